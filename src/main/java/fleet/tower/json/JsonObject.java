@@ -1,0 +1,58 @@
+package fleet.tower.json;
+
+import java.math.BigInteger;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/** An object whose keys are all different, in the order of the text it was read from. */
+public record JsonObject(Map<String, JsonValue> members, String source, int start, int end) implements JsonValue {
+  private static final Pattern INTEGER = Pattern.compile("-?\\d{1,40}");
+
+  public JsonObject {
+    members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+  }
+
+  /** The value of a key, or null. */
+  public @Nullable JsonValue get(String key) {
+    return members.get(key);
+  }
+
+  /** The string under a key; nothing when the key is missing or holds something else. */
+  public Optional<String> text(String key) {
+    return members.get(key) instanceof Text text ? Optional.of(text.value()) : Optional.empty();
+  }
+
+  /** The integer under a key, if it is written as one and fits: {@code 900.0} and {@code "900"} are none. */
+  public OptionalLong integer(String key) {
+    if (!(members.get(key) instanceof Numeral numeral) || !INTEGER.matcher(numeral.literal()).matches()) {
+      return OptionalLong.empty();
+    }
+    BigInteger value = new BigInteger(numeral.literal());
+    return value.bitLength() < Long.SIZE ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
+  }
+
+  /** The object under a key; nothing when the key is missing or holds something else. */
+  public Optional<JsonObject> object(String key) {
+    return members.get(key) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
+  }
+
+  /** The text of this object exactly as it was read. */
+  public String raw() {
+    return source.substring(start, end);
+  }
+
+  /** The whole source text with one member's value replaced and every other character kept. */
+  public String withMember(String key, String json) {
+    JsonValue old = members.get(key);
+    if (old == null) {
+      throw new IllegalStateException("no member " + key + " to replace");
+    }
+    return source.substring(0, old.start()) + json + source.substring(old.end());
+  }
+}

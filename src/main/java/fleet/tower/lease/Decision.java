@@ -1,0 +1,29 @@
+package fleet.tower.lease;
+
+/** What the rules say to someone who wants a lease. */
+public sealed interface Decision {
+
+  /** Nobody has it: create it. */
+  record Create() implements Decision {}
+
+  /** The same request has it already: a repeated question gets the same answer. */
+  record Keep(Lease lease) implements Decision {}
+
+  /** Its holder is dead and force was given: take it. */
+  record Steal(Lease previous) implements Decision {}
+
+  /** Not now, and why. */
+  sealed interface Refusal extends Decision {}
+
+  /** Somebody alive holds it; force changes nothing about that. */
+  record Blocked(Lease lease, Age age) implements Refusal {}
+
+  /** Its holder is dead, but taking it needs force. */
+  record Stale(Lease lease, Age age) implements Refusal {}
+
+  /** What stands there cannot be read. */
+  record Unreadable(String problem) implements Refusal {}
+
+  /** What stands there is of a version that we do not know. */
+  record Newer(String version) implements Refusal {}
+}

@@ -1,0 +1,42 @@
+package fleet.tower.lease;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import fleet.tower.time.Timestamps;
+
+/** The decision table of the specification, and the two rules about the time of a heartbeat. */
+public final class LeaseRules {
+  private LeaseRules() {}
+
+  /**
+   * Who gets it. Force matters only where the lease is stale; a lease that cannot be read is nobody's to take.
+   */
+  public static Decision decide(Occupancy current, RequestId by, boolean force) {
+    return switch (current) {
+      case Occupancy.Vacant() -> new Decision.Create();
+      case Occupancy.Corrupt(String problem) -> new Decision.Unreadable(problem);
+      case Occupancy.Unsupported(String version) -> new Decision.Newer(version);
+      case Occupancy.Held held when held.lease().requestId().equals(by) -> new Decision.Keep(held.lease());
+      case Occupancy.Held held when !held.isStale() -> new Decision.Blocked(held.lease(), held.age());
+      case Occupancy.Held held when force -> new Decision.Steal(held.lease());
+      case Occupancy.Held held -> new Decision.Stale(held.lease(), held.age());
+    };
+  }
+
+  /**
+   * The time to write into a heartbeat. A renewal never shortens a lease, so a clock that was set back leaves the old time
+   * standing; but a time from a clock that was far ahead is corrected, or the lease would outlive its holder by that much.
+   */
+  public static Instant heartbeatTime(Lease lease, Instant now) {
+    Instant next = Timestamps.wholeSecond(now);
+    Age age = Age.between(lease.lastHeartbeatAt(), now);
+    return age.sinceHeartbeat().isNegative() && !age.isSkewed() ? lease.lastHeartbeatAt() : next;
+  }
+
+  /** How often a lease is renewed: thrice in its life, and no more rarely than {@code max}. */
+  public static Duration heartbeatInterval(Ttl ttl, Duration max) {
+    Duration third = ttl.duration().dividedBy(3);
+    return third.compareTo(max) < 0 ? third : max;
+  }
+}

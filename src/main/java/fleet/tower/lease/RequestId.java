@@ -1,0 +1,37 @@
+package fleet.tower.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/** Identifies one execution, and with it the owner of a lease. No file name is ever built from it. */
+public record RequestId(String value) {
+  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
+  private static final int RANDOM_BYTES = 12;
+
+  public RequestId {
+    requireNonNull(value);
+    if (!isValid(value)) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "request id " + InvalidValue.shown(value)
+          + " is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit");
+    }
+  }
+
+  public static boolean isValid(String value) {
+    return FORM.matcher(value).matches();
+  }
+
+  /** A new id that nobody else has: {@code req_} and 24 hexadecimal digits. */
+  public static RequestId random(RandomGenerator random) {
+    byte[] bytes = new byte[RANDOM_BYTES];
+    random.nextBytes(bytes);
+    return new RequestId("req_" + HexFormat.of().formatHex(bytes));
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

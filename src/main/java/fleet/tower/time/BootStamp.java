@@ -1,0 +1,22 @@
+package fleet.tower.time;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.OptionalLong;
+
+/** A moment on the clock of one boot of one machine; comparing it with a moment of another boot is invalid, not wrong. */
+public record BootStamp(String bootId, long millis) {
+  public BootStamp {
+    requireNonNull(bootId);
+  }
+
+  /**
+   * Milliseconds from {@code earlier} to this, or nothing when the two do not come from one clock: another boot, or a
+   * clock that seems to have run backwards (two containers of one host may see one boot with two clocks).
+   */
+  public OptionalLong millisSince(BootStamp earlier) {
+    return bootId.equals(earlier.bootId) && millis >= earlier.millis
+        ? OptionalLong.of(millis - earlier.millis)
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,68 @@
+package fleet.tower.time;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The one text form of a moment that the product writes, {@code 2025-12-18T10:30:10Z}, and the few more it reads. */
+public final class Timestamps {
+  private static final Pattern FORM = Pattern
+      .compile("\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|\\+00:00)");
+
+  private Timestamps() {}
+
+  /** The moment with its fraction of a second cut off: the resolution of everything that is written. */
+  public static Instant wholeSecond(Instant moment) {
+    return moment.truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** {@code YYYY-MM-DDTHH:MM:SSZ}; written by hand because this runs in every heartbeat and in every short command. */
+  public static String format(Instant moment) {
+    LocalDateTime utc = LocalDateTime.ofEpochSecond(moment.getEpochSecond(), 0, ZoneOffset.UTC);
+    StringBuilder text = new StringBuilder(20);
+    digits(text, utc.getYear(), 4).append('-');
+    digits(text, utc.getMonthValue(), 2).append('-');
+    digits(text, utc.getDayOfMonth(), 2).append('T');
+    digits(text, utc.getHour(), 2).append(':');
+    digits(text, utc.getMinute(), 2).append(':');
+    return digits(text, utc.getSecond(), 2).append('Z').toString();
+  }
+
+  /** Reads UTC times with or without a fraction, ending in {@code Z} or {@code +00:00}; nothing for any other text. */
+  public static Optional<Instant> parse(String text) {
+    if (!FORM.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    try {
+      LocalDateTime utc = LocalDateTime.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10),
+          number(text, 11, 13), number(text, 14, 16), number(text, 17, 19), nanos(text));
+      return Optional.of(utc.toInstant(ZoneOffset.UTC));
+    } catch (DateTimeException notOnTheCalendar) {
+      return Optional.empty();
+    }
+  }
+
+  private static StringBuilder digits(StringBuilder text, int value, int width) {
+    String digits = Integer.toString(value);
+    return text.repeat('0', Math.max(0, width - digits.length())).append(digits);
+  }
+
+  private static int number(String text, int from, int to) {
+    return Integer.parseInt(text, from, to, 10);
+  }
+
+  private static int nanos(String text) {
+    if (text.charAt(19) != '.') {
+      return 0;
+    }
+    int end = 20;
+    while (Character.isDigit(text.charAt(end))) {
+      end++;
+    }
+    return Integer.parseInt((text.substring(20, end) + "000000000").substring(0, 9));
+  }
+}
