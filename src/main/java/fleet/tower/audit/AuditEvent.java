@@ -1,0 +1,66 @@
+package fleet.tower.audit;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** Something that happened to a lock and that somebody may ask about later. State changes first, its event follows. */
+public sealed interface AuditEvent {
+
+  Instant timestamp();
+
+  /** Where an event needs to outlive a power cut: all that change who holds a lock do, a mere refusal does not. */
+  default boolean isDurable() {
+    return true;
+  }
+
+  /** A lock was granted. */
+  record LockAcquired(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, Ttl ttl)
+      implements
+        AuditEvent {}
+
+  /** A stale lock was taken by force; {@link LockAcquired} follows. */
+  record LockStolen(RequestId requestId, Instant timestamp, LeaseName lockName, Lease previous, String previousHash)
+      implements
+        AuditEvent {}
+
+  /** Its owner gave a lock back. */
+  record LockReleased(RequestId requestId, Instant timestamp, LeaseName lockName, long heldSeconds, String result,
+      @Nullable String failureStep) implements AuditEvent {}
+
+  /** A lock should be gone and is not. */
+  record LockReleaseFailed(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String error)
+      implements
+        AuditEvent {}
+
+  /** Several heartbeats in a row failed; once per streak. */
+  record HeartbeatFailed(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath,
+      int consecutiveFailures, String error, Instant lastHeartbeatAt) implements AuditEvent {}
+
+  /** A holder found that the lock is not its own any more. */
+  record LockLost(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, FencingToken token,
+      String reason, @Nullable Lease holder) implements AuditEvent {}
+
+  /** An operator removed a lock, whoever held it; {@code previous} is null where the file could not be read. */
+  record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String actor,
+      String reason, @Nullable Lease previous, String previousHash) implements AuditEvent {}
+
+  /** Somebody was refused; {@code error} is the code they were given. */
+  record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder)
+      implements
+        AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
+  /** The file that serialises all who share a lock directory was replaced by somebody while it was in use. */
+  record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
+}

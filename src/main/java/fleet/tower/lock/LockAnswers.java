@@ -1,0 +1,82 @@
+package fleet.tower.lock;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+
+/** The specification's own answers as JSON, the same at every door. */
+public final class LockAnswers {
+  private LockAnswers() {}
+
+  /** The error code of a refusal. */
+  public static String errorCode(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked _ -> "lock_blocked";
+      case Decision.Stale _ -> "lock_stale";
+      case Decision.Unreadable _ -> "lock_corrupt";
+      case Decision.Newer _ -> "unsupported_lock_version";
+    };
+  }
+
+  /** What somebody who was refused may do. */
+  public static String suggestion(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked _ -> "Wait for completion or use --force-lock if stale";
+      case Decision.Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
+      case Decision.Unreadable _ -> "Look at the file; if nobody holds it, use force-release with a reason";
+      case Decision.Newer _ -> "Upgrade this program; or, if nobody holds it, use force-release with a reason";
+    };
+  }
+
+  /** The answer of sections 4.4 and 6.3, and their like for what cannot be read. */
+  public static JsonWriter refusal(LeaseName name, Decision.Refusal refusal) {
+    JsonWriter answer = JsonWriter.line().put("error", errorCode(refusal)).put("lock_name", name.value());
+    switch (refusal) {
+      case Decision.Blocked(Lease lease, Age _) -> answer.put("held_by", heldBy(lease));
+      case Decision.Stale(Lease lease, Age age) -> answer.put("stale_since", lease.expiresAt())
+          .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease));
+      case Decision.Unreadable(String problem) -> answer.put("problem", problem);
+      case Decision.Newer(String version) -> answer.put("lock_version", version);
+    }
+    return answer.put("suggestion", suggestion(refusal));
+  }
+
+  /** Who holds it: everything that either of the specification's two lists has. */
+  public static JsonWriter heldBy(Lease lease) {
+    Holder holder = lease.holder();
+    return JsonWriter.line().put("request_id", lease.requestId().value()).put("actor", holder.actor())
+        .put("intent", holder.intent()).put("created_at", lease.createdAt())
+        .put("last_heartbeat_at", lease.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
+  }
+
+  /** A lock record's members, in the order of the specification. */
+  public static JsonWriter record(JsonWriter json, Lease lease) {
+    Holder holder = lease.holder();
+    return json.put("lock_version", "v1").put("lock_name", lease.name().value())
+        .put("request_id", lease.requestId().value()).put("actor", holder.actor()).put("intent", holder.intent())
+        .put("intent_version", holder.intentVersion()).put("host_id", holder.hostId()).put("pid", holder.pid())
+        .put("created_at", lease.createdAt()).put("last_heartbeat_at", lease.lastHeartbeatAt())
+        .put("ttl_seconds", lease.ttl().seconds()).raw("metadata", lease.metadata());
+  }
+
+  /** A lock as somebody sees it who looks: the record, and what it means now. */
+  public static JsonWriter sighting(Sighting sighting) {
+    JsonWriter json = JsonWriter.line();
+    switch (sighting.occupancy()) {
+      case Occupancy.Held(Lease lease, Age age) -> record(json, lease).put("state", sighting.state().toString())
+          .put("age_seconds", age.seconds()).put("expires_at", lease.expiresAt())
+          .put("fencing_token", lease.token().value()).put("clock_skew", age.isSkewed());
+      case Occupancy.Vacant() -> json.put("lock_name", sighting.name().value())
+          .put("state", sighting.state().toString());
+      case Occupancy.Corrupt(String problem) -> json.put("lock_name", sighting.name().value())
+          .put("state", sighting.state().toString()).put("problem", problem);
+      case Occupancy.Unsupported(String version) -> json.put("lock_version", version)
+          .put("lock_name", sighting.name().value()).put("state", sighting.state().toString());
+    }
+    return json.put("lock_path", sighting.path());
+  }
+}

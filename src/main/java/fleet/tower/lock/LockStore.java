@@ -1,0 +1,39 @@
+package fleet.tower.lock;
+
+import java.util.List;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+
+/**
+ * Where locks are kept. Each call is atomic against every other one on the same place, from this process and any other, and
+ * uses the store's own clock. Every call may throw {@link StorageException}; then nothing is known to have changed.
+ */
+public interface LockStore extends AutoCloseable {
+
+  /** Decides by the lease rules and, if they grant it, writes the lease durably before it returns. */
+  AcquireOutcome acquire(AcquireRequest request);
+
+  /** Proves that the owner lives. {@link FencingToken#NONE} asks for no particular tenure. */
+  RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+
+  /** Removes a lease of its owner, durably, and no other. */
+  ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token);
+
+  /** Removes whatever stands under a name. */
+  ForceReleaseOutcome forceRelease(LeaseName name);
+
+  /** Looks at one name and changes nothing. */
+  Sighting look(LeaseName name);
+
+  /** Looks at all names, in their order, and changes nothing. */
+  List<Sighting> list();
+
+  /** Where a human finds the lock of a name. */
+  String pathOf(LeaseName name);
+
+  /** Gives back what the store keeps open; locks that are held stay held. */
+  @Override
+  void close();
+}

@@ -1,0 +1,145 @@
+package fleet.tower.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.time.TimeSource;
+
+/** Locks as people and programs use them: the store decides, and every change is told to the audit log behind it. */
+public final class Locks {
+  private final LockStore store;
+  private final AuditLog audit;
+  private final TimeSource time;
+
+  public Locks(LockStore store, AuditLog audit, TimeSource time) {
+    this.store = requireNonNull(store);
+    this.audit = requireNonNull(audit);
+    this.time = requireNonNull(time);
+  }
+
+  /** How the work under a lock ended. */
+  public enum Result {
+    SUCCESS, FAILURE, ABORTED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Asks for a lock. */
+  public AcquireOutcome acquire(AcquireRequest request) {
+    AcquireOutcome outcome = store.acquire(request);
+    switch (outcome) {
+      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(tenure.lease(), displaced);
+      case AcquireOutcome.Kept _ -> {
+      }
+      case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
+          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal)));
+      case AcquireOutcome.Undone undone -> auditUndone(undone);
+    }
+    return outcome;
+  }
+
+  /** Proves that the owner of a lock lives. */
+  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    return store.renew(name, by, token);
+  }
+
+  /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */
+  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Result result,
+      @Nullable String failureStep) {
+    ReleaseOutcome outcome = store.release(name, by, token);
+    switch (outcome) {
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> audit.append(new AuditEvent.LockReleased(by, at, name,
+          heldSeconds(lease, at), result.toString(), failureStep));
+      case ReleaseOutcome.Failed(Lease _, Instant at, String error) -> audit
+          .append(new AuditEvent.LockReleaseFailed(by, at, name, store.pathOf(name), error));
+      case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Unreadable _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** Removes a lock whoever holds it, and says in the audit log who did so and why. */
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
+    ForceReleaseOutcome outcome = store.forceRelease(name);
+    switch (outcome) {
+      case ForceReleaseOutcome.Removed(Displaced displaced, Instant at) -> audit
+          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), actor, reason,
+              displaced.lease(), displaced.hash()));
+      case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
+          .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error));
+      case ForceReleaseOutcome.Absent _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** Looks at one lock. */
+  public Sighting look(LeaseName name) {
+    return store.look(name);
+  }
+
+  /** Looks at all locks. */
+  public List<Sighting> list() {
+    return store.list();
+  }
+
+  /** Where a human finds a lock. */
+  public String pathOf(LeaseName name) {
+    return store.pathOf(name);
+  }
+
+  private void auditGrant(Lease lease, @Nullable Displaced displaced) {
+    if (displaced != null) {
+      audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
+          requireNonNull(displaced.lease()), displaced.hash()));
+    }
+    audit.append(new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
+        store.pathOf(lease.name()), lease.ttl()));
+  }
+
+  /**
+   * A lock that was written and taken back was held by nobody, so nothing is told of it, unless it has changed something
+   * for others: a stale lock that went with it, or a file that still stands there.
+   */
+  private void auditUndone(AcquireOutcome.Undone undone) {
+    Lease lease = undone.lease();
+    if (undone.displaced() != null) {
+      auditGrant(lease, undone.displaced());
+    }
+    if (undone.leftBehind()) {
+      audit.append(new AuditEvent.LockReleaseFailed(lease.requestId(), time.now(), lease.name(),
+          store.pathOf(lease.name()), undone.error()));
+    } else if (undone.displaced() != null) {
+      audit.append(new AuditEvent.LockReleased(lease.requestId(), time.now(), lease.name(), 0,
+          Result.FAILURE.toString(), null));
+    }
+  }
+
+  private static long heldSeconds(Lease lease, Instant at) {
+    return Math.max(0, Duration.between(lease.createdAt(), at).toSeconds());
+  }
+
+  private static @Nullable Lease holderOf(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked blocked -> blocked.lease();
+      case Decision.Stale stale -> stale.lease();
+      case Decision.Unreadable _,Decision.Newer _ -> null;
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package fleet.tower.lock.file;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Lease;
+import fleet.tower.time.BootStamp;
+import fleet.tower.time.Timestamps;
+
+/**
+ * The side file in which a holder leaves the boot clock's reading of its last heartbeat, so that a step of the wall clock
+ * alone makes nobody's lock stale.
+ *
+ * <p>It has two lines of fixed width. A heartbeat writes the one that does not tell of the lock as it stands, and only then
+ * renews the lock; so a heartbeat that fails or dies in between leaves the evidence of the old one whole. A line that is
+ * torn, or tells of another heartbeat, tenure or boot, is no evidence, and the wall clock alone decides.
+ */
+final class BeatFile {
+  static final int LINE_BYTES = 192;
+
+  private BeatFile() {}
+
+  /** Writes that {@code renewed} had its heartbeat at {@code stamp}, sparing the line that speaks of {@code standing}. */
+  static LockDirectory.Patch record(@Nullable Lease standing, Lease renewed, BootStamp stamp) {
+    return current -> new LockDirectory.Piece(spareLine(current, standing) * LINE_BYTES, line(renewed, stamp));
+  }
+
+  /** Milliseconds since the heartbeat of {@code lease} by the boot clock, where the file holds evidence of it. */
+  static OptionalLong millisSinceHeartbeat(byte @Nullable [] content, Lease lease, BootStamp now) {
+    BootStamp latest = content == null ? null : latest(evidence(content, 0, lease), evidence(content, 1, lease));
+    return latest == null ? OptionalLong.empty() : now.millisSince(latest);
+  }
+
+  /** A line that is no evidence for the lock as it stands; where both are, the older one. */
+  private static int spareLine(byte[] content, @Nullable Lease standing) {
+    BootStamp first = standing == null ? null : evidence(content, 0, standing);
+    BootStamp second = standing == null ? null : evidence(content, 1, standing);
+    return first != null && (second == null || second.millis() < first.millis()) ? 1 : 0;
+  }
+
+  private static byte[] line(Lease lease, BootStamp stamp) {
+    String json = JsonWriter.line().put("last_heartbeat_at", lease.lastHeartbeatAt()).put("boot_id", stamp.bootId())
+        .raw("boot_seconds", BigDecimal.valueOf(stamp.millis(), 3).toPlainString())
+        .put("fencing_token", lease.token().value()).end();
+    String padded = json + " ".repeat(Math.max(0, LINE_BYTES - 1 - json.length())) + "\n";
+    return padded.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease) {
+    int from = line * LINE_BYTES;
+    if (content.length < from + LINE_BYTES) {
+      return null;
+    }
+    try {
+      JsonObject json = JsonReader.readObject(new String(content, from, LINE_BYTES, StandardCharsets.US_ASCII));
+      boolean ofThisBeat = json.text("last_heartbeat_at").flatMap(Timestamps::parse)
+          .filter(lease.lastHeartbeatAt()::equals).isPresent();
+      boolean ofThisTenure = json.integer("fencing_token").orElse(-1) == lease.token().value();
+      if (ofThisBeat && ofThisTenure && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
+        long millis = new BigDecimal(seconds.literal()).movePointRight(3).longValueExact();
+        return json.text("boot_id").map(id -> new BootStamp(id, millis)).orElse(null);
+      }
+      return null;
+    } catch (JsonException | ArithmeticException torn) {
+      return null;
+    }
+  }
+
+  private static @Nullable BootStamp latest(@Nullable BootStamp one, @Nullable BootStamp other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.millis() >= other.millis() ? one : other;
+  }
+}

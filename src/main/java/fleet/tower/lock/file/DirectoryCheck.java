@@ -1,0 +1,154 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+import fleet.tower.lock.StorageException;
+
+/**
+ * What a directory must be before locks in it mean anything: ours, a real directory, not everybody's, on a local disk. And
+ * what else lies in it that an operator should know of.
+ */
+final class DirectoryCheck implements Examination {
+  private static final FileAttribute<?> OWNER_ONLY = PosixFilePermissions
+      .asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  private static final Set<String> SHARED_FILE_SYSTEMS = Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs",
+      "ceph", "glusterfs", "lustre", "virtiofs");
+
+  private static final Pattern FOREIGN_TEMP = Pattern.compile("[^.].*\\.lock\\..*tmp");
+
+  private final Path directory;
+  private final boolean insecureAllowed;
+  private final Consumer<String> warnings;
+
+  DirectoryCheck(Path directory, boolean insecureAllowed, Consumer<String> warnings) {
+    this.directory = directory;
+    this.insecureAllowed = insecureAllowed;
+    this.warnings = warnings;
+  }
+
+  /** Makes the directory if need be, and refuses one that would not keep the promise. */
+  void prepare() throws IOException {
+    if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectories(directory, OWNER_ONLY);
+    }
+    for (Finding finding : examineDirectory()) {
+      switch (finding.severity()) {
+        case OK -> {
+        }
+        case WARN -> warnings.accept(finding.message());
+        case FAIL -> throw new StorageException(finding.message() + "; " + finding.remedy());
+      }
+    }
+  }
+
+  @Override
+  public List<Finding> examine() {
+    try {
+      List<Finding> findings = new ArrayList<>(examineDirectory());
+      findings.addAll(examineFiles());
+      return findings;
+    } catch (IOException e) {
+      return List.of(Finding.fail("lock directory", directory + " cannot be read: " + Errno.describe(e),
+          "look at its owner and mode"));
+    }
+  }
+
+  private List<Finding> examineDirectory() throws IOException {
+    if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of(Finding.ok("lock directory", directory + " does not exist yet; the first lock makes it"));
+    }
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of(Finding.fail("lock directory", directory + " is a link or a file, not a directory",
+          "move it away, or set TOWER_HOME to the place that it points to"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class,
+        LinkOption.NOFOLLOW_LINKS);
+    findings.add(ownership());
+    findings.add(permissions(attributes.permissions()));
+    findings.add(fileSystem(Files.getFileStore(directory).type()));
+    return findings;
+  }
+
+  private Finding ownership() throws IOException {
+    Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    Path self = Path.of("/proc/self");
+    if (Files.exists(self) && !owner.equals(Files.getAttribute(self, "unix:uid"))) {
+      return Finding.fail("lock directory owner", directory + " belongs to user id " + owner + ", not to us",
+          "run as that user, or set TOWER_HOME to a home of your own");
+    }
+    return Finding.ok("lock directory owner", directory + " is ours");
+  }
+
+  private Finding permissions(Set<PosixFilePermission> permissions) {
+    String mode = PosixFilePermissions.toString(permissions);
+    String remedy = "chmod 700 " + directory;
+    if (permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+      return Finding.fail("lock directory mode", directory + " is world-writable (" + mode + ")", remedy);
+    }
+    if (!mode.equals("rwx------")) {
+      return Finding.warn("lock directory mode", directory + " is open to others (" + mode + ")", remedy);
+    }
+    return Finding.ok("lock directory mode", mode);
+  }
+
+  private Finding fileSystem(String type) {
+    String check = "lock directory file system";
+    if (type.equals("tmpfs") || type.equals("ramfs")) {
+      return Finding.warn(check, directory + " is on " + type + ": its locks and tokens do not survive a restart",
+          "set TOWER_HOME to a place on a disk");
+    }
+    if (!SHARED_FILE_SYSTEMS.contains(type) && !type.startsWith("fuse") && !type.equals("overlay")) {
+      return Finding.ok(check, type);
+    }
+    String message = directory + " is on " + type + ", where locks of one machine may be invisible to another";
+    String remedy = "set TOWER_HOME to a local disk; or, if only one machine ever uses it, set "
+        + "tower.lock.insecure-directory=true (TOWER_LOCK_INSECURE_DIRECTORY=true)";
+    return insecureAllowed ? Finding.warn(check, message, remedy) : Finding.fail(check, message, remedy);
+  }
+
+  private List<Finding> examineFiles() throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    List<Finding> findings = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.sorted().toList()) {
+        examineFile(file, findings);
+      }
+    }
+    return findings.isEmpty() ? List.of(Finding.ok("lock files", "nothing left behind, nothing damaged")) : findings;
+  }
+
+  private static void examineFile(Path path, List<Finding> findings) throws IOException {
+    String file = path.getFileName().toString();
+    if (file.startsWith(FileNames.TEMP_PREFIX)) {
+      findings.add(Finding.warn("orphan temp", path + " was left by a process that died in mid-write",
+          "nothing; the next use of its lock replaces it"));
+    } else if (FOREIGN_TEMP.matcher(file).matches()) {
+      findings.add(Finding.warn("foreign temp", path + " was left by a script that writes lock files itself",
+          "let the script source bin/lock-manager.sh, which takes part in the protocol; then remove the file"));
+    } else if (file.endsWith(".lock") && FileNames.nameOfLock(file).isEmpty()) {
+      findings.add(Finding.warn("lock file name", path + " is no lock: its name is not allowed",
+          "find out who makes it; nothing here ever reads it"));
+    } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
+      findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
+          "write one number into it that is not below any fencing token given out for its name"));
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.StorageException;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Serialises all who share a lock directory, name by name: the threads of this JVM by a set of busy slots, the processes of
+ * the host by a lock on one byte of the guard file for each slot.
+ *
+ * <p>The kernel gives such locks to the whole process, and drops them all when <em>any</em> descriptor of the file is closed
+ * in it. So there is one guard for a directory in a JVM, shared by count, with one channel that is not closed before the
+ * last user is gone. The kernel's blocking call is not used: it reports deadlocks where there are none between threads of
+ * several JVMs. The guard file is never deleted; when somebody does, those who hold the old one and those who would
+ * lock the new one would not see each other, so everybody compares the file with the path after locking, and starts over.
+ */
+final class DirectoryGuard {
+  private static final Map<Path, DirectoryGuard> SHARED = new HashMap<>();
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final long FIRST_PAUSE_NANOS = 20_000;
+  private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
+  private final Path directory;
+  private final DirectoryCheck check;
+  private final Set<Long> busy = ConcurrentHashMap.newKeySet();
+  private final GuardWatcher watcher;
+  private int users;
+  private volatile @Nullable Opened opened;
+  private volatile @Nullable Integer owner;
+
+  private DirectoryGuard(Path directory, DirectoryCheck check, GuardWatcher watcher) {
+    this.directory = directory;
+    this.check = check;
+    this.watcher = watcher;
+  }
+
+  /** Told when the guard file was replaced, and how to wait. */
+  record GuardWatcher(TimeSource time, Scheduler scheduler, Runnable onReplaced) {}
+
+  private record Opened(FileChannel channel, Object identity) {}
+
+  /** The guard of a directory in this JVM; to be closed as often as it was shared. */
+  static DirectoryGuard share(Path directory, DirectoryCheck check, GuardWatcher watcher) {
+    Path key = realPath(directory.toAbsolutePath().normalize());
+    synchronized (SHARED) {
+      DirectoryGuard guard = SHARED.computeIfAbsent(key, path -> new DirectoryGuard(path, check, watcher));
+      guard.users++;
+      return guard;
+    }
+  }
+
+  /** Waits until nobody else is in the slot. */
+  LockDirectory.Guard enter(long slot) throws IOException {
+    long deadline = watcher.time().nanos() + DEADLINE.toNanos();
+    long pause = FIRST_PAUSE_NANOS;
+    for (;;) {
+      LockDirectory.Guard entered = tryEnter(slot);
+      if (entered != null) {
+        return entered;
+      }
+      if (watcher.time().nanos() - deadline > 0) {
+        throw new StorageException("no turn at " + directory.resolve(FileNames.GUARD) + " within "
+            + DEADLINE.toSeconds() + " s: a process that works on the same lock seems to be stopped; "
+            + "find it with `fuser " + directory.resolve(FileNames.GUARD) + "`");
+      }
+      watcher.scheduler().pause(Duration.ofNanos(pause));
+      pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+    }
+  }
+
+  /** The user id that the files in the directory must have. */
+  @Nullable
+  Integer directoryOwner() throws IOException {
+    Integer known = owner;
+    if (known == null) {
+      known = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      owner = known;
+    }
+    return known;
+  }
+
+  void close() {
+    synchronized (SHARED) {
+      if (--users > 0) {
+        return;
+      }
+      SHARED.remove(directory);
+      Opened last = opened;
+      opened = null;
+      if (last != null) {
+        closeQuietly(last.channel());
+      }
+    }
+  }
+
+  private LockDirectory.@Nullable Guard tryEnter(long slot) throws IOException {
+    if (!busy.add(slot)) {
+      return null;
+    }
+    boolean entered = false;
+    try {
+      Opened current = opened();
+      FileLock lock = current.channel().tryLock(slot, 1, false);
+      if (lock != null && current.identity().equals(identity())) {
+        entered = true;
+        return () -> leave(slot, lock);
+      }
+      if (lock != null) {
+        lock.release();
+        reopen(current);
+      }
+      return null;
+    } catch (OverlappingFileLockException somebodyInThisJvm) {
+      return null;
+    } finally {
+      if (!entered) {
+        busy.remove(slot);
+      }
+    }
+  }
+
+  private void leave(long slot, FileLock lock) throws IOException {
+    try {
+      lock.release();
+    } finally {
+      busy.remove(slot);
+    }
+  }
+
+  private Opened opened() throws IOException {
+    Opened current = opened;
+    return current != null ? current : open();
+  }
+
+  private synchronized Opened open() throws IOException {
+    Opened current = opened;
+    if (current != null) {
+      return current;
+    }
+    check.prepare();
+    Path file = directory.resolve(FileNames.GUARD);
+    FileChannel channel = FileChannel.open(file,
+        Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Object identity = identity();
+    if (identity == null) {
+      closeQuietly(channel);
+      throw new NoSuchFileException(file.toString());
+    }
+    current = new Opened(channel, identity);
+    opened = current;
+    return current;
+  }
+
+  /**
+   * The old channel stays open on purpose: threads that entered by it are still inside, and closing it would drop their
+   * locks.
+   */
+  private synchronized void reopen(Opened replaced) throws IOException {
+    if (replaced.equals(opened)) {
+      opened = null;
+      open();
+      watcher.onReplaced().run();
+    }
+  }
+
+  private @Nullable Object identity() throws IOException {
+    try {
+      return Files.readAttributes(directory.resolve(FileNames.GUARD), BasicFileAttributes.class,
+          LinkOption.NOFOLLOW_LINKS).fileKey();
+    } catch (NoSuchFileException deleted) {
+      return null;
+    }
+  }
+
+  /** One key for one directory, by whatever links it is reached, also before it exists. */
+  private static Path realPath(Path path) {
+    Path parent = path.getParent();
+    try {
+      return path.toRealPath();
+    } catch (IOException notThereYet) {
+      return parent == null ? path : realPath(parent).resolve(path.getFileName());
+    }
+  }
+
+  private static void closeQuietly(FileChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException nothingIsLost) {
+      // Its locks are gone either way.
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Locale;
+import java.util.Map;
+
+/** Names the error of a failed call as the audit log has it: {@code EACCES: permission denied}. */
+final class Errno {
+  private static final Map<String, String> NAMES = Map.ofEntries(Map.entry("operation not permitted", "EPERM"),
+      Map.entry("permission denied", "EACCES"), Map.entry("input/output error", "EIO"),
+      Map.entry("no space left on device", "ENOSPC"), Map.entry("disk quota exceeded", "EDQUOT"),
+      Map.entry("read-only file system", "EROFS"), Map.entry("is a directory", "EISDIR"),
+      Map.entry("not a directory", "ENOTDIR"), Map.entry("directory not empty", "ENOTEMPTY"),
+      Map.entry("no such file or directory", "ENOENT"), Map.entry("file exists", "EEXIST"),
+      Map.entry("too many open files", "EMFILE"), Map.entry("too many links", "EMLINK"),
+      Map.entry("file name too long", "ENAMETOOLONG"), Map.entry("stale file handle", "ESTALE"),
+      Map.entry("too many levels of symbolic links", "ELOOP"));
+
+  private Errno() {}
+
+  /** The error's symbol and text; the text alone where the system has a symbol that we do not know. */
+  static String describe(IOException error) {
+    String text = text(error).toLowerCase(Locale.ROOT);
+    String name = NAMES.get(text);
+    return name == null ? text : name + ": " + text;
+  }
+
+  private static String text(IOException error) {
+    return switch (error) {
+      case AccessDeniedException _ -> "permission denied";
+      case NoSuchFileException _ -> "no such file or directory";
+      case FileAlreadyExistsException _ -> "file exists";
+      case DirectoryNotEmptyException _ -> "directory not empty";
+      case NotDirectoryException _ -> "not a directory";
+      case FileSystemLoopException _ -> "too many levels of symbolic links";
+      case FileSystemException e when e.getReason() != null -> e.getReason();
+      default -> error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+    };
+  }
+}

@@ -1,0 +1,69 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.StorageException;
+
+/**
+ * The counter of a name's tenures. What holds at any time, also after a power cut: the counter, or the token in the lock
+ * file, is not below any token that was ever given out. Used under the guard only.
+ */
+final class Fence {
+  private static final Pattern FORM = Pattern.compile("\\d{1,18}\\n?");
+
+  private final LockDirectory directory;
+
+  Fence(LockDirectory directory) {
+    this.directory = directory;
+  }
+
+  /** Counts on, past {@code standing} too, and returns the new token once it is on the disk. */
+  FencingToken advance(LeaseName name, FencingToken standing) throws IOException {
+    FencingToken next = last(name).max(standing).next();
+    write(name, next);
+    return next;
+  }
+
+  /**
+   * Makes sure that the counter is not below a token whose lock file is about to go: a power cut may have kept the lock's
+   * link and lost the counter's.
+   */
+  void atLeast(LeaseName name, FencingToken token) throws IOException {
+    if (last(name).compareTo(token) < 0) {
+      write(name, token);
+      directory.sync();
+    }
+  }
+
+  /** Whether a file holds a counter. */
+  static boolean isSound(Path file) throws IOException {
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) < 32
+        && FORM.matcher(Files.readString(file, StandardCharsets.US_ASCII)).matches();
+  }
+
+  private FencingToken last(LeaseName name) throws IOException {
+    byte[] content = directory.read(FileNames.fence(name));
+    if (content == null) {
+      return FencingToken.NONE;
+    }
+    String text = new String(content, StandardCharsets.US_ASCII);
+    if (!FORM.matcher(text).matches()) {
+      throw new StorageException("the counter of lock " + name + " is damaged: "
+          + directory.pathOf(FileNames.fence(name))
+          + " must hold one number, not below any fencing token that was given out for this name; write it there by hand");
+    }
+    return new FencingToken(Long.parseLong(text.strip()));
+  }
+
+  private void write(LeaseName name, FencingToken token) throws IOException {
+    directory.create(FileNames.fenceTemp(name), (token + "\n").getBytes(StandardCharsets.US_ASCII), true);
+    directory.rename(FileNames.fenceTemp(name), FileNames.fence(name));
+  }
+}

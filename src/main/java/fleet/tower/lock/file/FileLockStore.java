@@ -1,0 +1,329 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.lock.StorageException;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.Timestamps;
+
+/**
+ * The lock on files. Everything that changes a lock happens under the guard of its name:
+ *
+ * <ol>
+ * <li><b>Create</b>: count the fence on; write the lock to a temp and have it on the disk; link the temp to the lock's name,
+ * which fails if anybody got there, also somebody who knows of no guard; drop the temp; sync the directory.
+ * <li><b>Heartbeat</b>: read; if it is still this owner's tenure, rename a copy over it in which only the heartbeat differs.
+ * <li><b>Steal</b>: read again, and only if it is stale and force was given: count the fence on; write the temp; read once
+ * more, it must be the very bytes that were judged; rename over them, so that the name is never absent; sync.
+ * <li><b>Release</b>: read; if it is this owner's, unlink; sync.
+ * </ol>
+ *
+ * A refusal is decided by a plain look, without the guard: the look is atomic, and it changes nothing. An error after the
+ * link or rename takes the lock back before it is reported.
+ */
+final class FileLockStore implements LockStore {
+  /** How often an attempt starts over because somebody who knows of no guard changed the lock meanwhile. */
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final LockDirectory directory;
+  private final TimeSource time;
+  private final LockFinder finder;
+  private final Fence fence;
+
+  FileLockStore(LockDirectory directory, TimeSource time) {
+    this.directory = directory;
+    this.time = time;
+    this.finder = new LockFinder(directory, time);
+    this.fence = new Fence(directory);
+  }
+
+  @Override
+  public AcquireOutcome acquire(AcquireRequest request) {
+    LeaseName name = request.name();
+    return storage(name, () -> {
+      if (decide(request, finder.find(name)) instanceof Decision.Refusal refusal) {
+        return new AcquireOutcome.Refused(refusal);
+      }
+      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+        AcquireOutcome outcome = null;
+        for (int attempt = 0; outcome == null && attempt < MAX_ATTEMPTS; attempt++) {
+          outcome = attempt(request, finder.find(name));
+        }
+        if (outcome == null) {
+          throw new StorageException("lock " + name + " keeps changing: another program writes " + pathOf(name)
+              + " without taking part in the protocol; stop it, then try again");
+        }
+        return outcome;
+      }
+    });
+  }
+
+  @Override
+  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    return storage(name, () -> {
+      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+        return new RenewOutcome.Gone();
+      }
+      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+        LockFinder.Found found = finder.find(name);
+        return switch (found.occupancy()) {
+          case Occupancy.Vacant() -> new RenewOutcome.Gone();
+          case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
+          case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
+          case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
+          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(beat(found.record()),
+              Math.max(0, age.seconds() - lease.ttl().seconds()));
+        };
+      }
+    });
+  }
+
+  @Override
+  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
+    return storage(name, () -> {
+      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+        return new ReleaseOutcome.Absent();
+      }
+      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+        return switch (finder.find(name).occupancy()) {
+          case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
+          case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+          case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+          case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
+          case Occupancy.Held(Lease lease, Age _) -> remove(lease);
+        };
+      }
+    });
+  }
+
+  @Override
+  public ForceReleaseOutcome forceRelease(LeaseName name) {
+    return storage(name, () -> {
+      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+        Occupancy occupancy = finder.find(name).occupancy();
+        if (occupancy instanceof Occupancy.Vacant) {
+          return new ForceReleaseOutcome.Absent();
+        }
+        Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
+        Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
+        String error = unlink(name, lease);
+        Instant at = time.now();
+        return error == null
+            ? new ForceReleaseOutcome.Removed(displaced, at)
+            : new ForceReleaseOutcome.Failed(at, error);
+      }
+    });
+  }
+
+  @Override
+  public Sighting look(LeaseName name) {
+    return storage(name, () -> new Sighting(name, pathOf(name), finder.find(name).occupancy()));
+  }
+
+  @Override
+  public List<Sighting> list() {
+    List<Sighting> sightings = new ArrayList<>();
+    try {
+      for (String file : directory.list()) {
+        FileNames.nameOfLock(file).ifPresent(name -> sightings.add(look(name)));
+      }
+    } catch (IOException e) {
+      throw new StorageException("the lock directory cannot be listed: " + Errno.describe(e), e);
+    }
+    sightings.removeIf(sighting -> sighting.state() == Sighting.State.FREE);
+    sightings.sort((one, other) -> one.name().compareTo(other.name()));
+    return sightings;
+  }
+
+  @Override
+  public String pathOf(LeaseName name) {
+    return directory.pathOf(FileNames.lock(name));
+  }
+
+  @Override
+  public void close() {
+    directory.close();
+  }
+
+  /** One attempt under the guard; null when the lock changed under our hands and has to be judged anew. */
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found) throws IOException {
+    return switch (decide(request, found)) {
+      case Decision.Create() -> create(request);
+      case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
+      case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(beat(found.record()));
+      case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
+    };
+  }
+
+  private @Nullable AcquireOutcome create(AcquireRequest request) throws IOException {
+    long stamp = time.nanos();
+    Lease lease = prepare(request, FencingToken.NONE, null);
+    LeaseName name = request.name();
+    try {
+      directory.link(FileNames.lockTemp(name), FileNames.lock(name));
+      directory.unlink(FileNames.lockTemp(name));
+      directory.sync();
+    } catch (FileAlreadyExistsException somebodyWithoutGuard) {
+      discard(FileNames.lockTemp(name));
+      return null;
+    } catch (IOException e) {
+      discard(FileNames.lockTemp(name));
+      return undo(lease, null, e);
+    }
+    return new AcquireOutcome.Granted(Tenure.since(stamp, lease), null);
+  }
+
+  private @Nullable AcquireOutcome steal(AcquireRequest request, Lease previous, LockRecord judged) throws IOException {
+    long stamp = time.nanos();
+    Lease lease = prepare(request, previous.token(), previous);
+    LeaseName name = request.name();
+    if (!finder.isStill(name, judged)) {
+      discard(FileNames.lockTemp(name));
+      return null;
+    }
+    Displaced displaced = Displaced.of(previous, judged.bytes());
+    try {
+      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+      directory.sync();
+    } catch (IOException e) {
+      discard(FileNames.lockTemp(name));
+      return undo(lease, displaced, e);
+    }
+    return new AcquireOutcome.Granted(Tenure.since(stamp, lease), displaced);
+  }
+
+  /**
+   * Everything that comes before the lock's name is touched: counts the fence on, leaves the boot clock's evidence, and has
+   * the lock in its temp on the disk.
+   */
+  private Lease prepare(AcquireRequest request, FencingToken standing, @Nullable Lease previous) throws IOException {
+    LeaseName name = request.name();
+    FencingToken token = fence.advance(name, standing);
+    Instant now = Timestamps.wholeSecond(time.now());
+    Lease lease = new Lease(name, request.requestId(), token, request.holder(), now, now, request.ttl(),
+        LockRecord.metadata(token));
+    finder.leaveEvidence(previous, lease);
+    directory.create(FileNames.lockTemp(name), LockRecord.bytesOf(lease), true);
+    return lease;
+  }
+
+  /**
+   * After an error: if the lock stands there as ours, takes it away again. An error that came before it stood there changed
+   * nothing and is passed on.
+   */
+  private AcquireOutcome undo(Lease lease, @Nullable Displaced displaced, IOException error) throws IOException {
+    boolean isOurs;
+    try {
+      isOurs = isStanding(lease);
+      if (isOurs) {
+        directory.unlink(FileNames.lock(lease.name()));
+      }
+    } catch (IOException e) {
+      return new AcquireOutcome.Undone(lease, displaced, Errno.describe(e), true);
+    }
+    if (!isOurs) {
+      throw error;
+    }
+    syncIfPossible();
+    return new AcquireOutcome.Undone(lease, displaced, Errno.describe(error), false);
+  }
+
+  private boolean isStanding(Lease lease) throws IOException {
+    return finder.find(lease.name()).occupancy() instanceof Occupancy.Held(Lease standing, Age _)
+        && standing.isHeldBy(lease.requestId(), lease.token());
+  }
+
+  private Tenure beat(LockRecord record) throws IOException {
+    long stamp = time.nanos();
+    Lease lease = record.lease();
+    Lease renewed = lease.renewedAt(LeaseRules.heartbeatTime(lease, time.now()));
+    finder.leaveEvidence(lease, renewed);
+    directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), false);
+    try {
+      directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));
+    } catch (IOException e) {
+      discard(FileNames.lockTemp(lease.name()));
+      throw e;
+    }
+    return Tenure.since(stamp, renewed);
+  }
+
+  private ReleaseOutcome remove(Lease lease) {
+    String error = unlink(lease.name(), lease);
+    Instant at = time.now();
+    return error == null ? new ReleaseOutcome.Released(lease, at) : new ReleaseOutcome.Failed(lease, at, error);
+  }
+
+  /** Removes the lock file of a name; returns the error that kept it there, or null. */
+  private @Nullable String unlink(LeaseName name, @Nullable Lease lease) {
+    try {
+      if (lease != null) {
+        fence.atLeast(name, lease.token());
+      }
+      directory.unlink(FileNames.lock(name));
+    } catch (NoSuchFileException goneAlready) {
+      return null;
+    } catch (IOException e) {
+      return Errno.describe(e);
+    }
+    syncIfPossible();
+    return null;
+  }
+
+  /** The lock is gone for everybody who looks; if the power fails before it is gone on the disk, it comes back and goes stale. */
+  private void syncIfPossible() {
+    try {
+      directory.sync();
+    } catch (IOException goneAllTheSame) {
+      // Nothing to report: no lock is held that should not be.
+    }
+  }
+
+  private void discard(String temp) {
+    try {
+      directory.unlink(temp);
+    } catch (IOException leftover) {
+      // The next one who needs the temp replaces it.
+    }
+  }
+
+  private static Decision decide(AcquireRequest request, LockFinder.Found found) {
+    return LeaseRules.decide(found.occupancy(), request.requestId(), request.force());
+  }
+
+  private interface Operation<T> {
+    T run() throws IOException;
+  }
+
+  private static <T> T storage(LeaseName name, Operation<T> operation) {
+    try {
+      return operation.run();
+    } catch (IOException e) {
+      throw new StorageException("lock " + name + ": " + Errno.describe(e), e);
+    }
+  }
+}

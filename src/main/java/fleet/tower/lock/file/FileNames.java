@@ -1,0 +1,55 @@
+package fleet.tower.lock.file;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+import fleet.tower.lease.LeaseName;
+
+/** The files of a name. Names hold no dot, so no two of these ever meet, and the glob {@code *.lock} finds locks only. */
+final class FileNames {
+  static final String GUARD = ".guard";
+  static final String TEMP_PREFIX = ".tmp-";
+  private static final String LOCK_SUFFIX = ".lock";
+
+  private FileNames() {}
+
+  static String lock(LeaseName name) {
+    return name.value() + LOCK_SUFFIX;
+  }
+
+  /** The last token that was given out; never deleted. */
+  static String fence(LeaseName name) {
+    return "." + name.value() + ".fence";
+  }
+
+  /** The boot clock's reading of the last heartbeats. */
+  static String beat(LeaseName name) {
+    return "." + name.value() + ".beat";
+  }
+
+  static String lockTemp(LeaseName name) {
+    return TEMP_PREFIX + name.value();
+  }
+
+  static String fenceTemp(LeaseName name) {
+    return TEMP_PREFIX + name.value() + ".fence";
+  }
+
+  /** The name whose lock a file is, if it is one. */
+  static Optional<LeaseName> nameOfLock(String file) {
+    if (!file.endsWith(LOCK_SUFFIX)) {
+      return Optional.empty();
+    }
+    String stem = file.substring(0, file.length() - LOCK_SUFFIX.length());
+    return LeaseName.isValid(stem) ? Optional.of(new LeaseName(stem)) : Optional.empty();
+  }
+
+  /** The byte of the guard file that belongs to a name (FNV-1a, 62 bits). Two names that meet wait for each other, no more. */
+  static long slot(LeaseName name) {
+    long hash = 0xcbf29ce484222325L;
+    for (byte b : name.value().getBytes(StandardCharsets.US_ASCII)) {
+      hash = (hash ^ b) * 0x100000001b3L;
+    }
+    return hash >>> 2;
+  }
+}

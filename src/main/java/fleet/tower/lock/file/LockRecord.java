@@ -1,0 +1,134 @@
+package fleet.tower.lock.file;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.time.Timestamps;
+
+/** A lock file's content: the lease it tells of, and its text, of which a heartbeat changes one member. */
+record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
+  private static final String VERSION = "v1";
+  private static final String HEARTBEAT = "last_heartbeat_at";
+  private static final String TOKEN = "fencing_token";
+
+  /** The content of a file that is not a lease to us; it is left alone for ever. */
+  static final class NotALease extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Occupancy occupancy;
+
+    private NotALease(Occupancy occupancy) {
+      super("not a lease", null, false, false);
+      this.occupancy = occupancy;
+    }
+
+    private NotALease(String problem) {
+      this(new Occupancy.Corrupt(problem));
+    }
+
+    /** What it is instead. */
+    Occupancy occupancy() {
+      return occupancy;
+    }
+  }
+
+  /** The bytes of a new lock file. */
+  static byte[] bytesOf(Lease lease) {
+    return utf8(LockAnswers.record(JsonWriter.block(), lease).end() + "\n");
+  }
+
+  /** The metadata of a lease that has nothing but its number to tell. */
+  static String metadata(FencingToken token) {
+    return JsonWriter.line().put(TOKEN, token.value()).end();
+  }
+
+  /** Reads a lock file, trusting nothing in it. The version comes first: a newer file may have any other shape. */
+  static LockRecord parse(LeaseName name, byte[] content) throws NotALease {
+    JsonObject json;
+    try {
+      json = JsonReader.readObject(content);
+    } catch (JsonException e) {
+      throw new NotALease("not a JSON object: " + e.getMessage());
+    }
+    String version = text(json, "lock_version");
+    if (!version.equals(VERSION)) {
+      throw new NotALease(new Occupancy.Unsupported(version));
+    }
+    if (!text(json, "lock_name").equals(name.value())) {
+      throw new NotALease("lock_name is not the file's name");
+    }
+    try {
+      return new LockRecord(lease(name, json), json, content);
+    } catch (InvalidValue e) {
+      throw new NotALease(e.problem());
+    }
+  }
+
+  /** The whole content with another heartbeat. */
+  byte[] withHeartbeat(Instant heartbeat) {
+    return utf8(json.withMember(HEARTBEAT, JsonWriter.quote(Timestamps.format(heartbeat))));
+  }
+
+  private static Lease lease(LeaseName name, JsonObject json) throws NotALease {
+    Holder holder = new Holder(text(json, "actor"), text(json, "intent"), text(json, "intent_version"),
+        text(json, "host_id"), integer(json, "pid"));
+    Instant createdAt = moment(json, "created_at");
+    Instant heartbeat = moment(json, HEARTBEAT);
+    Ttl ttl = new Ttl(integer(json, "ttl_seconds"));
+    return new Lease(name, new RequestId(text(json, "request_id")), token(json), holder, createdAt, heartbeat, ttl,
+        metadata(json));
+  }
+
+  private static String metadata(JsonObject json) throws NotALease {
+    JsonValue metadata = json.get("metadata");
+    if (metadata == null) {
+      return "{}";
+    }
+    if (metadata instanceof JsonObject object) {
+      return object.raw();
+    }
+    throw new NotALease("metadata is not an object");
+  }
+
+  private static FencingToken token(JsonObject json) throws NotALease {
+    JsonObject metadata = json.object("metadata").orElse(null);
+    if (metadata == null || metadata.get(TOKEN) == null) {
+      return FencingToken.NONE;
+    }
+    return new FencingToken(integer(metadata, TOKEN));
+  }
+
+  private static String text(JsonObject json, String key) throws NotALease {
+    return json.text(key).orElseThrow(() -> problem(json, key, "a string"));
+  }
+
+  private static long integer(JsonObject json, String key) throws NotALease {
+    return json.integer(key).orElseThrow(() -> problem(json, key, "an integer that fits"));
+  }
+
+  private static Instant moment(JsonObject json, String key) throws NotALease {
+    return Timestamps.parse(text(json, key))
+        .orElseThrow(() -> problem(json, key, "a UTC time like 2025-12-18T10:30:10Z"));
+  }
+
+  private static NotALease problem(JsonObject json, String key, String expected) {
+    return new NotALease(key + (json.get(key) == null ? " is missing" : " is not " + expected));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

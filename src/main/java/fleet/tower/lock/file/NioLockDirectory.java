@@ -1,0 +1,234 @@
+package fleet.tower.lock.file;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.Displaced;
+
+/**
+ * A directory of the real file system.
+ *
+ * <p>An interrupt closes a {@code FileChannel} under the hands of its user. Whoever calls this may be interrupted at any
+ * moment, so each call that uses a channel is one that can be done again, and is.
+ */
+final class NioLockDirectory implements LockDirectory {
+  private static final FileAttribute<?> OWNER_ONLY = PosixFilePermissions
+      .asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  private static final Set<java.nio.file.OpenOption> IN_PLACE = Set.of(StandardOpenOption.CREATE,
+      StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  private static final String WANTED_ATTRIBUTES = "unix:uid,size,isRegularFile,isSymbolicLink,isDirectory";
+
+  private final Path path;
+  private final DirectoryGuard guard;
+
+  NioLockDirectory(Path path, DirectoryGuard guard) {
+    this.path = path;
+    this.guard = guard;
+  }
+
+  @Override
+  public Guard enter(long slot) throws IOException {
+    return guard.enter(slot);
+  }
+
+  @Override
+  public byte @Nullable [] read(String file) throws IOException {
+    Path target = path.resolve(file);
+    return uninterrupted(() -> {
+      try {
+        requireFit(target);
+        return readAll(target);
+      } catch (NoSuchFileException absent) {
+        return null;
+      }
+    });
+  }
+
+  @Override
+  public void create(String file, byte[] content, boolean durable) throws IOException {
+    Path target = path.resolve(file);
+    uninterrupted(() -> {
+      try (FileChannel channel = openNew(target)) {
+        writeAll(channel, content);
+        if (durable) {
+          channel.force(false);
+        }
+      } catch (IOException e) {
+        Files.deleteIfExists(target);
+        throw e;
+      }
+      return null;
+    });
+  }
+
+  @Override
+  public void patch(String file, Patch patch) throws IOException {
+    Path target = path.resolve(file);
+    uninterrupted(() -> {
+      try (FileChannel channel = FileChannel.open(target, IN_PLACE, OWNER_ONLY)) {
+        ByteBuffer current = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_FILE_BYTES));
+        while (current.hasRemaining() && channel.read(current) >= 0) {
+          // Until all of it is there.
+        }
+        Piece piece = patch.of(current.array());
+        channel.position(piece.position());
+        writeAll(channel, piece.bytes());
+      }
+      return null;
+    });
+  }
+
+  @Override
+  public void link(String file, String newName) throws IOException {
+    Files.createLink(path.resolve(newName), path.resolve(file));
+  }
+
+  @Override
+  public void rename(String file, String newName) throws IOException {
+    Files.move(path.resolve(file), path.resolve(newName), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void unlink(String file) throws IOException {
+    Files.delete(path.resolve(file));
+  }
+
+  @Override
+  public void sync() throws IOException {
+    uninterrupted(() -> {
+      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+      return null;
+    });
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    } catch (NoSuchFileException nothingYet) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public String digest(String file) throws IOException {
+    Path target = path.resolve(file);
+    return uninterrupted(() -> {
+      MessageDigest digest = Displaced.sha256();
+      if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+        try (InputStream in = Files.newInputStream(target, LinkOption.NOFOLLOW_LINKS);
+            OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+          in.transferTo(out);
+        }
+      }
+      return Displaced.of(null, digest).hash();
+    });
+  }
+
+  @Override
+  public String pathOf(String file) {
+    return path.resolve(file).toString();
+  }
+
+  @Override
+  public void close() {
+    guard.close();
+  }
+
+  /** Before anything is opened, because opening a pipe waits for its other end. */
+  private void requireFit(Path target) throws IOException {
+    Map<String, Object> attributes = Files.readAttributes(target, WANTED_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+    if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
+      throw new UnfitFile(kind(attributes) + ", not a regular file");
+    }
+    if (attributes.get("size") instanceof Long size && size > MAX_FILE_BYTES) {
+      throw new UnfitFile(size + " bytes long; at most " + MAX_FILE_BYTES + " are read");
+    }
+    Object owner = attributes.get("uid");
+    if (owner != null && !owner.equals(guard.directoryOwner())) {
+      throw new UnfitFile("owned by user " + owner + ", not by the owner of the directory");
+    }
+  }
+
+  private static String kind(Map<String, Object> attributes) {
+    if (Boolean.TRUE.equals(attributes.get("isSymbolicLink"))) {
+      return "a symbolic link";
+    }
+    return Boolean.TRUE.equals(attributes.get("isDirectory")) ? "a directory" : "a pipe or device";
+  }
+
+  private static byte[] readAll(Path target) throws IOException {
+    try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      ByteBuffer buffer = ByteBuffer.allocate(4096);
+      while (channel.read(buffer) >= 0 && content.size() <= MAX_FILE_BYTES) {
+        content.write(buffer.array(), 0, buffer.position());
+        buffer.clear();
+      }
+      return content.toByteArray();
+    }
+  }
+
+  private static FileChannel openNew(Path target) throws IOException {
+    try {
+      return FileChannel.open(target, NEW, OWNER_ONLY);
+    } catch (FileAlreadyExistsException leftover) {
+      Files.delete(target);
+      return FileChannel.open(target, NEW, OWNER_ONLY);
+    }
+  }
+
+  private static void writeAll(FileChannel channel, byte[] content) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(content);
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+  }
+
+  private interface Call<T extends @Nullable Object> {
+    T run() throws IOException;
+  }
+
+  /** Does {@code call} until no interrupt got in its way, and leaves the interrupt for the caller to see. */
+  private static <T extends @Nullable Object> T uninterrupted(Call<T> call) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      for (;;) {
+        try {
+          return call.run();
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
