@@ -1,0 +1,53 @@
+package fleet.tower.audit.jsonl;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+
+/** Whether the log can be written, and whether its newest file can be read. */
+final class AuditExamination implements Examination {
+  private static final String CHECK = "audit log";
+
+  private final DayFiles days;
+
+  AuditExamination(DayFiles days) {
+    this.days = days;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    Path directory = days.directory();
+    try {
+      if (!Files.exists(directory)) {
+        return List.of(Finding.ok(CHECK, directory + " does not exist yet; the first event makes it"));
+      }
+      if (!Files.isWritable(directory)) {
+        return List.of(Finding.fail(CHECK, directory + " cannot be written", "give it to the user that runs this"));
+      }
+      List<Path> files = days.all();
+      return List.of(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
+    } catch (IOException e) {
+      return List
+          .of(Finding.fail(CHECK, directory + " cannot be read: " + e.getMessage(), "look at its owner and mode"));
+    }
+  }
+
+  private static Finding examine(Path file) throws IOException {
+    long torn;
+    try (BufferedReader lines = new BufferedReader(
+        new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+      torn = lines.lines().filter(line -> !line.isBlank() && AuditLines.parse(line).isEmpty()).count();
+    }
+    return torn == 0
+        ? Finding.ok(CHECK, file.getFileName() + " is whole")
+        : Finding.warn(CHECK, torn + " torn lines in " + file,
+            "nothing; a crash or a full disk left them, and readers skip them");
+  }
+}

@@ -1,0 +1,36 @@
+package fleet.tower.audit.jsonl;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.doctor.Examination;
+import fleet.tower.time.Scheduler;
+
+/**
+ * Opens the audit log in a directory.
+ *
+ * @param warnings told of each event that could not be written
+ */
+public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> warnings) {
+
+  /** For those who have something to tell. */
+  public AuditLog log() {
+    return new JsonlAuditLog(days(), warnings);
+  }
+
+  /** For those who ask. */
+  public AuditTrail trail() {
+    return new JsonlAuditTrail(days(), scheduler);
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return new AuditExamination(days());
+  }
+
+  private DayFiles days() {
+    return new DayFiles(directory);
+  }
+}

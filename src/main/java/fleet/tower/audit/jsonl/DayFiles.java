@@ -1,0 +1,39 @@
+package fleet.tower.audit.jsonl;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The files of the log and the days they belong to; their names sort by day. */
+record DayFiles(Path directory) {
+  private static final Pattern NAME = Pattern.compile("audit-\\d{4}-\\d{2}-\\d{2}\\.jsonl");
+
+  /** The file of a moment's UTC day. */
+  Path of(Instant moment) {
+    LocalDate day = LocalDate.ofInstant(moment, ZoneOffset.UTC);
+    return directory.resolve("audit-" + DateTimeFormatter.ISO_LOCAL_DATE.format(day) + ".jsonl");
+  }
+
+  /** All that are there, oldest first. */
+  List<Path> all() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> NAME.matcher(file.getFileName().toString()).matches()).sorted().toList();
+    } catch (NoSuchFileException nothingYet) {
+      return List.of();
+    }
+  }
+
+  /** Those that may hold something from {@code since} on. */
+  List<Path> since(Instant since) throws IOException {
+    String first = of(since).getFileName().toString();
+    return all().stream().filter(file -> file.getFileName().toString().compareTo(first) >= 0).toList();
+  }
+}

@@ -1,0 +1,122 @@
+package fleet.tower.audit.jsonl;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.time.Scheduler;
+
+/**
+ * Reads the log. A follower remembers how far it has read each file, so a new day is one more file, and a line that comes
+ * late to yesterday's is seen too; a line is taken when its end is there.
+ */
+final class JsonlAuditTrail implements AuditTrail {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+  private final DayFiles days;
+  private final Scheduler scheduler;
+
+  JsonlAuditTrail(DayFiles days, Scheduler scheduler) {
+    this.days = days;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public void read(AuditQuery query, Consumer<AuditEntry> reader) {
+    try {
+      for (Path file : files(query)) {
+        readFrom(file, 0, line -> {
+          entry(query, line, reader);
+          return true;
+        });
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the audit log in " + days.directory() + " cannot be read", e);
+    }
+  }
+
+  @Override
+  public void follow(AuditQuery query, Reader reader) {
+    try {
+      Map<Path, Long> positions = new HashMap<>();
+      if (query.since() == null) {
+        for (Path file : days.all()) {
+          positions.put(file, Files.size(file));
+        }
+      }
+      while (reader.wantsMore()) {
+        for (Path file : files(query)) {
+          long from = positions.getOrDefault(file, 0L);
+          positions.put(file, readFrom(file, from <= sizeOf(file) ? from : 0, line -> offer(query, line, reader)));
+        }
+        scheduler.pause(BETWEEN_LOOKS);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the audit log in " + days.directory() + " cannot be read", e);
+    }
+  }
+
+  private List<Path> files(AuditQuery query) throws IOException {
+    Instant since = query.since();
+    return since == null ? days.all() : days.since(since);
+  }
+
+  private static void entry(AuditQuery query, String line, Consumer<AuditEntry> reader) {
+    AuditLines.parse(line).filter(query::matches).ifPresent(reader);
+  }
+
+  private static boolean offer(AuditQuery query, String line, Reader reader) {
+    return AuditLines.parse(line).filter(query::matches).map(reader::take).orElse(true);
+  }
+
+  private static long sizeOf(Path file) throws IOException {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException removedMeanwhile) {
+      return 0;
+    }
+  }
+
+  /** Hands over the whole lines from a position on, while they are wanted; returns the position behind the last of them. */
+  private static long readFrom(Path file, long position, Predicate<String> reader) throws IOException {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.seek(position);
+      byte[] buffer = new byte[64 * 1024];
+      ByteArrayOutputStream line = new ByteArrayOutputStream();
+      long behind = position;
+      for (int length = in.read(buffer); length > 0; length = in.read(buffer)) {
+        for (int i = 0; i < length; i++) {
+          if (buffer[i] != '\n') {
+            line.write(buffer[i]);
+            continue;
+          }
+          behind += line.size() + 1;
+          boolean more = reader.test(line.toString(StandardCharsets.UTF_8));
+          line.reset();
+          if (!more) {
+            return behind;
+          }
+        }
+      }
+      return behind;
+    } catch (FileNotFoundException removedMeanwhile) {
+      return 0;
+    }
+  }
+}
