@@ -1,0 +1,133 @@
+package fleet.tower.heartbeat;
+
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Tenure;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * The heartbeat of one lease.
+ *
+ * <p>A beat runs under a lock of its own, and {@link #stop} waits for it: whoever has stopped the heartbeat may release the
+ * lease and be sure that no late beat writes it back. Listeners are told after the lock is given back.
+ */
+public final class Heartbeat {
+  private final HeldLease held;
+  private final Renewal renewal;
+  private final HeartbeatListener listener;
+  private final Scheduler scheduler;
+  private final TimeSource time;
+  private final Duration maxInterval;
+  private final ReentrantLock lock = new ReentrantLock();
+  private boolean stopped;
+  private Scheduler.@Nullable Pending next;
+
+  Heartbeat(HeldLease held, Renewal renewal, HeartbeatListener listener, Scheduler scheduler, TimeSource time,
+      Duration maxInterval) {
+    this.held = held;
+    this.renewal = renewal;
+    this.listener = listener;
+    this.scheduler = scheduler;
+    this.time = time;
+    this.maxInterval = maxInterval;
+  }
+
+  /** What came of a beat, to be told when the lock is given back. */
+  private record Beat(Renewal.Result result, int consecutiveFailures) {}
+
+  void start() {
+    locked(() -> schedule(Duration.ZERO));
+  }
+
+  /** The lease as the last successful beat left it. */
+  public Tenure tenure() {
+    return locked(held::tenure);
+  }
+
+  /**
+   * Whether the holder may begin something new under the lease: it has not been lost, and either its deadline has not passed
+   * or a beat that is tried now confirms it.
+   */
+  public boolean confirm() {
+    tell(locked(() -> stopped || held.isLost() || held.isTrusted() ? null : beatOnce()));
+    return locked(held::isTrusted);
+  }
+
+  /** Ends the heartbeat and waits for a beat that is under way. The lease itself stays as it is. */
+  public void stop() {
+    locked(() -> {
+      stopped = true;
+      if (next != null) {
+        next.cancel();
+      }
+    });
+  }
+
+  private void beat() {
+    tell(locked(this::beatAndSchedule));
+  }
+
+  private @Nullable Beat beatAndSchedule() {
+    if (stopped || held.isLost()) {
+      return null;
+    }
+    long begun = time.nanos();
+    Beat beat = beatOnce();
+    if (!held.isLost()) {
+      schedule(Duration.ofNanos(time.nanos() - begun));
+    }
+    return beat;
+  }
+
+  private Beat beatOnce() {
+    Renewal.Result result;
+    try {
+      result = renewal.renew();
+    } catch (RuntimeException e) {
+      result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+    held.take(result);
+    return new Beat(result, held.consecutiveFailures());
+  }
+
+  private void tell(@Nullable Beat beat) {
+    if (beat == null) {
+      return;
+    }
+    switch (beat.result()) {
+      case Renewal.Renewed _ -> {
+      }
+      case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
+      case Renewal.Lost loss -> listener.lost(loss);
+    }
+  }
+
+  private void locked(Runnable work) {
+    locked(() -> {
+      work.run();
+      return true;
+    });
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> work) {
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A beat's own time counts as part of the interval, so a slow disk makes beats no rarer. */
+  private void schedule(Duration spent) {
+    Duration interval = LeaseRules.heartbeatInterval(held.tenure().lease().ttl(), maxInterval);
+    Duration rest = interval.minus(spent);
+    next = scheduler.after(rest.isNegative() ? Duration.ZERO : rest, this::beat);
+  }
+}

@@ -1,0 +1,11 @@
+package fleet.tower.heartbeat;
+
+/** Told what becomes of a lease; never while a lock is held, so it may stop the heartbeat or wait. */
+public interface HeartbeatListener {
+
+  /** A beat failed, for the {@code consecutiveFailures}th time in a row. It is tried again at the next interval. */
+  default void failed(int consecutiveFailures, String error) {}
+
+  /** The lease is lost for good; no beat follows. */
+  void lost(Renewal.Lost loss);
+}

@@ -1,0 +1,39 @@
+package fleet.tower.heartbeat;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.Tenure;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/** Starts heartbeats: each lease thrice in its life, and no more rarely than {@code maxInterval}. */
+public final class Heartbeats {
+  public static final Duration DEFAULT_MAX_INTERVAL = Duration.ofSeconds(30);
+
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final AuditLog audit;
+  private final Duration maxInterval;
+
+  public Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
+    this.time = requireNonNull(time);
+    this.scheduler = requireNonNull(scheduler);
+    this.audit = requireNonNull(audit);
+    this.maxInterval = requireNonNull(maxInterval);
+  }
+
+  /**
+   * Renews a lease from now on until it is stopped or lost.
+   *
+   * @param path where a human finds the lease
+   */
+  public Heartbeat keep(Tenure tenure, String path, Renewal renewal, HeartbeatListener listener) {
+    Heartbeat heartbeat = new Heartbeat(new HeldLease(tenure, path, audit, time), renewal, listener, scheduler, time,
+        maxInterval);
+    heartbeat.start();
+    return heartbeat;
+  }
+}

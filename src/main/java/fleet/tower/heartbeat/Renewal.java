@@ -1,0 +1,25 @@
+package fleet.tower.heartbeat;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.Tenure;
+
+/** Renews one lease at the place where it is kept. */
+public interface Renewal {
+
+  /** Proves once that the holder lives. Whatever it throws counts as {@link Failed}. */
+  Result renew();
+
+  /** What came of it. */
+  sealed interface Result {}
+
+  /** Alive for another ttl. */
+  record Renewed(Tenure tenure) implements Result {}
+
+  /** The proof did not arrive; the lease may well be held still. */
+  record Failed(String error) implements Result {}
+
+  /** It is not ours any more: {@code holder} has it, or nobody. */
+  record Lost(String reason, @Nullable Lease holder) implements Result {}
+}
