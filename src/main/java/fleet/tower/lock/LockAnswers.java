@@ -1,5 +1,8 @@
 package fleet.tower.lock;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -78,5 +81,54 @@ public final class LockAnswers {
           .put("lock_name", sighting.name().value()).put("state", sighting.state().toString());
     }
     return json.put("lock_path", sighting.path());
+  }
+
+  /** One reason why a name cannot be had now, and what would help. */
+  public record Reason(String type, String message, String command) {}
+
+  /** Every reason at once why nobody new gets the lock now; none when it is free. */
+  public static List<Reason> reasons(Sighting sighting) {
+    String name = sighting.name().value();
+    return switch (sighting.occupancy()) {
+      case Occupancy.Vacant() -> List.of();
+      case Occupancy.Corrupt(String problem) -> List.of(new Reason("corrupt",
+          sighting.path() + " cannot be read as a lock: " + problem, forceRelease(name)));
+      case Occupancy.Unsupported(String version) -> List.of(new Reason("unsupported", sighting.path()
+          + " is of lock version " + version + ", which this program does not know; upgrade it", forceRelease(name)));
+      case Occupancy.Held held -> heldReasons(name, held);
+    };
+  }
+
+  private static List<Reason> heldReasons(String name, Occupancy.Held held) {
+    Lease lease = held.lease();
+    String holder = describe(lease);
+    List<Reason> reasons = new ArrayList<>();
+    if (held.isStale()) {
+      reasons.add(new Reason("stale", "held by " + holder + ", whose last heartbeat was " + held.age().seconds()
+          + " s ago, more than its ttl of " + lease.ttl().seconds() + " s", "tower lock " + name + " --force-lock"));
+    } else {
+      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago",
+          "tower lock " + name + " --wait 10m"));
+    }
+    if (held.age().isSkewed()) {
+      reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
+          + " s ahead of this host's clock, so it will not go stale for that long", forceRelease(name)));
+    } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
+      reasons
+          .add(new Reason("clock_stepped", "this host's wall clock was stepped; by its boot clock the holder is alive",
+              "tower doctor"));
+    }
+    return reasons;
+  }
+
+  /** A holder in a few words. */
+  public static String describe(Lease lease) {
+    Holder holder = lease.holder();
+    return holder.actor() + " on " + holder.hostId() + " (intent " + holder.intent() + ", request " + lease.requestId()
+        + ")";
+  }
+
+  private static String forceRelease(String name) {
+    return "tower force-release " + name + " --reason TEXT";
   }
 }

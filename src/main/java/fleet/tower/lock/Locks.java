@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
 
 /** Locks as people and programs use them: the store decides, and every change is told to the audit log behind it. */
@@ -43,20 +45,37 @@ public final class Locks {
   /** Asks for a lock. */
   public AcquireOutcome acquire(AcquireRequest request) {
     AcquireOutcome outcome = store.acquire(request);
-    switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(tenure.lease(), displaced);
-      case AcquireOutcome.Kept _ -> {
-      }
-      case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal)));
-      case AcquireOutcome.Undone undone -> auditUndone(undone);
-    }
+    audit(request, outcome);
     return outcome;
+  }
+
+  /**
+   * Asks for a lock and waits while somebody alive holds it. A lock that is stale ends the wait, for waiting would not help,
+   * and so does one that cannot be read. Who waits tells the audit log once that it was blocked, not at every look.
+   */
+  public AcquireOutcome acquire(AcquireRequest request, Wait wait) {
+    AcquireOutcome first = acquire(request);
+    if (!(first instanceof AcquireOutcome.Refused(Decision.Blocked blocked))) {
+      return first;
+    }
+    AcquireOutcome last = waitFor(request, wait, blocked);
+    audit(request, last);
+    return last;
   }
 
   /** Proves that the owner of a lock lives. */
   public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
     return store.renew(name, by, token);
+  }
+
+  /** How a heartbeat renews a lock. */
+  public Renewal renewal(Lease lease) {
+    return () -> switch (store.renew(lease.name(), lease.requestId(), lease.token())) {
+      case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewal.Renewed(tenure);
+      case RenewOutcome.Gone() -> new Renewal.Lost("lock file is gone", null);
+      case RenewOutcome.Taken(Lease by) -> new Renewal.Lost("held by " + by.requestId(), by);
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(LockAnswers.errorCode(refusal));
+    };
   }
 
   /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */
@@ -102,6 +121,39 @@ public final class Locks {
   /** Where a human finds a lock. */
   public String pathOf(LeaseName name) {
     return store.pathOf(name);
+  }
+
+  private AcquireOutcome waitFor(AcquireRequest request, Wait wait, Decision.Blocked first) {
+    Decision.Blocked blocked = first;
+    Duration told = Wait.BETWEEN_TELLINGS.negated();
+    long begun = time.nanos();
+    for (;;) {
+      Duration waited = Duration.ofNanos(time.nanos() - begun);
+      if (waited.compareTo(wait.limit()) >= 0) {
+        return new AcquireOutcome.WaitedInVain(blocked, waited);
+      }
+      if (waited.minus(told).compareTo(Wait.BETWEEN_TELLINGS) >= 0) {
+        told = waited;
+        wait.progress().waiting(blocked.lease(), waited);
+      }
+      wait.scheduler().pause(Wait.BETWEEN_LOOKS);
+      AcquireOutcome outcome = store.acquire(request);
+      if (!(outcome instanceof AcquireOutcome.Refused(Decision.Blocked still))) {
+        return outcome;
+      }
+      blocked = still;
+    }
+  }
+
+  private void audit(AcquireRequest request, AcquireOutcome outcome) {
+    switch (outcome) {
+      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(tenure.lease(), displaced);
+      case AcquireOutcome.Kept _,AcquireOutcome.WaitedInVain _ -> {
+      }
+      case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
+          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal)));
+      case AcquireOutcome.Undone undone -> auditUndone(undone);
+    }
   }
 
   private void auditGrant(Lease lease, @Nullable Displaced displaced) {
