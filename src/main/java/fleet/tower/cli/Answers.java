@@ -1,0 +1,98 @@
+package fleet.tower.cli;
+
+import java.io.UncheckedIOException;
+
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.StorageException;
+
+/** Failures and refusals as the command line tells them. */
+final class Answers {
+  private Answers() {}
+
+  /** The exit code of a refusal. */
+  static Exit exit(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked _ -> Exit.HELD;
+      case Decision.Stale _ -> Exit.STALE;
+      case Decision.Unreadable _,Decision.Newer _ -> Exit.FAILED;
+    };
+  }
+
+  /** The error code of a value that was refused. */
+  static String errorCode(InvalidValue.Kind kind) {
+    return switch (kind) {
+      case LOCK_NAME -> "invalid_lock_name";
+      case REQUEST -> "invalid_request";
+    };
+  }
+
+  /** What a command throws, as an answer. */
+  static Reply failure(RuntimeException failure) {
+    return switch (failure) {
+      case InvalidValue e -> Reply.failure(Exit.USAGE, errorCode(e.kind()), e.problem(), "");
+      case StorageException e ->
+        Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
+      case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
+          "see `tower doctor`");
+      default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");
+    };
+  }
+
+  static Reply refusal(LeaseName name, Decision.Refusal refusal) {
+    return Reply.failure(exit(refusal), LockAnswers.errorCode(refusal), sentence(name, refusal),
+        command(name, refusal), LockAnswers.refusal(name, refusal));
+  }
+
+  static Reply notFound(LeaseName name) {
+    return Reply.failure(Exit.NOT_FOUND, "lock_not_found", "there is no lock " + name, "see `tower locks`",
+        JsonWriter.line().put("lock_name", name.value()));
+  }
+
+  static Reply notOwner(LeaseName name, Lease holder) {
+    return Reply.failure(Exit.NOT_OWNER, "not_lock_owner",
+        "lock " + name + " is not yours: held by " + LockAnswers.describe(holder), "see `tower why " + name + "`",
+        JsonWriter.line().put("lock_name", name.value()).put("held_by", LockAnswers.heldBy(holder)));
+  }
+
+  private static String sentence(LeaseName name, Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked(Lease lease, Age age) -> "lock " + name + " is held by " + LockAnswers.describe(lease)
+          + ", last heartbeat " + ago(age);
+      case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + LockAnswers.describe(lease)
+          + ", last heartbeat " + ago(age) + ", more than its ttl of " + Durations.format(lease.ttl().duration());
+      case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so nobody can have it: " + problem;
+      case Decision.Newer(String version) -> "lock " + name + " is of version " + version + ", which is not known here";
+    };
+  }
+
+  private static String command(LeaseName name, Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked _ -> "wait for it: tower lock " + name + " --wait 10m";
+      case Decision.Stale _ -> "take it, if its holder is really gone: tower lock " + name + " --force-lock";
+      case Decision.Unreadable _ -> "if nobody holds it: tower force-release " + name + " --reason TEXT";
+      case Decision.Newer _ -> "upgrade this program; or, if nobody holds it: tower force-release " + name
+          + " --reason TEXT";
+    };
+  }
+
+  static String ago(Age age) {
+    return age.seconds() < 0
+        ? Durations.format(age.sinceHeartbeat().negated()) + " ahead of this clock"
+        : Durations.format(age.sinceHeartbeat()) + " ago";
+  }
+
+  private static String message(RuntimeException failure) {
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    Throwable cause = failure.getCause();
+    return failure instanceof UncheckedIOException && cause != null ? message + ": " + cause.getMessage() : message;
+  }
+}

@@ -1,0 +1,118 @@
+package fleet.tower.cli;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Wait;
+import fleet.tower.time.Timestamps;
+
+/** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
+final class HoldingCommands {
+  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
+  private static final List<Option> LOCK_OPTIONS = List.of(
+      value("ttl", "D", "how long it lives after its last heartbeat (default 15m)"),
+      optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
+      flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
+      value("request-id", "R", "the owner's id (default: a new one, which is printed)"),
+      value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"),
+      value("intent", "I", "what for (default: manual)"), value("intent-version", "V", "its version (default: none)"),
+      value("pid", "N", "the process that holds it, for people to read (default: this one)"));
+
+  private final Home home;
+  private final Console console;
+
+  HoldingCommands(Home home, Console console) {
+    this.home = home;
+    this.console = console;
+  }
+
+  Command lock() {
+    return new Command("lock", List.of("NAME"), "acquire a lock and print the request id that owns it", LOCK_OPTIONS,
+        this::lock);
+  }
+
+  private Reply lock(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
+    Holder holder = home.holder(home.actor(arguments.value("actor")), arguments.value("intent").orElse("manual"),
+        arguments.value("intent-version").orElse("none"),
+        arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
+    boolean force = arguments.has("force-lock") || arguments.has("force");
+    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);
+    AcquireOutcome outcome = arguments.has("wait")
+        ? home.locks().acquire(request, wait(arguments, name))
+        : home.locks().acquire(request);
+    return answer(request, outcome);
+  }
+
+  private static Reply answer(AcquireRequest request, AcquireOutcome outcome) {
+    LeaseName name = request.name();
+    return switch (outcome) {
+      case AcquireOutcome.Granted(var tenure, var displaced) -> granted(tenure.lease(), displaced, false);
+      case AcquireOutcome.Kept(var tenure) -> granted(tenure.lease(), null, true);
+      case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
+      case AcquireOutcome.WaitedInVain(var last, Duration waited) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
+          "lock " + name + " was not free within " + Durations.format(waited) + ": held by "
+              + LockAnswers.describe(last.lease()),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, last));
+      case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
+          "lock " + name + " was not acquired: " + undone.error()
+              + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),
+          "see `tower doctor`");
+    };
+  }
+
+  private static Reply granted(Lease lease, @Nullable Displaced displaced, boolean alreadyHeld) {
+    JsonWriter json = LockAnswers.record(JsonWriter.line(), lease).put("fencing_token", lease.token().value())
+        .put("expires_at", lease.expiresAt()).put("already_held", alreadyHeld).put("stolen", displaced != null);
+    Reply reply = Reply.of(Exit.DONE, json).data(lease.requestId().value());
+    Lease previous = displaced == null ? null : displaced.lease();
+    if (previous != null) {
+      reply.words("lock " + lease.name() + " was taken from " + LockAnswers.describe(previous) + ", last alive "
+          + Timestamps.format(previous.lastHeartbeatAt()));
+    }
+    return reply.words("lock " + lease.name() + (alreadyHeld ? " is held already" : " acquired") + ", fencing token "
+        + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");
+  }
+
+  private Wait wait(Arguments arguments, LeaseName name) {
+    Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
+    if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
+      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+    }
+    return new Wait(limit, home.scheduler(), (holder, waited) -> console.words("tower: lock " + name + " is held by "
+        + LockAnswers.describe(holder) + "; waiting since " + Durations.format(waited)));
+  }
+
+  private static Ttl ttl(Arguments arguments) {
+    Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
+    if (ttl.toMillisPart() != 0) {
+      throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
+    }
+    return new Ttl(ttl.toSeconds());
+  }
+}

@@ -1,0 +1,129 @@
+package fleet.tower.cli;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.doctor.Doctor;
+import fleet.tower.doctor.Finding;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.time.Timestamps;
+
+/** What one asks of the house: its log, its health, its version. */
+final class HouseCommands {
+  private final Home home;
+  private final Console console;
+
+  HouseCommands(Home home, Console console) {
+    this.home = home;
+    this.console = console;
+  }
+
+  List<Command> all() {
+    return List.of(
+        new Command("audit", List.of(), "print the audit log, one JSON event a line",
+            List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
+                value("name", "N", "of one lock"), value("request-id", "R", "of one request"),
+                value("event", "E", "of one kind, such as lock_stolen"),
+                flag("follow", "print new events as they come")),
+            this::audit),
+        new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor),
+        new Command("version", List.of(), "print the version", List.of(), _ -> version()));
+  }
+
+  private Reply audit(Arguments arguments) {
+    AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
+        arguments.value("name").orElse(null), arguments.value("request-id").orElse(null),
+        arguments.value("event").orElse(null));
+    if (arguments.has("follow")) {
+      home.auditTrail().follow(query, new Printer());
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    }
+    if (arguments.has("json")) {
+      List<String> lines = new ArrayList<>();
+      home.auditTrail().read(query, entry -> lines.add(entry.line()));
+      return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
+    }
+    home.auditTrail().read(query, entry -> console.data(entry.line()));
+    return Reply.of(Exit.DONE, JsonWriter.line());
+  }
+
+  /** Prints each event at once, until whoever reads them goes away. */
+  private final class Printer implements AuditTrail.Reader {
+    @Override
+    public boolean take(AuditEntry entry) {
+      console.data(entry.line());
+      return !console.isClosed();
+    }
+
+    @Override
+    public boolean wantsMore() {
+      return !console.isClosed();
+    }
+  }
+
+  private Instant moment(String text) {
+    return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
+        () -> new UsageError("--since '" + text + "' is neither a time span like 8h nor a UTC time like "
+            + Timestamps.format(home.time().now())));
+  }
+
+  private Reply doctor(Arguments arguments) {
+    List<Finding> findings = home.doctor().examine();
+    Finding.Severity overall = Doctor.overall(findings);
+    JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", home.root().toString())
+        .list("checks",
+            findings.stream()
+                .map(finding -> JsonWriter.line().put("check", finding.check())
+                    .put("status", finding.severity().toString()).put("message", finding.message())
+                    .put("remedy", finding.remedy()).end())
+                .toList());
+    Reply reply = Reply.of(overall == Finding.Severity.FAIL ? Exit.FAILED : Exit.DONE, json);
+    List<List<String>> rows = new ArrayList<>();
+    findings.forEach(finding -> {
+      rows.add(List.of(finding.severity().toString(), finding.check(), finding.message()));
+      if (finding.remedy() != null) {
+        rows.add(List.of("", "", "→ " + finding.remedy()));
+      }
+    });
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private static Reply version() {
+    String version = text("version.txt");
+    return Reply
+        .of(Exit.DONE,
+            JsonWriter.line().put("version", version).put("spec", "tower-fleet/lock/v1").put("java",
+                Runtime.version().toString()))
+        .data("tower " + version + " (tower-fleet/lock/v1, Java " + Runtime.version() + ")");
+  }
+
+  private static String text(String resource) {
+    try (InputStream in = HouseCommands.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(resource + " is missing from the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package fleet.tower.cli;
+
+import static fleet.tower.cli.shell.Option.flag;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Sighting;
+
+/** Commands that look and never write. */
+final class LookingCommands {
+  private final Home home;
+
+  LookingCommands(Home home) {
+    this.home = home;
+  }
+
+  List<Command> all() {
+    return List.of(
+        new Command("locks", List.of("[NAME]"), "list the locks, or show one",
+            List.of(flag("names", "print the names alone")), this::locks),
+        new Command("check", List.of("NAME"), "print active (exit 1), stale (exit 0) or free (exit 3)", List.of(),
+            this::check),
+        new Command("exists", List.of("NAME"), "exit 0 if there is such a lock, 3 if not; prints nothing", List.of(),
+            this::exists),
+        new Command("why", List.of("NAME"), "say why a lock cannot be had now, and what would help", List.of(),
+            this::why));
+  }
+
+  private Reply check(Arguments arguments) {
+    Sighting sighting = home.locks().look(new LeaseName(arguments.operand(0)));
+    Exit exit = switch (sighting.state()) {
+      case STALE -> Exit.DONE;
+      case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
+      case FREE -> Exit.NOT_FOUND;
+    };
+    return Reply.of(exit, LockAnswers.sighting(sighting)).data(sighting.state().toString());
+  }
+
+  private Reply exists(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    boolean exists = home.locks().look(name).state() != Sighting.State.FREE;
+    return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
+        JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
+  }
+
+  private Reply why(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    Sighting sighting = home.locks().look(name);
+    List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting);
+    JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
+        .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
+            .put("message", reason.message()).put("command", reason.command()).end()).toList());
+    Reply reply = Reply.of(exitOf(sighting), json);
+    if (reasons.isEmpty()) {
+      return reply.data("lock " + name + " is free");
+    }
+    for (LockAnswers.Reason reason : reasons) {
+      reply.data(reason.type() + ": " + reason.message()).data("  try: " + reason.command());
+    }
+    return reply;
+  }
+
+  /** As {@code tower lock NAME} would end now. */
+  private static Exit exitOf(Sighting sighting) {
+    return switch (sighting.occupancy()) {
+      case Occupancy.Vacant() -> Exit.DONE;
+      case Occupancy.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> Answers
+          .exit(new Decision.Stale(lease, age));
+      case Occupancy.Held(Lease lease, Age age) -> Answers.exit(new Decision.Blocked(lease, age));
+      case Occupancy.Corrupt(String problem) -> Answers.exit(new Decision.Unreadable(problem));
+      case Occupancy.Unsupported(String version) -> Answers.exit(new Decision.Newer(version));
+    };
+  }
+
+  private Reply locks(Arguments arguments) {
+    return arguments.optionalOperand(0).map(name -> one(new LeaseName(name))).orElseGet(() -> all(arguments));
+  }
+
+  private Reply one(LeaseName name) {
+    Sighting sighting = home.locks().look(name);
+    if (sighting.state() == Sighting.State.FREE) {
+      return Answers.notFound(name);
+    }
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting)).data(name + ": " + sighting.state());
+    switch (sighting.occupancy()) {
+      case Occupancy.Held(Lease lease, Age age) -> reply
+          .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
+          .data("  held for   " + Durations.format(heldFor(lease))).data("  heartbeat  " + Answers.ago(age))
+          .data("  ttl        " + Durations.format(lease.ttl().duration()))
+          .data("  token      " + lease.token());
+      case Occupancy.Corrupt(String problem) -> reply.data("  problem    " + problem);
+      case Occupancy.Unsupported(String version) -> reply.data("  version    " + version);
+      case Occupancy.Vacant() -> {
+      }
+    }
+    return reply.data("  file       " + sighting.path());
+  }
+
+  private Reply all(Arguments arguments) {
+    List<Sighting> sightings = home.locks().list();
+    Reply reply = Reply.ofJson(Exit.DONE,
+        "[" + String.join(",", sightings.stream().map(one -> LockAnswers.sighting(one).end()).toList()) + "]");
+    if (arguments.has("names")) {
+      sightings.forEach(sighting -> reply.data(sighting.name().value()));
+      return reply;
+    }
+    if (sightings.isEmpty()) {
+      return reply.data("no locks");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("NAME", "STATE", "ACTOR", "HOST", "INTENT", "HELD", "HEARTBEAT", "TTL", "REQUEST"));
+    sightings.forEach(sighting -> rows.add(row(sighting)));
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private List<String> row(Sighting sighting) {
+    List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state().toString()));
+    if (sighting.occupancy() instanceof Occupancy.Held(Lease lease, Age age)) {
+      row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
+          Durations.format(heldFor(lease)), Answers.ago(age), Durations.format(lease.ttl().duration()),
+          lease.requestId().value()));
+    }
+    return row;
+  }
+
+  private Duration heldFor(Lease lease) {
+    return Duration.between(lease.createdAt(), home.time().now());
+  }
+}

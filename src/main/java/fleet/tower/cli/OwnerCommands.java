@@ -1,0 +1,159 @@
+package fleet.tower.cli;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.time.Timestamps;
+
+/** What an owner does with a lock it holds, and the operator's way out. */
+final class OwnerCommands {
+  private static final int MAX_REASON = 1000;
+  private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed");
+  private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
+
+  private final Home home;
+
+  OwnerCommands(Home home) {
+    this.home = home;
+  }
+
+  List<Command> all() {
+    return List.of(
+        new Command("heartbeat", List.of("NAME"), "renew a lock of mine", List.of(REQUEST_ID, TOKEN), this::heartbeat),
+        new Command("unlock", List.of("NAME"), "release a lock of mine",
+            List.of(REQUEST_ID, TOKEN, value("result", "success|failure|aborted", "how the work ended"),
+                value("failure-step", "S", "the step that failed")),
+            this::unlock),
+        new Command("force-release", List.of("NAME"), "remove a lock whoever holds it; audited",
+            List.of(value("reason", "TEXT", "why, for the audit log"), value("actor", "A", "who does it"),
+                value("request-id", "R", "an id for the audit log")),
+            this::forceRelease),
+        new Command("fence", List.of("NAME"), "exit 0 while the token is the current holder's, 6 when it is not",
+            List.of(value("token", "N", "the fencing token to check")), this::fence));
+  }
+
+  private Reply heartbeat(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    RequestId by = new RequestId(arguments.required("request-id"));
+    return switch (home.locks().renew(name, by, token(arguments))) {
+      case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
+      case RenewOutcome.Gone() -> Answers.notFound(name);
+      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> Reply.failure(Exit.LOST, "lock_lost",
+          "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
+          JsonWriter.line().put("lock_name", name.value()).put("fencing_token", holder.token().value()));
+      case RenewOutcome.Taken(Lease holder) -> Answers.notOwner(name, holder);
+      case RenewOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
+    };
+  }
+
+  private static Reply renewed(Lease lease, long lateSeconds) {
+    Reply reply = Reply.of(Exit.DONE,
+        LockAnswers.record(JsonWriter.line(), lease).put("fencing_token", lease.token().value())
+            .put("expires_at", lease.expiresAt()).put("late_by_seconds", lateSeconds));
+    if (lateSeconds > 0) {
+      reply.words("tower: warning: lock " + lease.name() + " had been stale for "
+          + Durations.format(Duration.ofSeconds(lateSeconds)) + "; nobody took it");
+    }
+    return reply.words("lock " + lease.name() + " renewed until " + Timestamps.format(lease.expiresAt()));
+  }
+
+  private Reply unlock(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    RequestId by = new RequestId(arguments.required("request-id"));
+    Result result = arguments.value("result").map(OwnerCommands::result).orElse(Locks.Result.SUCCESS);
+    String failureStep = arguments.value("failure-step").orElse(null);
+    return switch (home.locks().release(name, by, token(arguments), result, failureStep)) {
+      case ReleaseOutcome.Released(Lease lease, var at) -> Reply
+          .of(Exit.DONE,
+              JsonWriter.line().put("lock_name", name.value()).put("released", true).put("held_duration_seconds",
+                  Math.max(0, Duration.between(lease.createdAt(), at).toSeconds())))
+          .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
+      case ReleaseOutcome.Absent() -> Reply
+          .of(Exit.DONE, JsonWriter.line().put("lock_name", name.value()).put("released", false))
+          .words("tower: warning: lock " + name + " is not held; nothing was released");
+      case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
+      case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
+      case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(name, error);
+    };
+  }
+
+  private Reply forceRelease(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    String reason = arguments.required("reason");
+    if (reason.isBlank() || reason.length() > MAX_REASON) {
+      throw new UsageError("--reason must say why in 1 to " + MAX_REASON + " characters");
+    }
+    RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
+    String actor = home.actor(arguments.value("actor"));
+    return switch (home.locks().forceRelease(name, requestId, actor, reason)) {
+      case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
+          .of(Exit.DONE,
+              JsonWriter.line().put("lock_name", name.value()).put("released", true)
+                  .put("previous_lock", displaced.lease() == null ? null : LockAnswers.heldBy(displaced.lease()))
+                  .put("previous_lock_hash", displaced.hash()))
+          .words("lock " + name + " removed; it was "
+              + (displaced.lease() == null ? "not readable" : "held by " + LockAnswers.describe(displaced.lease())));
+      case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
+      case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(name, error);
+    };
+  }
+
+  private Reply fence(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    FencingToken token = new FencingToken(
+        arguments.number("token").orElseThrow(() -> new UsageError("--token is needed")));
+    Sighting sighting = home.locks().look(name);
+    Optional<FencingToken> current = sighting.occupancy() instanceof Occupancy.Held(Lease lease, var _)
+        ? Optional.of(lease.token())
+        : Optional.empty();
+    boolean isCurrent = current.filter(token::equals).isPresent();
+    String word = isCurrent ? "current" : "superseded";
+    JsonWriter json = JsonWriter.line().put("lock_name", name.value()).put("token", token.value())
+        .put("state", word).put("lock_state", sighting.state().toString());
+    current.ifPresent(value -> json.put("fencing_token", value.value()));
+    return Reply.of(isCurrent ? Exit.DONE : Exit.LOST, json).data(word);
+  }
+
+  private Reply releaseFailed(LeaseName name, String error) {
+    String path = home.locks().pathOf(name);
+    return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
+        "remove " + path + " by hand, or let it go stale",
+        JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
+  }
+
+  private static FencingToken token(Arguments arguments) {
+    return arguments.number("token").map(FencingToken::new).orElse(FencingToken.NONE);
+  }
+
+  private static Result result(String text) {
+    try {
+      return Result.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new UsageError("--result '" + text + "' is none of success, failure, aborted");
+    }
+  }
+}

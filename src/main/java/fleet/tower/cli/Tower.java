@@ -1,0 +1,56 @@
+package fleet.tower.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Completion;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.Shell;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonWriter;
+
+/** The {@code tower} command. */
+public final class Tower {
+  private static final Map<String, String> ALIASES = Map.of("status", "locks", "--version", "version");
+
+  private Tower() {}
+
+  /** Runs one command line and returns its exit code. */
+  public static int run(String[] line, Map<String, String> environment, Console console) {
+    Home home = new Home(environment, warning -> console.words("tower: warning: " + warning));
+    Shell shell = new Shell(commands(home, console), ALIASES, Answers::failure);
+    if (!environment.getOrDefault("TOWER_URL", "").isEmpty()) {
+      console.words("tower: TOWER_URL is set, but this version works on the files of a home only; unset it");
+      return Exit.UNAVAILABLE.code();
+    }
+    return shell.run(line, console).code();
+  }
+
+  private static List<Command> commands(Home home, Console console) {
+    List<Command> commands = new ArrayList<>();
+    commands.add(new HoldingCommands(home, console).lock());
+    commands.addAll(new OwnerCommands(home).all());
+    commands.addAll(new LookingCommands(home).all());
+    commands.addAll(new HouseCommands(home, console).all());
+    commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
+        List.of(), arguments -> completion(arguments, commands)));
+    return commands;
+  }
+
+  private static Reply completion(Arguments arguments, List<Command> commands) {
+    String script = switch (arguments.operand(0)) {
+      case "bash" -> Completion.bash(commands);
+      case "zsh" -> Completion.zsh(commands);
+      case "fish" -> Completion.fish(commands);
+      default -> throw new UsageError("'" + arguments.operand(0) + "' is none of bash, zsh, fish");
+    };
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("script", script));
+    script.lines().forEach(reply::data);
+    return reply;
+  }
+}

@@ -1,0 +1,57 @@
+package fleet.tower.cli.shell;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What was given to a command, checked against what it takes. */
+public final class Arguments {
+  private final List<String> operands;
+  private final Map<String, String> options;
+
+  Arguments(List<String> operands, Map<String, String> options) {
+    this.operands = List.copyOf(operands);
+    this.options = Map.copyOf(options);
+  }
+
+  /** An operand that must be there. */
+  public String operand(int index) {
+    return operands.get(index);
+  }
+
+  /** An operand that may be left out. */
+  public Optional<String> optionalOperand(int index) {
+    return index < operands.size() ? Optional.of(operands.get(index)) : Optional.empty();
+  }
+
+  public boolean has(String option) {
+    return options.containsKey(option);
+  }
+
+  /** The value of an option, if it was given one. */
+  public Optional<String> value(String option) {
+    return Optional.ofNullable(options.get(option)).filter(value -> !value.isEmpty());
+  }
+
+  /** The value of an option without which the command makes no sense. */
+  public String required(String option) {
+    return value(option).orElseThrow(() -> new UsageError("--" + option + " is needed"));
+  }
+
+  /** The value of an option as a time span. */
+  public Optional<Duration> duration(String option) {
+    return value(option).map(text -> Durations.parse(text)
+        .orElseThrow(() -> new UsageError("--" + option + " '" + text + "' is no time span like 90s, 15m or 8h")));
+  }
+
+  /** The value of an option as a whole number that is not negative. */
+  public Optional<Long> number(String option) {
+    return value(option).map(text -> {
+      if (!text.matches("\\d{1,18}")) {
+        throw new UsageError("--" + option + " '" + text + "' is no whole number");
+      }
+      return Long.parseLong(text);
+    });
+  }
+}

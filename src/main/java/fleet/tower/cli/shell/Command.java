@@ -1,0 +1,37 @@
+package fleet.tower.cli.shell;
+
+import java.util.List;
+
+/**
+ * A command as data: what it takes, what it is for, what it does.
+ *
+ * @param operands their names in order; one in brackets may be left out
+ */
+public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
+  /** What every command takes. */
+  public static final List<Option> COMMON = List.of(Option.flag("json", "answer with one JSON object on stdout"),
+      Option.flag("help", "show this help"));
+
+  public Command {
+    operands = List.copyOf(operands);
+    options = List.copyOf(options);
+  }
+
+  /** What a command does with its arguments. */
+  public interface Action {
+    Reply run(Arguments arguments);
+  }
+
+  /** How many operands must be there. */
+  int required() {
+    return (int) operands.stream().filter(operand -> !operand.startsWith("[")).count();
+  }
+
+  /** One line that shows how it is used. */
+  String usage() {
+    StringBuilder usage = new StringBuilder("tower " + name);
+    operands.forEach(operand -> usage.append(' ').append(operand));
+    options.forEach(option -> usage.append(" [").append(option.usage()).append(']'));
+    return usage.append(" [--json]").toString();
+  }
+}

@@ -1,0 +1,71 @@
+package fleet.tower.cli.shell;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Completion scripts, made from the same table that the commands are parsed by. */
+public final class Completion {
+  private Completion() {}
+
+  /** The script for bash: commands, then options, then the names of the locks that are held. */
+  public static String bash(List<Command> commands) {
+    StringBuilder cases = new StringBuilder();
+    commands.forEach(command -> cases.append("    ").append(command.name()).append(") options=\"")
+        .append(String.join(" ", optionNames(command))).append("\" ;;\n"));
+    return """
+        _tower() {
+          local word=${COMP_WORDS[COMP_CWORD]} options=""
+          if [ "$COMP_CWORD" -eq 1 ]; then
+            COMPREPLY=($(compgen -W "%s" -- "$word"))
+            return
+          fi
+          case ${COMP_WORDS[1]} in
+        %s  esac
+          case $word in
+            -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+            *) COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" locks --names 2>/dev/null)" -- "$word")) ;;
+          esac
+        }
+        complete -F _tower tower
+        """.formatted(String.join(" ", names(commands)), cases);
+  }
+
+  /** The script for zsh, which runs the one for bash. */
+  public static String zsh(List<Command> commands) {
+    return "autoload -U +X bashcompinit && bashcompinit\n" + bash(commands);
+  }
+
+  /** The script for fish. */
+  public static String fish(List<Command> commands) {
+    StringBuilder script = new StringBuilder("complete -c tower -f\n");
+    for (Command command : commands) {
+      script.append("complete -c tower -n __fish_use_subcommand -a ").append(command.name()).append(" -d ")
+          .append(quoted(command.summary())).append('\n');
+      for (Option option : options(command)) {
+        script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -l ")
+            .append(option.name()).append(option.kind() == Option.Kind.VALUE ? " -x" : "").append(" -d ")
+            .append(quoted(option.summary())).append('\n');
+      }
+    }
+    return script
+        .append("complete -c tower -n 'not __fish_use_subcommand' -a '(tower locks --names 2>/dev/null)'\n").toString();
+  }
+
+  private static List<String> names(List<Command> commands) {
+    return commands.stream().map(Command::name).toList();
+  }
+
+  private static List<String> optionNames(Command command) {
+    return options(command).stream().map(option -> "--" + option.name()).toList();
+  }
+
+  private static List<Option> options(Command command) {
+    List<Option> options = new ArrayList<>(command.options());
+    options.addAll(Command.COMMON);
+    return options;
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "\\'") + "'";
+  }
+}

@@ -1,0 +1,62 @@
+package fleet.tower.cli.shell;
+
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** Where answers go. A control character in somebody's name is shown, not obeyed. */
+public final class Console {
+  private final PrintStream out;
+  private final PrintStream err;
+
+  public Console(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** This process' own, always in UTF-8. */
+  public static Console ofProcess() {
+    return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err));
+  }
+
+  /** A line of data. */
+  public void data(String line) {
+    out.println(printable(line));
+    out.flush();
+  }
+
+  /** A line of words. */
+  public void words(String line) {
+    err.println(printable(line));
+    err.flush();
+  }
+
+  /** Whether a reader of the data has gone away, as {@code head} does. */
+  public boolean isClosed() {
+    return out.checkError();
+  }
+
+  private static PrintStream stream(java.io.FileDescriptor descriptor) {
+    return new PrintStream(new java.io.BufferedOutputStream(new FileOutputStream(descriptor)), false,
+        StandardCharsets.UTF_8);
+  }
+
+  private static String printable(String line) {
+    if (line.chars().noneMatch(Console::isControl)) {
+      return line;
+    }
+    StringBuilder shown = new StringBuilder();
+    line.chars().forEach(c -> {
+      if (isControl(c)) {
+        shown.append(c == '\n' ? "\\n" : String.format("\\x%02x", c));
+      } else {
+        shown.append((char) c);
+      }
+    });
+    return shown.toString();
+  }
+
+  private static boolean isControl(int c) {
+    return Character.isISOControl(c);
+  }
+}

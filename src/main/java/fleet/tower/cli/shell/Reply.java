@@ -1,0 +1,88 @@
+package fleet.tower.cli.shell;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonWriter;
+
+/** What a command answers: to programs one JSON object, to people data on stdout and words on stderr. */
+public final class Reply {
+  private final Exit exit;
+  private final @Nullable Problem problem;
+  private final String json;
+  private final List<String> data = new ArrayList<>();
+  private final List<String> words = new ArrayList<>();
+
+  private Reply(Exit exit, @Nullable Problem problem, String json) {
+    this.exit = exit;
+    this.problem = problem;
+    this.json = json;
+  }
+
+  /** What went wrong: a code for programs, a sentence for people, and what to do about it. */
+  private record Problem(String code, String message, String suggestion) {}
+
+  /** An answer; its exit code may be another than 0, because some answers are meant to be asked by it. */
+  public static Reply of(Exit exit, JsonWriter json) {
+    return new Reply(exit, null, json.end());
+  }
+
+  /** An answer whose data is JSON already. */
+  public static Reply ofJson(Exit exit, String json) {
+    return new Reply(exit, null, json);
+  }
+
+  /** A failure. */
+  public static Reply failure(Exit exit, String code, String message, String suggestion) {
+    return failure(exit, code, message, suggestion, JsonWriter.line());
+  }
+
+  /** A failure about which programs can know more. */
+  public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
+    return new Reply(exit, new Problem(code, message, suggestion), context.end());
+  }
+
+  /** A line of data. */
+  public Reply data(String line) {
+    data.add(line);
+    return this;
+  }
+
+  /** A line of words. */
+  public Reply words(String line) {
+    words.add(line);
+    return this;
+  }
+
+  public Exit exit() {
+    return exit;
+  }
+
+  /** Prints it for programs or for people. */
+  Exit print(Console console, boolean asJson) {
+    if (asJson) {
+      console.data(envelope());
+      return exit;
+    }
+    data.forEach(console::data);
+    if (problem != null) {
+      console.words("tower: " + problem.message());
+      if (!problem.suggestion().isEmpty()) {
+        console.words("  " + problem.suggestion());
+      }
+    }
+    words.forEach(console::words);
+    return exit;
+  }
+
+  private String envelope() {
+    JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
+    if (problem == null) {
+      return envelope.raw("data", json).end();
+    }
+    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json)
+        .put("suggested_action", problem.suggestion()).end();
+  }
+}

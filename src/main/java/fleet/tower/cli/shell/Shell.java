@@ -1,0 +1,158 @@
+package fleet.tower.cli.shell;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import fleet.tower.json.JsonWriter;
+
+/** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
+public final class Shell {
+  private final List<Command> commands;
+  private final Map<String, String> aliases;
+  private final FailureTable failures;
+
+  /** Turns what a command throws into an answer. */
+  public interface FailureTable {
+    Reply of(RuntimeException failure);
+  }
+
+  public Shell(List<Command> commands, Map<String, String> aliases, FailureTable failures) {
+    this.commands = List.copyOf(commands);
+    this.aliases = Map.copyOf(aliases);
+    this.failures = failures;
+  }
+
+  /** Runs one command line. */
+  public Exit run(String[] line, Console console) {
+    boolean asJson = Arrays.stream(line).takeWhile(word -> !word.equals("--")).anyMatch("--json"::equals);
+    return answer(List.of(line)).print(console, asJson);
+  }
+
+  private Reply answer(List<String> line) {
+    if (line.isEmpty() || line.getFirst().equals("--help") || line.getFirst().equals("help")) {
+      return overview(line.isEmpty() ? Exit.USAGE : Exit.DONE);
+    }
+    Optional<Command> found = find(line.getFirst());
+    if (found.isEmpty()) {
+      return unknown(line.getFirst());
+    }
+    Command command = found.get();
+    try {
+      Arguments arguments = parse(command, line.subList(1, line.size()));
+      return arguments.has("help") ? help(command) : command.action().run(arguments);
+    } catch (UsageError e) {
+      return Reply.failure(Exit.USAGE, "usage", e.problem(), "usage: " + command.usage());
+    } catch (RuntimeException e) {
+      return failures.of(e);
+    }
+  }
+
+  private Optional<Command> find(String word) {
+    String name = aliases.getOrDefault(word, word);
+    return commands.stream().filter(command -> command.name().equals(name)).findFirst();
+  }
+
+  private Reply unknown(String word) {
+    List<String> names = commands.stream().map(Command::name).toList();
+    String suggestion = Nearest.of(word, names).map(name -> "did you mean `tower " + name + "`?")
+        .orElse("see `tower --help`");
+    return Reply.failure(Exit.USAGE, "usage", "there is no command '" + word + "'", suggestion);
+  }
+
+  private static Arguments parse(Command command, List<String> words) {
+    List<Option> known = new ArrayList<>(command.options());
+    known.addAll(Command.COMMON);
+    List<String> operands = new ArrayList<>();
+    Map<String, String> options = new HashMap<>();
+    boolean onlyOperands = false;
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      if (onlyOperands || !word.startsWith("-") || word.equals("-")) {
+        operands.add(word);
+      } else if (word.equals("--")) {
+        onlyOperands = true;
+      } else {
+        i += take(known, words, i, options);
+      }
+    }
+    if (!options.containsKey("help")) {
+      requireCount(command, operands);
+    }
+    return new Arguments(operands, options);
+  }
+
+  /** Takes the option at a place; returns how many further words belong to it. */
+  private static int take(List<Option> known, List<String> words, int at, Map<String, String> options) {
+    String word = words.get(at);
+    int equals = word.indexOf('=');
+    String name = word.substring(word.startsWith("--") ? 2 : 1, equals < 0 ? word.length() : equals);
+    Option option = known.stream().filter(one -> word.startsWith("--") && one.name().equals(name)).findFirst()
+        .orElseThrow(() -> unknownOption(word, known));
+    if (options.containsKey(name)) {
+      throw new UsageError("--" + name + " is given twice");
+    }
+    String next = at + 1 < words.size() ? words.get(at + 1) : null;
+    boolean takesNext = equals < 0 && next != null && switch (option.kind()) {
+      case FLAG -> false;
+      case VALUE -> true;
+      case OPTIONAL_DURATION -> Durations.parse(next).isPresent();
+    };
+    if (option.kind() == Option.Kind.FLAG && equals >= 0) {
+      throw new UsageError("--" + name + " takes no value");
+    }
+    String value = equals >= 0 ? word.substring(equals + 1) : takesNext && next != null ? next : "";
+    if (option.kind() == Option.Kind.VALUE && value.isEmpty()) {
+      throw new UsageError("--" + name + " needs a value: " + option.usage());
+    }
+    options.put(name, value);
+    return takesNext ? 1 : 0;
+  }
+
+  private static UsageError unknownOption(String word, List<Option> known) {
+    List<String> names = known.stream().map(option -> "--" + option.name()).toList();
+    String suggestion = Nearest.of(word, names).map(name -> "; did you mean " + name + "?").orElse("");
+    return new UsageError("there is no option " + word + suggestion);
+  }
+
+  private static void requireCount(Command command, List<String> operands) {
+    if (operands.size() < command.required()) {
+      throw new UsageError(command.operands().get(operands.size()) + " is missing");
+    }
+    if (operands.size() > command.operands().size()) {
+      throw new UsageError("'" + operands.get(command.operands().size()) + "' is one argument too many");
+    }
+  }
+
+  private Reply overview(Exit exit) {
+    Reply reply = Reply.of(exit,
+        JsonWriter.line().list("commands", commands.stream().map(command -> JsonWriter.line()
+            .put("name", command.name()).put("usage", command.usage()).put("summary", command.summary()).end())
+            .toList()));
+    reply.data("usage: tower COMMAND …");
+    reply.data("");
+    int width = commands.stream().mapToInt(command -> command.name().length()).max().orElse(0);
+    for (Command command : commands) {
+      reply.data("  " + padded(command.name(), width) + "  " + command.summary());
+    }
+    return reply.data("").data("`tower COMMAND --help` tells more; every command takes --json.");
+  }
+
+  private static Reply help(Command command) {
+    Reply reply = Reply.of(Exit.DONE,
+        JsonWriter.line().put("usage", command.usage()).put("summary", command.summary()));
+    reply.data("usage: " + command.usage()).data("").data(command.summary()).data("");
+    List<Option> options = new ArrayList<>(command.options());
+    options.addAll(Command.COMMON);
+    int width = options.stream().mapToInt(option -> option.usage().length()).max().orElse(0);
+    options.forEach(option -> reply.data("  " + padded(option.usage(), width) + "  " + option.summary()));
+    return reply;
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+}

@@ -1,0 +1,16 @@
+package fleet.tower.cli.shell;
+
+/** The command line is not one that we understand; the message says what is wrong with it. */
+public final class UsageError extends RuntimeException {
+  private static final long serialVersionUID = 1;
+  private final String problem;
+
+  public UsageError(String problem) {
+    super(problem);
+    this.problem = problem;
+  }
+
+  public String problem() {
+    return problem;
+  }
+}
