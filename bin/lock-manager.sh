@@ -1,0 +1,116 @@
+#!/bin/bash
+# The lock manager script of tower-fleet/lock/v1, section 10.2, with the same functions and arguments, made safe: each of them
+# asks `tower`, which takes part in the lock protocol, where the script of the specification checks first and acts later.
+#
+#   source lock-manager.sh           instead of the script of the specification
+#   lock-manager.sh check NAME       prints stale (exit 0) or active (exit 1)
+
+set -euo pipefail
+
+: "${TOWER_HOME:=/root/tower-fleet}"
+: "${TOWER:=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)/tower}"
+export TOWER_HOME TOWER
+
+LOCK_DIR="$TOWER_HOME/logs/locks"
+DEFAULT_TTL="${DEFAULT_TTL:-900}"
+HEARTBEAT_INTERVAL="${HEARTBEAT_INTERVAL:-30}"
+export LOCK_DIR DEFAULT_TTL HEARTBEAT_INTERVAL
+
+# acquire_lock NAME REQUEST_ID INTENT INTENT_VERSION [true: take it if it is stale]
+acquire_lock() {
+  local lock_name="$1" request_id="$2" intent="$3" intent_version="$4" force="${5:-false}"
+  local lock_path="$LOCK_DIR/$lock_name.lock" status=0 message
+  local -a options=(--request-id "$request_id" --intent "$intent" --intent-version "$intent_version"
+    --actor "${ACTOR:-unknown}" --ttl "${DEFAULT_TTL}s" --pid "$$")
+  if [[ "$force" == "true" ]]; then options+=(--force-lock); fi
+
+  message=$("$TOWER" lock "${options[@]}" -- "$lock_name" 2>&1 >/dev/null) || status=$?
+  case $status in
+    0)
+      TOWER_HELD_LOCKS="${TOWER_HELD_LOCKS:-} $lock_name=$request_id"
+      export TOWER_HELD_LOCKS
+      echo "Lock acquired: $lock_name"
+      ;;
+    2) echo "ERROR: Lock is held by active process." >&2 ;;
+    5) echo "ERROR: Lock is stale. Use --force-lock to acquire." >&2 ;;
+    *) echo "ERROR: Failed to acquire lock: $message" >&2 ;;
+  esac
+  if [[ $status -eq 2 || $status -eq 5 ]]; then cat "$lock_path" >&2 || true; fi
+  [[ $status -eq 0 ]]
+}
+
+# release_lock NAME REQUEST_ID; a lock that is not there is released already
+release_lock() {
+  local lock_name="$1" request_id="$2" status=0 answer
+  answer=$("$TOWER" unlock --request-id "$request_id" --json -- "$lock_name") || status=$?
+  case $status:$answer in
+    0:*'"released":true'*) echo "Lock released: $lock_name" ;;
+    0:*) echo "WARN: Lock file not found: $LOCK_DIR/$lock_name.lock" >&2 ;;
+    4:*)
+      answer=${answer#*\"held_by\":\{\"request_id\":\"}
+      echo "ERROR: Lock held by different request: ${answer%%\"*}" >&2
+      ;;
+    *) echo "ERROR: Failed to release lock: $answer" >&2 ;;
+  esac
+  [[ $status -eq 0 ]]
+}
+
+# update_heartbeat LOCK_PATH [REQUEST_ID]; without an id it is the one that acquire_lock was given here. It is never read
+# from the file: whoever does that keeps the lock of another alive.
+update_heartbeat() {
+  local lock_name request_id="${2:-}" held
+  lock_name=$(basename "$1" .lock)
+  for held in ${TOWER_HELD_LOCKS:-}; do
+    if [[ $# -lt 2 && "$held" == "$lock_name="* ]]; then request_id=${held#*=}; fi
+  done
+  if [[ -z "$request_id" ]]; then
+    echo "ERROR: Lock $lock_name was not acquired here; give its request id as the second argument" >&2
+    return 1
+  fi
+  "$TOWER" heartbeat --request-id "$request_id" -- "$lock_name" >/dev/null 2>&1
+}
+
+# steal_lock LOCK_PATH REQUEST_ID: the function that the specification's script calls and does not have
+steal_lock() {
+  local lock_path="$1" request_id="$2"
+  acquire_lock "$(basename "$lock_path" .lock)" "$request_id" "${INTENT:-unknown}" "${INTENT_VERSION:-unknown}" true
+}
+
+# is_lock_stale LOCK_PATH: exit 0 when it is stale
+is_lock_stale() {
+  [[ "$("$TOWER" check -- "$(basename "$1" .lock)" || true)" == "stale" ]]
+}
+
+# create_lock_json NAME REQUEST_ID INTENT INTENT_VERSION: what a lock file holds, for those who only want to see it
+create_lock_json() {
+  local now
+  now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  jq -n --arg lock_name "$1" --arg request_id "$2" --arg actor "${ACTOR:-unknown}" --arg intent "$3" \
+    --arg intent_version "$4" --arg host_id "$(hostname)" --argjson pid "$$" --arg now "$now" \
+    --argjson ttl_seconds "$DEFAULT_TTL" \
+    '{lock_version: "v1", $lock_name, $request_id, $actor, $intent, $intent_version, $host_id, $pid,
+      created_at: $now, last_heartbeat_at: $now, $ttl_seconds, metadata: {}}'
+}
+
+# check NAME: prints stale (exit 0), active (exit 1) or free (exit 3)
+check() {
+  "$TOWER" check -- "$1"
+}
+
+export -f acquire_lock release_lock update_heartbeat steal_lock is_lock_stale create_lock_json check
+
+if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
+  case "${1:-}" in
+    check | acquire_lock | release_lock | update_heartbeat | is_lock_stale | create_lock_json)
+      if [[ $# -lt 2 ]]; then
+        echo "usage: ${0##*/} $1 ARGUMENT…" >&2
+        exit 64
+      fi
+      "$@"
+      ;;
+    *)
+      echo "usage: ${0##*/} check NAME" >&2
+      exit 64
+      ;;
+  esac
+fi
