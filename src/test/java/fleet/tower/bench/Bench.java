@@ -1,0 +1,41 @@
+package fleet.tower.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code bin/bench [lock] [command] [held]}: all of them, or those that are named. */
+public final class Bench {
+  private Bench() {}
+
+  public static void main(String[] names) throws Exception {
+    List<String> wanted = names.length == 0 ? List.of("lock", "command", "held") : List.of(names);
+    Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
+    Path base = Files.createTempDirectory(Files.createDirectories(project.resolve("target")), "bench");
+    try {
+      LockBench lock = new LockBench(base);
+      if (wanted.contains("lock")) {
+        lock.run();
+      }
+      if (wanted.contains("command")) {
+        new CommandBench(base, project.resolve("bin/tower")).run();
+      }
+      if (wanted.contains("held")) {
+        new HeldLocksBench(lock, base.resolve("held")).run();
+      }
+    } finally {
+      delete(base);
+    }
+  }
+
+  private static void delete(Path base) throws IOException {
+    try (Stream<Path> files = Files.walk(base)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

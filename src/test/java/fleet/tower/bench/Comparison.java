@@ -1,0 +1,53 @@
+package fleet.tower.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Two pieces of work measured in turn, A B A B …, so that a machine whose speed drifts is as slow for the one as for the
+ * other. What counts is the median of the ratios of neighbours.
+ */
+record Comparison(String what, String ours, String other, double limit) {
+
+  /** Work that is done {@code times} times. */
+  interface Work {
+    void run(int times) throws Exception;
+  }
+
+  /** Measures both and prints one line. */
+  double measure(int rounds, int times, Work a, Work b) throws Exception {
+    a.run(times);
+    b.run(times);
+    List<Double> ofA = new ArrayList<>();
+    List<Double> ofB = new ArrayList<>();
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      double nanosA = nanosEach(times, a);
+      double nanosB = nanosEach(times, b);
+      ofA.add(nanosA);
+      ofB.add(nanosB);
+      ratios.add(nanosA / nanosB);
+    }
+    double ratio = median(ratios);
+    print(median(ofA), median(ofB), ratio);
+    return ratio;
+  }
+
+  private static double nanosEach(int times, Work work) throws Exception {
+    long begun = System.nanoTime();
+    work.run(times);
+    return (System.nanoTime() - begun) / (double) times;
+  }
+
+  private void print(double nanosA, double nanosB, double ratio) {
+    System.out.printf(Locale.ROOT, "%-36s %9.1f µs  %-26s %9.1f µs  %-30s ratio %5.2f  limit %4.2f  %s%n", what,
+        nanosA / 1000, ours, nanosB / 1000, other, ratio, limit, ratio <= limit ? "ok" : "OVER");
+  }
+
+  static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+}

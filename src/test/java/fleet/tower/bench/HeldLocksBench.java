@@ -1,0 +1,78 @@
+package fleet.tower.bench;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+import com.sun.management.OperatingSystemMXBean;
+
+import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.time.system.SystemTime;
+
+/** What many held locks cost that are renewed every 30 s. */
+final class HeldLocksBench {
+  private static final int LOCKS = 10_000;
+  private static final int WINDOWS = 2;
+
+  private final LockBench bench;
+  private final Path directory;
+
+  HeldLocksBench(LockBench bench, Path directory) {
+    this.bench = bench;
+    this.directory = directory;
+  }
+
+  void run() throws Exception {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    Duration interval = Heartbeats.DEFAULT_MAX_INTERVAL;
+    AtomicLong beats = new AtomicLong();
+    try (LockStore store = bench.open(directory)) {
+      Locks locks = new Locks(store, _ -> {}, SystemTime.source());
+      List<Tenure> tenures = new ArrayList<>();
+      for (int i = 0; i < LOCKS; i++) {
+        AcquireRequest request = LockBench.request("lock-" + i, "owner");
+        if (locks.acquire(request) instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+          tenures.add(tenure);
+        }
+      }
+      LockBench.expect(tenures.size() == LOCKS);
+      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> {}, interval);
+      List<Heartbeat> kept = new ArrayList<>();
+      for (Tenure tenure : tenures) {
+        kept.add(heartbeats.keep(tenure, "", counting(locks.renewal(tenure.lease()), beats), _ -> {}));
+        SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
+      }
+      long before = system.getProcessCpuTime();
+      long beatsBefore = beats.get();
+      SystemTime.scheduler().pause(interval.multipliedBy(WINDOWS));
+      double cpu = (system.getProcessCpuTime() - before) / (double) interval.multipliedBy(WINDOWS).toNanos();
+      long renewed = beats.get() - beatsBefore;
+      kept.forEach(Heartbeat::stop);
+      LockBench.expect(renewed > LOCKS * WINDOWS * 0.95);
+      System.out.printf(Locale.ROOT, "%-36s %9.1f %% of one core, %d renewals in %d s  limit 10 %%  %s%n",
+          LOCKS + " held locks, every 30 s", cpu * 100, renewed, interval.toSeconds() * WINDOWS,
+          cpu < 0.1 ? "ok" : "OVER");
+    }
+  }
+
+  private static Renewal counting(Renewal renewal, AtomicLong beats) {
+    return () -> {
+      Renewal.Result result = renewal.renew();
+      if (result instanceof Renewal.Renewed) {
+        beats.incrementAndGet();
+      }
+      return result;
+    };
+  }
+}
