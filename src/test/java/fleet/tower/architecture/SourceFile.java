@@ -44,6 +44,12 @@ record SourceFile(String path, String text, CompilationUnitTree tree, DocTrees t
     return lineAt(trees.getSourcePositions().getStartPosition(tree, node));
   }
 
+  /** What is written from the beginning of one node to the beginning of another. */
+  String textBetween(Tree from, Tree to) {
+    return text.substring((int) trees.getSourcePositions().getStartPosition(tree, from),
+        (int) trees.getSourcePositions().getStartPosition(tree, to));
+  }
+
   boolean isDocumented(TreePath node) {
     String comment = trees.getDocComment(node);
     return comment != null && !comment.isBlank();

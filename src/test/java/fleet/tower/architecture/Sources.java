@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,8 +98,7 @@ final class Sources {
     }
 
     private static String pathOf(JavaFileObject file) {
-      Path path = Path.of(file.toUri().getPath());
-      return path.startsWith(Project.BASE) ? Project.BASE.relativize(path).toString() : path.toString();
+      return Project.BASE.relativize(Path.of(file.toUri())).toString();
     }
   }
 
@@ -108,7 +106,7 @@ final class Sources {
     private final String text;
 
     Text(String path, String text) {
-      super(URI.create("text:/" + path), Kind.SOURCE);
+      super(Project.BASE.resolve(path).toUri(), Kind.SOURCE);
       this.text = text;
     }
 
