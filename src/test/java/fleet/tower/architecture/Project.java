@@ -57,9 +57,15 @@ final class Project {
   }
 
   private static final class Classes {
-    static final JavaClasses MAIN = new ClassFileImporter().importPath(BASE.resolve("target/classes"));
-    static final JavaClasses TEST = new ClassFileImporter().importPath(BASE.resolve("target/test-classes"));
+    static final JavaClasses MAIN = read("target/classes");
+    static final JavaClasses TEST = read("target/test-classes");
 
     private Classes() {}
+
+    private static JavaClasses read(String directory) {
+      JavaClasses found = new ClassFileImporter().importPath(BASE.resolve(directory));
+      assertThat(found).as("a rule over nothing would always hold: classes in %s", directory).isNotEmpty();
+      return found;
+    }
   }
 }
