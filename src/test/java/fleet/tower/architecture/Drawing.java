@@ -1,0 +1,115 @@
+package fleet.tower.architecture;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+
+/** The house as it is drawn: every package, what it is for the others, and what it may use. */
+record Drawing(List<Part> parts) {
+  private static final String BASE = "fleet.tower";
+
+  /** A row uses only rows above it, so there is no cycle. A new package begins as a row here. */
+  static final Drawing HOUSE = new Drawing(List.of(
+      core("time"),
+      core("lease").uses("time"),
+      core("json").uses("time"),
+      core("audit").uses("lease", "json", "time"),
+      core("heartbeat").uses("audit", "lease", "time"),
+      core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
+      core("doctor").uses("lock", "lease", "time"),
+
+      adapter("time.system").uses("time"),
+      adapter("audit.jsonl").uses("audit", "doctor", "lease", "json", "time"),
+      adapter("lock.file").uses("lock", "audit", "doctor", "lease", "json", "time"),
+
+      door("cli.shell").uses("json"),
+      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
+          "lock.file", "audit.jsonl", "time.system"),
+
+      composition("").uses("cli", "cli.shell")));
+
+  /** Those who put the house together, and so may ask an adapter's factory: {@code cli} does without starting Spring. */
+  static final Set<String> MAY_OPEN_ADAPTERS = Set.of("cli", "config", "");
+
+  enum Kind {
+    CORE, ADAPTER, DOOR, COMPOSITION
+  }
+
+  /** One package; {@code name} is what follows the base package. */
+  record Part(String name, Kind kind, Set<String> used) {
+    Part uses(String... names) {
+      return new Part(name, kind, Set.of(names));
+    }
+
+    String packageName() {
+      return name.isEmpty() ? BASE : BASE + "." + name;
+    }
+  }
+
+  static Part core(String name) {
+    return new Part(name, Kind.CORE, Set.of());
+  }
+
+  static Part adapter(String name) {
+    return new Part(name, Kind.ADAPTER, Set.of());
+  }
+
+  static Part door(String name) {
+    return new Part(name, Kind.DOOR, Set.of());
+  }
+
+  static Part composition(String name) {
+    return new Part(name, Kind.COMPOSITION, Set.of());
+  }
+
+  /** The name of the house's package that a class is in; nothing for a class from elsewhere. */
+  static Optional<String> nameOf(JavaClass type) {
+    String in = type.getBaseComponentType().getPackageName();
+    if (in.equals(BASE)) {
+      return Optional.of("");
+    }
+    return in.startsWith(BASE + ".") ? Optional.of(in.substring(BASE.length() + 1)) : Optional.empty();
+  }
+
+  Optional<Part> part(String name) {
+    return parts.stream().filter(part -> part.name().equals(name)).findFirst();
+  }
+
+  /** The full package names of one kind. */
+  String[] packages(Kind kind) {
+    return parts.stream().filter(part -> part.kind() == kind).map(Part::packageName).toArray(String[]::new);
+  }
+
+  private boolean isBelowCore(Part part) {
+    int dot = part.name().lastIndexOf('.');
+    return dot > 0 && part(part.name().substring(0, dot)).filter(it -> it.kind() == Kind.CORE).isPresent();
+  }
+
+  /** What is wrong with the drawing itself. */
+  List<String> mistakes() {
+    List<String> mistakes = new ArrayList<>();
+    Set<String> above = new HashSet<>();
+    for (Part part : parts) {
+      for (String used : part.used()) {
+        if (!above.contains(used)) {
+          mistakes.add(part.name() + " uses " + used + ", which does not stand above it");
+        }
+        if (part(used).filter(it -> it.kind() == Kind.ADAPTER).isPresent()
+            && !MAY_OPEN_ADAPTERS.contains(part.name())) {
+          mistakes.add(part.name() + " uses the adapter " + used);
+        }
+      }
+      if (isBelowCore(part) != (part.kind() == Kind.ADAPTER)) {
+        mistakes.add(part.name() + ": an adapter, and nothing else, stands below the package of its port");
+      }
+      if (!above.add(part.name())) {
+        mistakes.add(part.name() + " is drawn twice");
+      }
+    }
+    return mistakes;
+  }
+}

@@ -1,0 +1,125 @@
+package fleet.tower.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+
+/**
+ * Whoever reads a clock or sleeps by himself cannot be tested by moving time by hand. To wait for an event with a limit, as
+ * {@code Process.waitFor} and {@code BlockingQueue.poll} do, is no sleep.
+ */
+@DisplayName("Time has one place")
+class TimeArchitectureTest {
+  private static final Set<String> CLOCKS = Set.of("java.lang.System.currentTimeMillis", "java.lang.System.nanoTime",
+      "java.util.Calendar.getInstance", "java.time.InstantSource.system");
+
+  private static JavaClasses fixtures = Project.classes();
+
+  @BeforeAll
+  static void compileFixtures(@TempDir Path output) {
+    fixtures = Project.fixtureClasses("time", output);
+  }
+
+  @Test
+  @DisplayName("No clock is read outside time")
+  void noClockRead() {
+    assertThat(accesses(Project.classes(), TimeArchitectureTest::readsClock, TimeArchitectureTest::isTime)).isEmpty();
+
+    assertThat(accesses(fixtures, TimeArchitectureTest::readsClock, TimeArchitectureTest::isTime)).hasSize(9)
+        .anyMatch(it -> it.contains("HolderMain")).anyMatch(it -> it.contains("java.time.Instant.now()"))
+        .anyMatch(it -> it.contains("references method <java.time.LocalDate.now()>"))
+        .anyMatch(it -> it.contains("java.time.Clock.systemUTC()"))
+        .anyMatch(it -> it.contains("java.time.InstantSource.system()"))
+        .anyMatch(it -> it.contains("java.lang.System.currentTimeMillis()"))
+        .anyMatch(it -> it.contains("java.lang.System.nanoTime()"))
+        .anyMatch(it -> it.contains("java.util.Date.<init>()"))
+        .anyMatch(it -> it.contains("java.util.Calendar.getInstance()"));
+  }
+
+  @Test
+  @DisplayName("Nothing sleeps outside time, and no timer runs past its scheduler")
+  void noSleep() {
+    assertThat(accesses(Project.classes(), TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).isEmpty();
+
+    assertThat(accesses(fixtures, TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).hasSize(6)
+        .allMatch(it -> it.contains("Sleeps")).anyMatch(it -> it.contains("java.lang.Thread.sleep(long)"))
+        .anyMatch(it -> it.contains("java.util.concurrent.TimeUnit.sleep(long)"))
+        .anyMatch(it -> it.contains("java.util.concurrent.locks.LockSupport.parkNanos(long)"))
+        .anyMatch(it -> it.contains("wait(long)"))
+        .anyMatch(it -> it.contains("java.util.concurrent.CompletableFuture.delayedExecutor("))
+        .anyMatch(it -> it.contains("java.util.Timer.schedule("));
+  }
+
+  @Test
+  @DisplayName("No test sleeps, and only measurements and other processes read a clock")
+  void testsMoveTimeByHand() {
+    assertThat(accesses(Project.testClasses(), TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).isEmpty();
+    assertThat(
+        accesses(Project.testClasses(), TimeArchitectureTest::readsClock, TimeArchitectureTest::mayReadClockInTests))
+        .isEmpty();
+
+    assertThat(accesses(fixtures, TimeArchitectureTest::readsClock, TimeArchitectureTest::mayReadClockInTests))
+        .hasSize(8).allMatch(it -> it.contains("ReadsClocks"));
+  }
+
+  private static List<String> accesses(JavaClasses classes, Predicate<JavaAccess<?>> forbidden,
+      Predicate<JavaClass> exempt) {
+    return classes.stream().filter(exempt.negate())
+        .<JavaAccess<?>>flatMap(type -> type.getCodeUnitAccessesFromSelf().stream())
+        .filter(forbidden).map(JavaAccess::getDescription).toList();
+  }
+
+  private static boolean readsClock(JavaAccess<?> access) {
+    String owner = access.getTargetOwner().getName();
+    String name = access.getName();
+    boolean asksNow = owner.startsWith("java.time.") && name.equals("now");
+    boolean makesClock = owner.equals("java.time.Clock") && name.matches("(system|tick).*");
+    boolean isDateOfNow = access.getTarget().getFullName().equals("java.util.Date.<init>()");
+    return asksNow || makesClock || isDateOfNow || CLOCKS.contains(owner + "." + name);
+  }
+
+  private static boolean sleeps(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    String name = access.getName();
+    return switch (owner.getName()) {
+      case "java.util.concurrent.TimeUnit" -> Set.of("sleep", "timedWait", "timedJoin").contains(name);
+      case "java.util.concurrent.locks.LockSupport" -> name.startsWith("park");
+      case "java.util.concurrent.CompletableFuture" ->
+        Set.of("delayedExecutor", "orTimeout", "completeOnTimeout").contains(name);
+      case "java.util.Timer", "java.util.concurrent.ScheduledExecutorService",
+          "java.util.concurrent.ScheduledThreadPoolExecutor" ->
+        name.startsWith("schedule");
+      default -> isTimedWait(access) || isThreadSleep(owner, name);
+    };
+  }
+
+  private static boolean isThreadSleep(JavaClass owner, String name) {
+    return name.equals("sleep") && owner.isAssignableTo(Thread.class);
+  }
+
+  private static boolean isTimedWait(JavaAccess<?> access) {
+    return access.getTarget().getFullName().matches(".*\\.wait\\(long(, int)?\\)");
+  }
+
+  private static boolean isTime(JavaClass type) {
+    return type.getPackageName().matches("fleet\\.tower\\.time(\\..*)?");
+  }
+
+  /** Measurements and other processes have no hand that could move their time. */
+  private static boolean mayReadClockInTests(JavaClass type) {
+    boolean isProgram = type.getName().matches(".*Main(\\$.*)?");
+    return isProgram || isTime(type) || type.getPackageName().startsWith("fleet.tower.bench");
+  }
+}

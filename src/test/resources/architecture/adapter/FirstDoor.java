@@ -1,0 +1,3 @@
+package fleet.tower.lock.file;
+
+public final class FirstDoor {}

@@ -1,0 +1,7 @@
+package fleet.tower.heartbeat;
+
+import fleet.tower.lock.file.FileLocks;
+
+interface HeartbeatOpensFiles {
+  FileLocks files();
+}

@@ -1,0 +1,6 @@
+package fleet.tower.planted;
+
+final class Unformatted {
+    private   Unformatted( ) {
+    }
+}

@@ -1,0 +1,5 @@
+/** Planted. */
+@NullMarked
+package fleet.tower.planted;
+
+import org.jspecify.annotations.NullMarked;

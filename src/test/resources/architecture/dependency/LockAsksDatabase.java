@@ -1,0 +1,7 @@
+package fleet.tower.lock;
+
+import java.sql.Connection;
+
+interface LockAsksDatabase {
+  Connection connection();
+}

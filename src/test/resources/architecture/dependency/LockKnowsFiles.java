@@ -1,0 +1,7 @@
+package fleet.tower.lock;
+
+import fleet.tower.lock.file.FileLocks;
+
+interface LockKnowsFiles {
+  FileLocks files();
+}

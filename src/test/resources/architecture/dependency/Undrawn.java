@@ -1,0 +1,3 @@
+package fleet.tower.surprise;
+
+class Undrawn {}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.silent;
+
+import org.jspecify.annotations.NullMarked;

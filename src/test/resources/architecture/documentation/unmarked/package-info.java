@@ -1,0 +1,2 @@
+/** Documented, and a place for nulls. */
+package fleet.tower.unmarked;

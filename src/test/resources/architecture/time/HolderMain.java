@@ -1,0 +1,7 @@
+package fleet.tower.lock;
+
+class HolderMain {
+  static final class Lap {
+    final long nanos = System.nanoTime();
+  }
+}
