@@ -1,19 +1,15 @@
 package fleet.tower.json;
 
-import java.math.BigInteger;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 /** An object whose keys are all different, in the order of the text it was read from. */
 public record JsonObject(Map<String, JsonValue> members, String source, int start, int end) implements JsonValue {
-  private static final Pattern INTEGER = Pattern.compile("-?\\d{1,40}");
-
   public JsonObject {
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
   }
@@ -30,11 +26,14 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
 
   /** The integer under a key, if it is written as one and fits: {@code 900.0} and {@code "900"} are none. */
   public OptionalLong integer(String key) {
-    if (!(members.get(key) instanceof Numeral numeral) || !INTEGER.matcher(numeral.literal()).matches()) {
+    if (!(members.get(key) instanceof Numeral numeral)) {
       return OptionalLong.empty();
     }
-    BigInteger value = new BigInteger(numeral.literal());
-    return value.bitLength() < Long.SIZE ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
+    try {
+      return OptionalLong.of(Long.parseLong(numeral.literal()));
+    } catch (NumberFormatException notAnIntegerThatFits) {
+      return OptionalLong.empty();
+    }
   }
 
   /** The object under a key; nothing when the key is missing or holds something else. */

@@ -4,11 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
-import java.util.regex.Pattern;
 
 /** Identifies one execution, and with it the owner of a lease. No file name is ever built from it. */
 public record RequestId(String value) {
-  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
+  private static final int MAX_LENGTH = 128;
   private static final int RANDOM_BYTES = 12;
 
   public RequestId {
@@ -20,7 +19,12 @@ public record RequestId(String value) {
   }
 
   public static boolean isValid(String value) {
-    return FORM.matcher(value).matches();
+    return !value.isEmpty() && value.length() <= MAX_LENGTH && isAlphanumeric(value.charAt(0))
+        && value.chars().allMatch(c -> isAlphanumeric(c) || c == '.' || c == '_' || c == ':' || c == '-');
+  }
+
+  private static boolean isAlphanumeric(int c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   }
 
   /** A new id that nobody else has: {@code req_} and 24 hexadecimal digits. */

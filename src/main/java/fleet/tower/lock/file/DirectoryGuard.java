@@ -70,6 +70,11 @@ final class DirectoryGuard {
 
   /** Waits until nobody else is in the slot. */
   LockDirectory.Guard enter(long slot) throws IOException {
+    LockDirectory.Guard entered = tryEnter(slot);
+    return entered != null ? entered : waitToEnter(slot);
+  }
+
+  private LockDirectory.Guard waitToEnter(long slot) throws IOException {
     long deadline = watcher.time().nanos() + DEADLINE.toNanos();
     long pause = FIRST_PAUSE_NANOS;
     for (;;) {
@@ -96,6 +101,11 @@ final class DirectoryGuard {
       owner = known;
     }
     return known;
+  }
+
+  /** Whether somebody has worked here already, in this process or another. */
+  boolean isThere() {
+    return opened != null || Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
   }
 
   void close() {

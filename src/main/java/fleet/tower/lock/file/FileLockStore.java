@@ -85,7 +85,7 @@ final class FileLockStore implements LockStore {
   @Override
   public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
     return storage(name, () -> {
-      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+      if (!directory.isThere()) {
         return new RenewOutcome.Gone();
       }
       try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
@@ -105,7 +105,7 @@ final class FileLockStore implements LockStore {
   @Override
   public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
     return storage(name, () -> {
-      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+      if (!directory.isThere()) {
         return new ReleaseOutcome.Absent();
       }
       try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
@@ -123,6 +123,9 @@ final class FileLockStore implements LockStore {
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name) {
     return storage(name, () -> {
+      if (!directory.isThere()) {
+        return new ForceReleaseOutcome.Absent();
+      }
       try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
         Occupancy occupancy = finder.find(name).occupancy();
         if (occupancy instanceof Occupancy.Vacant) {

@@ -14,6 +14,9 @@ interface LockDirectory extends AutoCloseable {
   /** The most that is ever read as a lock. */
   int MAX_FILE_BYTES = 64 * 1024;
 
+  /** Whether there is such a directory; where there is none, there are no locks. */
+  boolean isThere();
+
   /** Waits for the guard of one slot, which no other process or thread has at the same time; makes the directory first. */
   Guard enter(long slot) throws IOException;
 

@@ -1,6 +1,5 @@
 package fleet.tower.lock.file;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +17,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +39,9 @@ final class NioLockDirectory implements LockDirectory {
   private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   private static final Set<java.nio.file.OpenOption> IN_PLACE = Set.of(StandardOpenOption.CREATE,
       StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-  private static final String WANTED_ATTRIBUTES = "unix:uid,size,isRegularFile,isSymbolicLink,isDirectory";
+  /** The bits of a file's mode that tell what kind of file it is, and a regular file's. */
+  private static final int FILE_KIND = 0170000;
+  private static final int REGULAR_FILE = 0100000;
 
   private final Path path;
   private final DirectoryGuard guard;
@@ -47,6 +49,11 @@ final class NioLockDirectory implements LockDirectory {
   NioLockDirectory(Path path, DirectoryGuard guard) {
     this.path = path;
     this.guard = guard;
+  }
+
+  @Override
+  public boolean isThere() {
+    return guard.isThere();
   }
 
   @Override
@@ -162,9 +169,9 @@ final class NioLockDirectory implements LockDirectory {
 
   /** Before anything is opened, because opening a pipe waits for its other end. */
   private void requireFit(Path target) throws IOException {
-    Map<String, Object> attributes = Files.readAttributes(target, WANTED_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-    if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
-      throw new UnfitFile(kind(attributes) + ", not a regular file");
+    Map<String, Object> attributes = Files.readAttributes(target, "unix:mode,uid,size", LinkOption.NOFOLLOW_LINKS);
+    if (!(attributes.get("mode") instanceof Integer mode) || (mode & FILE_KIND) != REGULAR_FILE) {
+      throw new UnfitFile(kind(target) + ", not a regular file");
     }
     if (attributes.get("size") instanceof Long size && size > MAX_FILE_BYTES) {
       throw new UnfitFile(size + " bytes long; at most " + MAX_FILE_BYTES + " are read");
@@ -175,22 +182,22 @@ final class NioLockDirectory implements LockDirectory {
     }
   }
 
-  private static String kind(Map<String, Object> attributes) {
-    if (Boolean.TRUE.equals(attributes.get("isSymbolicLink"))) {
+  private static String kind(Path target) {
+    if (Files.isSymbolicLink(target)) {
       return "a symbolic link";
     }
-    return Boolean.TRUE.equals(attributes.get("isDirectory")) ? "a directory" : "a pipe or device";
+    return Files.isDirectory(target) ? "a directory" : "a pipe or device";
   }
 
   private static byte[] readAll(Path target) throws IOException {
     try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      ByteArrayOutputStream content = new ByteArrayOutputStream();
       ByteBuffer buffer = ByteBuffer.allocate(4096);
-      while (channel.read(buffer) >= 0 && content.size() <= MAX_FILE_BYTES) {
-        content.write(buffer.array(), 0, buffer.position());
-        buffer.clear();
+      while (channel.read(buffer) >= 0 && buffer.position() <= MAX_FILE_BYTES) {
+        if (!buffer.hasRemaining()) {
+          buffer = ByteBuffer.allocate(buffer.capacity() * 2).put(buffer.flip());
+        }
       }
-      return content.toByteArray();
+      return Arrays.copyOf(buffer.array(), buffer.position());
     }
   }
 
