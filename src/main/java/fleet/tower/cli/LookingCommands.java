@@ -47,12 +47,12 @@ final class LookingCommands {
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    return Reply.of(exit, LockAnswers.sighting(sighting)).data(sighting.state().toString());
+    return Reply.lazily(exit, () -> LockAnswers.sighting(sighting)).data(sighting.state().toString());
   }
 
   private Reply exists(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    boolean exists = home.locks().look(name).state() != Sighting.State.FREE;
+    boolean exists = home.locks().look(name).state() != Occupancy.State.FREE;
     return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
         JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
   }
@@ -92,7 +92,7 @@ final class LookingCommands {
 
   private Reply one(LeaseName name) {
     Sighting sighting = home.locks().look(name);
-    if (sighting.state() == Sighting.State.FREE) {
+    if (sighting.state() == Occupancy.State.FREE) {
       return Answers.notFound(name);
     }
     Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting)).data(name + ": " + sighting.state());

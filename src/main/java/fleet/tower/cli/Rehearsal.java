@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -24,9 +25,12 @@ public final class Rehearsal {
 
   private Rehearsal() {}
 
-  public static void main(String[] none) throws IOException {
+  /** Runs them all; nothing of it is seen or kept. */
+  public static void run() throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
-    Map<String, String> environment = Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
+    Console.ofProcess();
     Console console = silent();
     for (String line : LINES) {
       Tower.run(line.split(" ", -1), environment, console);

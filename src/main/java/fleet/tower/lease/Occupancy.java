@@ -1,10 +1,30 @@
 package fleet.tower.lease;
 
+import java.util.Locale;
+
 /** What stands under a name when a store looks. */
 public sealed interface Occupancy {
 
+  /** The one word for it. */
+  State state();
+
+  /** The words that users see. */
+  enum State {
+    FREE, ACTIVE, STALE, CORRUPT, UNSUPPORTED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** Nothing. */
-  record Vacant() implements Occupancy {}
+  record Vacant() implements Occupancy {
+    @Override
+    public State state() {
+      return State.FREE;
+    }
+  }
 
   /** A lease and its age by the store's clock. */
   record Held(Lease lease, Age age) implements Occupancy {
@@ -12,11 +32,26 @@ public sealed interface Occupancy {
     public boolean isStale() {
       return age.exceeds(lease.ttl());
     }
+
+    @Override
+    public State state() {
+      return isStale() ? State.STALE : State.ACTIVE;
+    }
   }
 
   /** Something that nobody can read as a lease; it may be a lease all the same, so it is never taken. */
-  record Corrupt(String problem) implements Occupancy {}
+  record Corrupt(String problem) implements Occupancy {
+    @Override
+    public State state() {
+      return State.CORRUPT;
+    }
+  }
 
   /** A lease in a version of the format that we do not know; never taken either. */
-  record Unsupported(String version) implements Occupancy {}
+  record Unsupported(String version) implements Occupancy {
+    @Override
+    public State state() {
+      return State.UNSUPPORTED;
+    }
+  }
 }

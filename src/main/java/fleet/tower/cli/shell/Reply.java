@@ -2,6 +2,7 @@ package fleet.tower.cli.shell;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +12,11 @@ import fleet.tower.json.JsonWriter;
 public final class Reply {
   private final Exit exit;
   private final @Nullable Problem problem;
-  private final String json;
+  private final Supplier<String> json;
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
 
-  private Reply(Exit exit, @Nullable Problem problem, String json) {
+  private Reply(Exit exit, @Nullable Problem problem, Supplier<String> json) {
     this.exit = exit;
     this.problem = problem;
     this.json = json;
@@ -26,12 +27,17 @@ public final class Reply {
 
   /** An answer; its exit code may be another than 0, because some answers are meant to be asked by it. */
   public static Reply of(Exit exit, JsonWriter json) {
-    return new Reply(exit, null, json.end());
+    return new Reply(exit, null, json::end);
+  }
+
+  /** An answer whose data is made only for programs that ask for it. */
+  public static Reply lazily(Exit exit, Supplier<JsonWriter> json) {
+    return new Reply(exit, null, () -> json.get().end());
   }
 
   /** An answer whose data is JSON already. */
   public static Reply ofJson(Exit exit, String json) {
-    return new Reply(exit, null, json);
+    return new Reply(exit, null, () -> json);
   }
 
   /** A failure. */
@@ -41,7 +47,7 @@ public final class Reply {
 
   /** A failure about which programs can know more. */
   public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
-    return new Reply(exit, new Problem(code, message, suggestion), context.end());
+    return new Reply(exit, new Problem(code, message, suggestion), context::end);
   }
 
   /** A line of data. */
@@ -80,9 +86,9 @@ public final class Reply {
   private String envelope() {
     JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
     if (problem == null) {
-      return envelope.raw("data", json).end();
+      return envelope.raw("data", json.get()).end();
     }
-    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json)
+    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json.get())
         .put("suggested_action", problem.suggestion()).end();
   }
 }

@@ -157,7 +157,7 @@ final class FileLockStore implements LockStore {
     } catch (IOException e) {
       throw new StorageException("the lock directory cannot be listed: " + Errno.describe(e), e);
     }
-    sightings.removeIf(sighting -> sighting.state() == Sighting.State.FREE);
+    sightings.removeIf(sighting -> sighting.state() == Occupancy.State.FREE);
     sightings.sort((one, other) -> one.name().compareTo(other.name()));
     return sightings;
   }
