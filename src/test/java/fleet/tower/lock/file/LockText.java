@@ -17,7 +17,7 @@ record LockText(String text, String request, long token, Instant heartbeat, long
   /** The record, or null where the text is not a whole one. */
   static @Nullable LockText of(byte[] content) {
     String text = new String(content, StandardCharsets.ISO_8859_1);
-    if (!text.startsWith("{") || !text.endsWith("}\n")) {
+    if (!text.startsWith("{") || !text.stripTrailing().endsWith("\n}")) {
       return null;
     }
     for (String member : MEMBERS) {
