@@ -68,10 +68,14 @@ final class Checker {
     }
     LockText next = lock.text();
     require(next != null, "I4", "a lock that is not whole gets its name", operation);
+    if (next == null || isTakenInTheGap(ledger, operation, old)) {
+      installing(ledger, operation, lock, operation.seen());
+      return;
+    }
     LockText previous = old == null ? null : old.text();
     require(old != null, "I5", "a rename creates a lock where there was none", operation);
     require(previous != null, "I5", "a lock that cannot be read is replaced", operation);
-    if (old == null || next == null || previous == null) {
+    if (old == null || previous == null) {
       return;
     }
     if (operation.claim().isOf(previous)) {
@@ -82,6 +86,21 @@ final class Checker {
       stealing(operation, old, previous, next);
       installing(ledger, operation, lock, old);
     }
+  }
+
+  /**
+   * Somebody without guard came between a thief's last look and its rename. Nothing can close that gap, but it must be no
+   * wider: the look is the very call before.
+   */
+  private boolean isTakenInTheGap(Ledger ledger, Operation operation, SimulatedDisk.@Nullable Inode old) {
+    if (operation.kind() != Operation.Kind.ACQUIRE || operation.seen() == old || !operation.lookedJustNow()) {
+      return false;
+    }
+    require(operation.isForced(), "I5", "stolen without force", operation);
+    if (old != null && old.text() != null) {
+      ledger.revoke(old.text());
+    }
+    return true;
   }
 
   /** A lock is about to lose its name. */
@@ -135,6 +154,7 @@ final class Checker {
   private void stealing(Operation operation, SimulatedDisk.Inode old, LockText previous, LockText next) {
     require(operation.kind() == Operation.Kind.ACQUIRE && operation.isForced(), "I5", "stolen without force", operation,
         previous);
+    require(operation.seen() == old, "I5", "other bytes are stolen than were judged", operation, previous);
     require(operation.latestWallSecond() - previous.heartbeat().getEpochSecond() > previous.ttlSeconds(), "I6",
         "an active lock is stolen: the wall clock was never past its ttl", operation, previous);
     SimulatedDisk.Origin origin = old.origin();
@@ -159,6 +179,11 @@ final class Checker {
     lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
     operation.install(lock, old);
     ledger.changed(false, text);
+  }
+
+  /** Whether a file is the path of a lock. */
+  boolean isLock(String file) {
+    return ledgerOf(file) != null;
   }
 
   private @Nullable Ledger ledgerOf(String file) {

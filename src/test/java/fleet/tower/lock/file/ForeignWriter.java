@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program that follows the specification and knows nothing of guards, tokens or durable writes: it creates a lock only
- * where there is none, and renews and removes its own only while it is not expired.
+ * where there is none, removes its own only while it is not expired, and may renew it late while nobody has taken it.
  */
 final class ForeignWriter {
   private static final Object SELF = "foreigner";
@@ -36,8 +36,13 @@ final class ForeignWriter {
       createdSecond = time.wallSecond();
       beatSecond = createdSecond;
       put(Tally.Event.FOREIGN_CREATE);
-    } else if (standing == own && time.nanos() - deadlineNanos <= 0) {
-      if (schedule.dice().chance(600)) {
+    } else if (standing == own) {
+      boolean expired = time.nanos() - deadlineNanos > 0;
+      if (expired && time.wallSecond() <= beatSecond) {
+        // With the clock set back, a late heartbeat would change no byte, and nobody could see that it was there.
+        return;
+      }
+      if (expired || schedule.dice().chance(600)) {
         beatSecond = Math.max(beatSecond, time.wallSecond());
         put(Tally.Event.FOREIGN_BEAT);
       } else {

@@ -17,6 +17,8 @@ final class Operation {
   private long earliestWallSecond = Long.MAX_VALUE;
   private long latestWallSecond = Long.MIN_VALUE;
   private long lastNanos;
+  private SimulatedDisk.@Nullable Inode seen;
+  private boolean lookedJustNow;
   private SimulatedDisk.@Nullable Inode installed;
   private SimulatedDisk.@Nullable Inode replaced;
 
@@ -98,6 +100,26 @@ final class Operation {
 
   long lastNanos() {
     return lastNanos;
+  }
+
+  /** Its next call of the file system begins. */
+  void call() {
+    lookedJustNow = false;
+  }
+
+  /** It has read what stands under its name. */
+  void saw(SimulatedDisk.@Nullable Inode lock) {
+    seen = lock;
+    lookedJustNow = true;
+  }
+
+  SimulatedDisk.@Nullable Inode seen() {
+    return seen;
+  }
+
+  /** Whether nothing lies between its last look at the lock and the call that begins now. */
+  boolean lookedJustNow() {
+    return lookedJustNow;
   }
 
   /** It has put a lock under the name, in place of another or of none. */

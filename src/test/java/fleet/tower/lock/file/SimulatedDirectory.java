@@ -40,12 +40,17 @@ final class SimulatedDirectory implements LockDirectory {
   public byte @Nullable [] read(String file) throws IOException {
     before("read", file);
     SimulatedDisk.Inode inode = disk.get(file);
+    process.operation().call();
+    if (checker.isLock(file)) {
+      process.operation().saw(inode);
+    }
     return inode == null ? null : inode.content();
   }
 
   @Override
   public void create(String file, byte[] content, boolean durable) throws IOException {
     before("create", file);
+    process.operation().call();
     if (disk.get(file) != null) {
       disk.remove(file);
     }
