@@ -298,7 +298,7 @@ final class FileLockStore implements LockStore {
       }
       directory.unlink(FileNames.lock(name));
     } catch (NoSuchFileException goneAlready) {
-      return null;
+      // Somebody without guard was faster. It is reported as free, so it is made to stay so.
     } catch (IOException e) {
       return Errno.describe(e);
     }
