@@ -12,7 +12,7 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
   static Profile throwBy(Dice dice) {
     return new Profile(dice.chance(200) ? 2 : 1, dice.oneOf(1, 2, 5, 90), dice.chance(800), 6 + dice.pick(9),
         dice.oneOf(100, 400, 1000), dice.oneOf(0, 0, 15, 100), dice.oneOf(10, 40, 100), dice.oneOf(0, 0, 5, 20),
-        dice.oneOf(0, 0, 8, 30), dice.oneOf(0, 0, 0, 12), dice.oneOf(0, 0, 0, 20), dice.oneOf(0, 0, 5));
+        dice.oneOf(0, 0, 8, 30), dice.oneOf(0, 0, 12), dice.oneOf(0, 0, 0, 20), dice.oneOf(0, 0, 5));
   }
 
   /** How often anything happens outside. */

@@ -10,6 +10,7 @@ final class Schedule {
   private static final int PROCESSES = 3;
   private static final int MAX_STEPS = 600;
   private static final int NEXT_FAULT = 350;
+  private static final int REMOVED_BY_HAND = 200;
   private static final List<String> NAMES = List.of("a", "b-2");
 
   private final Dice dice;
@@ -212,6 +213,9 @@ final class Schedule {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
     healing = true;
+    if (dice.chance(REMOVED_BY_HAND)) {
+      removeByHand(dice.pick(profile.names()));
+    }
     trace.add("schedule", "heals", time);
     SimulatedProcess healer = new SimulatedProcess(PROCESSES, this, tally);
     new Recovery(this, healer, tally).recoverAll();

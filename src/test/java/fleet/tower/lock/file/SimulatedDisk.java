@@ -147,7 +147,7 @@ final class SimulatedDisk {
 
   /** Keeps what was synced, and of all else a beginning or any part. */
   void losePower(Dice dice) {
-    boolean inOrder = dice.chance(500);
+    boolean inOrder = dice.chance(300);
     int survivors = inOrder ? dice.pick(pending.size() + 1) : pending.size();
     int survival = dice.oneOf(200, 500, 800);
     for (Change change : pending.subList(0, survivors)) {

@@ -9,6 +9,9 @@ class SimulationTest {
   private static final long BASE_SEED = 20_260_101_000_000L;
   private static final long SCHEDULES = Long.getLong("simulation.schedules", 200_000);
 
+  /** Everything that can happen happens at least once in so many schedules. */
+  private static final long RAREST = 400;
+
   @Test
   @DisplayName("TF-1.1 TF-1.2 TF-7.2 no schedule of three processes, crashes, power losses and faults breaks a promise")
   void noScheduleBreaksAPromise() throws InterruptedException {
@@ -22,6 +25,9 @@ class SimulationTest {
     Tally tally = new Tally();
     assertThat(Simulation.run(BASE_SEED, SCHEDULES, tally)).isNull();
     System.out.println(SCHEDULES + " schedules: " + tally);
+    for (Tally.Event event : Tally.Event.values()) {
+      assertThat(tally.of(event)).as("%s in %d schedules", event, SCHEDULES).isGreaterThan(SCHEDULES / RAREST);
+    }
   }
 
   @Test
