@@ -148,9 +148,12 @@ final class DirectoryGuard {
     }
   }
 
-  private void leave(long slot, FileLock lock) throws IOException {
+  /** An error is no answer to what was done inside, which must be told as it ended; the kernel's lock ends with its channel. */
+  private void leave(long slot, FileLock lock) {
     try {
       lock.release();
+    } catch (IOException notLeft) {
+      // Others who cannot enter are told so when their patience ends.
     } finally {
       busy.remove(slot);
     }

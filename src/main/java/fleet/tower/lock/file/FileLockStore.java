@@ -95,7 +95,8 @@ final class FileLockStore implements LockStore {
           case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
           case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
           case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
-          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(beat(found.record()),
+          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
+              token.isNone() ? keep(found.record()) : beat(found.record(), false),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
         };
       }
@@ -177,7 +178,7 @@ final class FileLockStore implements LockStore {
     return switch (decide(request, found)) {
       case Decision.Create() -> create(request);
       case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
-      case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(beat(found.record()));
+      case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(keep(found.record()));
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
   }
@@ -260,12 +261,23 @@ final class FileLockStore implements LockStore {
         && standing.isHeldBy(lease.requestId(), lease.token());
   }
 
-  private Tenure beat(LockRecord record) throws IOException {
+  /**
+   * Renews for an owner who may never have been told of this tenure, because the call that wrote it died or failed before
+   * its end: only now is the token given out, so all that a grant has on the disk must be there before.
+   */
+  private Tenure keep(LockRecord record) throws IOException {
+    fence.atLeast(record.lease().name(), record.lease().token());
+    Tenure tenure = beat(record, true);
+    directory.sync();
+    return tenure;
+  }
+
+  private Tenure beat(LockRecord record, boolean durable) throws IOException {
     long stamp = time.nanos();
     Lease lease = record.lease();
     Lease renewed = lease.renewedAt(LeaseRules.heartbeatTime(lease, time.now()));
     finder.leaveEvidence(lease, renewed);
-    directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), false);
+    directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), durable);
     try {
       directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));
     } catch (IOException e) {
@@ -289,7 +301,7 @@ final class FileLockStore implements LockStore {
       }
       directory.unlink(FileNames.lock(name));
     } catch (NoSuchFileException goneAlready) {
-      return null;
+      // Somebody without guard was faster. It is reported as free, so it is made to stay so.
     } catch (IOException e) {
       return Errno.describe(e);
     }

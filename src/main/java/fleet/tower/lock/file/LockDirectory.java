@@ -58,10 +58,10 @@ interface LockDirectory extends AutoCloseable {
   @Override
   void close();
 
-  /** Held until closed. */
+  /** Held until closed. Leaving it cannot fail: what was done under it is done, whatever becomes of the guard. */
   interface Guard extends AutoCloseable {
     @Override
-    void close() throws IOException;
+    void close();
   }
 
   /** Says, given the content as it is, which bytes to write where. */

@@ -1,0 +1,197 @@
+package fleet.tower.lock.file;
+
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches every change of a lock's path, as it is about to happen, and holds it against what may happen at all. It knows the
+ * rules only, and nothing of how the store keeps them.
+ */
+final class Checker {
+  private final SimulatedTime time;
+  private final List<Ledger> ledgers;
+  private final Trace trace;
+  private final @Nullable String only;
+  private @Nullable Violation violation;
+
+  /** @param only the one promise to look at, or null for all */
+  Checker(SimulatedTime time, List<String> files, Trace trace, @Nullable String only) {
+    this.time = time;
+    this.ledgers = files.stream().map(Ledger::new).toList();
+    this.trace = trace;
+    this.only = only;
+  }
+
+  /** The first promise that was broken. */
+  @Nullable
+  Violation violation() {
+    return violation;
+  }
+
+  Ledger ledger(int name) {
+    return ledgers.get(name);
+  }
+
+  /** A promise is broken: the schedule ends here. */
+  void broken(String promise, String what) {
+    if ((only == null || only.equals(promise)) && violation == null) {
+      violation = new Violation(promise + ": " + what);
+      trace.add("checker", violation.toString(), null);
+      throw violation;
+    }
+  }
+
+  /** Breaks the promise unless it was kept. */
+  void require(boolean kept, String promise, String what, @Nullable Object... details) {
+    if (!kept) {
+      broken(promise, what + " " + Arrays.toString(details));
+    }
+  }
+
+  /** A lock is about to get its name by a link: nobody had it. */
+  void linking(Operation operation, String file, SimulatedDisk.Inode lock) {
+    Ledger ledger = ledgerOf(file);
+    if (ledger == null) {
+      return;
+    }
+    require(operation.kind() == Operation.Kind.ACQUIRE, "I5", "only an acquisition creates", operation);
+    installing(ledger, operation, lock, null);
+  }
+
+  /** A file is about to take a lock's name from whatever has it. */
+  void renaming(Operation operation, String file, SimulatedDisk.@Nullable Inode old, SimulatedDisk.Inode lock) {
+    Ledger ledger = ledgerOf(file);
+    if (ledger == null) {
+      return;
+    }
+    LockText next = lock.text();
+    require(next != null, "I4", "a lock that is not whole gets its name", operation);
+    if (next == null || isTakenInTheGap(ledger, operation, old)) {
+      installing(ledger, operation, lock, operation.seen());
+      return;
+    }
+    LockText previous = old == null ? null : old.text();
+    require(old != null, "I5", "a rename creates a lock where there was none", operation);
+    require(previous != null, "I5", "a lock that cannot be read is replaced", operation);
+    if (old == null || previous == null) {
+      return;
+    }
+    if (operation.claim().isOf(previous)) {
+      beating(operation, previous, next);
+      lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
+      ledger.changed(false, next);
+    } else {
+      stealing(operation, old, previous, next);
+      installing(ledger, operation, lock, old);
+    }
+  }
+
+  /**
+   * Somebody without guard came between a thief's last look and its rename. Nothing can close that gap, but it must be no
+   * wider: the look is the very call before.
+   */
+  private boolean isTakenInTheGap(Ledger ledger, Operation operation, SimulatedDisk.@Nullable Inode old) {
+    if (operation.kind() != Operation.Kind.ACQUIRE || operation.seen() == old || !operation.lookedJustNow()) {
+      return false;
+    }
+    require(operation.isForced(), "I5", "stolen without force", operation);
+    if (old != null && old.text() != null) {
+      ledger.revoke(old.text());
+    }
+    return true;
+  }
+
+  /** A lock is about to lose its name. */
+  void unlinking(Operation operation, String file, SimulatedDisk.Inode old) {
+    Ledger ledger = ledgerOf(file);
+    if (ledger == null) {
+      return;
+    }
+    LockText lock = old.text();
+    switch (operation.kind()) {
+      case ACQUIRE -> {
+        SimulatedDisk.Inode own = operation.installed();
+        require(own == old, "I5", "an acquisition removes what it has not put there", operation, lock);
+      }
+      case RELEASE -> require(operation.claim().isOf(lock), "I5", "a release removes another's lock", operation,
+          lock);
+      case FORCE_RELEASE -> {
+        if (lock != null) {
+          ledger.revoke(lock);
+        }
+      }
+      case RENEW, LOOK, LIST -> broken("I5", operation + " removes a lock");
+    }
+    ledger.changed(false, null);
+  }
+
+  /** Somebody changed the path who is not one of ours. */
+  void changedByForeigner(int name, @Nullable LockText now) {
+    ledgers.get(name).changed(true, now);
+  }
+
+  /** The power was gone and is back; {@code disk} is what it left. */
+  void powerLost(SimulatedDisk disk) {
+    for (Ledger ledger : ledgers) {
+      String broken = ledger.brokenBy(disk.get(ledger.file()));
+      require(broken == null, "I8", "the power failed and", broken);
+      ledger.reboot();
+    }
+  }
+
+  private void beating(Operation operation, LockText previous, LockText next) {
+    require(operation.kind() == Operation.Kind.RENEW || operation.kind() == Operation.Kind.ACQUIRE, "I5",
+        "neither a renewal nor an acquisition renews", operation);
+    require(previous.differsInHeartbeatOnly(next), "I5", "a heartbeat changes more than itself", previous, next);
+    long old = previous.heartbeat().getEpochSecond();
+    long beat = next.heartbeat().getEpochSecond();
+    require(beat >= old || old - operation.earliestWallSecond() > 60, "I6", "a renewal shortens", previous, next);
+    require(beat <= Math.max(old, operation.latestWallSecond()), "I6", "a heartbeat of the future", previous, next);
+  }
+
+  private void stealing(Operation operation, SimulatedDisk.Inode old, LockText previous, LockText next) {
+    require(operation.kind() == Operation.Kind.ACQUIRE && operation.isForced(), "I5", "stolen without force", operation,
+        previous);
+    require(operation.seen() == old, "I5", "other bytes are stolen than were judged", operation, previous);
+    require(operation.latestWallSecond() - previous.heartbeat().getEpochSecond() > previous.ttlSeconds(), "I6",
+        "an active lock is stolen: the wall clock was never past its ttl", operation, previous);
+    SimulatedDisk.Origin origin = old.origin();
+    if (origin != null && !origin.foreign() && time.hasBootClock() && origin.boot() == time.bootNumber()) {
+      require(time.nanos() - origin.stampNanos() > previous.ttlSeconds() * SimulatedTime.SECOND, "I6",
+          "an active lock is stolen: the boot clock is not past its ttl", operation, previous);
+    }
+    require(next.token() > previous.token(), "I2", "the token does not grow from one tenure to the next", previous,
+        next);
+  }
+
+  private void installing(Ledger ledger, Operation operation, SimulatedDisk.Inode lock,
+      SimulatedDisk.@Nullable Inode old) {
+    LockText text = lock.text();
+    require(text != null, "I4", "a lock that is not whole gets its name", operation);
+    if (text != null) {
+      require(text.request().equals(operation.claim().request().value()), "I5", "installed for another", operation,
+          text);
+      require(text.token() > ledger.highestToken(), "I2", "a token is given twice", operation, text,
+          ledger.highestToken());
+    }
+    lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
+    operation.install(lock, old);
+    ledger.changed(false, text);
+  }
+
+  /** Whether a file is the path of a lock. */
+  boolean isLock(String file) {
+    return ledgerOf(file) != null;
+  }
+
+  private @Nullable Ledger ledgerOf(String file) {
+    for (Ledger ledger : ledgers) {
+      if (ledger.file().equals(file)) {
+        return ledger;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+package fleet.tower.lock.file;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock file as the checker reads it, on purpose not with the product's own reader: by searching the text for what every
+ * record of this simulation has.
+ */
+record LockText(String text, String request, long token, Instant heartbeat, long ttlSeconds) {
+  private static final List<String> MEMBERS = List.of("lock_version", "lock_name", "request_id", "actor", "intent",
+      "intent_version", "host_id", "pid", "created_at", "last_heartbeat_at", "ttl_seconds", "metadata");
+
+  /** The record, or null where the text is not a whole one. */
+  static @Nullable LockText of(byte[] content) {
+    String text = new String(content, StandardCharsets.ISO_8859_1);
+    if (!text.startsWith("{") || !text.stripTrailing().endsWith("\n}")) {
+      return null;
+    }
+    for (String member : MEMBERS) {
+      if (!text.contains("\"" + member + "\": ")) {
+        return null;
+      }
+    }
+    return new LockText(text, string(text, "request_id"), token(text), Instant.parse(string(text, "last_heartbeat_at")),
+        number(text, text.indexOf("\"ttl_seconds\": ") + 15));
+  }
+
+  boolean isSameTenure(LockText other) {
+    return request.equals(other.request) && token == other.token;
+  }
+
+  /** Whether the two differ in nothing but the heartbeat. */
+  boolean differsInHeartbeatOnly(LockText other) {
+    return withoutHeartbeat().equals(other.withoutHeartbeat());
+  }
+
+  private String withoutHeartbeat() {
+    int from = text.indexOf("\"last_heartbeat_at\": \"") + 22;
+    return text.substring(0, from) + text.substring(text.indexOf('"', from));
+  }
+
+  private static String string(String text, String member) {
+    int from = text.indexOf("\"" + member + "\": \"") + member.length() + 5;
+    return text.substring(from, text.indexOf('"', from));
+  }
+
+  private static long token(String text) {
+    int at = text.indexOf("\"fencing_token\":");
+    return at < 0 ? 0 : number(text, at + 16);
+  }
+
+  private static long number(String text, int from) {
+    int end = from;
+    while (Character.isDigit(text.charAt(end))) {
+      end++;
+    }
+    return Long.parseLong(text, from, end, 10);
+  }
+
+  @Override
+  public String toString() {
+    return request + "/" + token + "@" + heartbeat;
+  }
+}

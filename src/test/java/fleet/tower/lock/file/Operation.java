@@ -1,0 +1,143 @@
+package fleet.tower.lock.file;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.RequestId;
+
+/** A call of the store that is under way, with what the checker has to know of its course. */
+final class Operation {
+  private final Kind kind;
+  private final int process;
+  private final int name;
+  private final Claim claim;
+  private final boolean force;
+  private boolean faulted;
+  private boolean withoutTurn;
+  private long earliestWallSecond = Long.MAX_VALUE;
+  private long latestWallSecond = Long.MIN_VALUE;
+  private long lastNanos;
+  private SimulatedDisk.@Nullable Inode seen;
+  private boolean lookedJustNow;
+  private SimulatedDisk.@Nullable Inode installed;
+  private SimulatedDisk.@Nullable Inode replaced;
+
+  Operation(Kind kind, int process, int name, Claim claim, boolean force) {
+    this.kind = kind;
+    this.process = process;
+    this.name = name;
+    this.claim = claim;
+    this.force = force;
+  }
+
+  /** The methods of the store. */
+  enum Kind {
+    ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, LOOK, LIST
+  }
+
+  /** In whose name a call is made, and which tenure it speaks of. */
+  record Claim(RequestId request, FencingToken token) {
+    boolean isOf(@Nullable LockText lock) {
+      return lock != null && lock.request().equals(request.value())
+          && (token.isNone() || token.value() == lock.token());
+    }
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  int process() {
+    return process;
+  }
+
+  int name() {
+    return name;
+  }
+
+  Claim claim() {
+    return claim;
+  }
+
+  boolean isForced() {
+    return force;
+  }
+
+  /** The disk failed in it. */
+  void fault() {
+    faulted = true;
+  }
+
+  boolean isFaulted() {
+    return faulted;
+  }
+
+  /** It waited too long for the guard. */
+  void giveUp() {
+    withoutTurn = true;
+  }
+
+  boolean isWithoutTurn() {
+    return withoutTurn;
+  }
+
+  void readWall(long second) {
+    earliestWallSecond = Math.min(earliestWallSecond, second);
+    latestWallSecond = Math.max(latestWallSecond, second);
+  }
+
+  long earliestWallSecond() {
+    return earliestWallSecond;
+  }
+
+  long latestWallSecond() {
+    return latestWallSecond;
+  }
+
+  void readNanos(long nanos) {
+    lastNanos = nanos;
+  }
+
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /** Its next call of the file system begins. */
+  void call() {
+    lookedJustNow = false;
+  }
+
+  /** It has read what stands under its name. */
+  void saw(SimulatedDisk.@Nullable Inode lock) {
+    seen = lock;
+    lookedJustNow = true;
+  }
+
+  SimulatedDisk.@Nullable Inode seen() {
+    return seen;
+  }
+
+  /** Whether nothing lies between its last look at the lock and the call that begins now. */
+  boolean lookedJustNow() {
+    return lookedJustNow;
+  }
+
+  /** It has put a lock under the name, in place of another or of none. */
+  void install(SimulatedDisk.Inode lock, SimulatedDisk.@Nullable Inode inPlaceOf) {
+    installed = lock;
+    replaced = inPlaceOf;
+  }
+
+  SimulatedDisk.@Nullable Inode installed() {
+    return installed;
+  }
+
+  SimulatedDisk.@Nullable Inode replaced() {
+    return replaced;
+  }
+
+  @Override
+  public String toString() {
+    return kind + " name " + name + " " + claim.request() + "/" + claim.token() + (force ? " by force" : "");
+  }
+}

@@ -1,0 +1,22 @@
+package fleet.tower.lock.file;
+
+/**
+ * What kind of schedule it is: how many names and how long a lease, and per mille how often the process is switched, a call
+ * fails, and something happens outside. Few things at a time go deeper than everything at once.
+ *
+ * @param operations how many calls of the store are made in all
+ */
+record Profile(int names, long ttlSeconds, boolean bootClock, int operations, int switching, int faults, int time,
+    int wallSteps, int crashes, int powerLosses, int foreigners, int operators) {
+
+  static Profile throwBy(Dice dice) {
+    return new Profile(dice.chance(200) ? 2 : 1, dice.oneOf(1, 2, 5, 90), dice.chance(800), 6 + dice.pick(9),
+        dice.oneOf(100, 400, 1000), dice.oneOf(0, 0, 15, 100), dice.oneOf(10, 40, 100), dice.oneOf(0, 0, 5, 20),
+        dice.oneOf(0, 0, 8, 30), dice.oneOf(0, 0, 12), dice.oneOf(0, 0, 0, 20), dice.oneOf(0, 0, 5));
+  }
+
+  /** How often anything happens outside. */
+  int disturbances() {
+    return time + wallSteps + crashes + powerLosses + foreigners + operators;
+  }
+}

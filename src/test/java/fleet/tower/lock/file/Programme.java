@@ -1,0 +1,235 @@
+package fleet.tower.lock.file;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.StorageException;
+
+/** What one process does with the store, by chance and by what it remembers; some of it survives a crash, as with a client. */
+final class Programme {
+  private static final Holder HOLDER = new Holder("ann", "deploy", "1", "here", 42);
+  private static final int SAME_REQUEST = 300;
+
+  private final SimulatedProcess process;
+  private final Schedule schedule;
+  private final Answers answers;
+  private final Dice dice;
+  private final Memory[] memories;
+  private int requests;
+
+  Programme(SimulatedProcess process, Schedule schedule, Tally tally) {
+    this.process = process;
+    this.schedule = schedule;
+    this.dice = schedule.dice();
+    this.answers = new Answers(schedule.checker(), schedule.disk(), schedule.time(), tally);
+    memories = new Memory[schedule.profile().names()];
+    for (int i = 0; i < memories.length; i++) {
+      memories[i] = new Memory();
+    }
+  }
+
+  /** What is known about one name. */
+  private static final class Memory {
+    private @Nullable RequestId request;
+    private FencingToken token = FencingToken.NONE;
+    private FencingToken outdated = FencingToken.NONE;
+    private boolean holding;
+    private boolean unsure;
+
+    void took(Tenure tenure) {
+      FencingToken next = tenure.lease().token();
+      if (!next.equals(token)) {
+        outdated = token;
+        token = next;
+      }
+      holding = true;
+      unsure = false;
+    }
+
+    void lost() {
+      holding = false;
+      unsure = false;
+    }
+  }
+
+  /** The process died in the middle of something: whether it holds a lock it can only find out. */
+  void crashed() {
+    for (int i = 0; i < memories.length; i++) {
+      memories[i].unsure = memories[i].request != null;
+      memories[i].holding = false;
+      schedule.checker().ledger(i).doubt(process.number());
+    }
+  }
+
+  /** One call of the store. */
+  void next(FileLockStore store) {
+    int name = dice.pick(memories.length);
+    Memory memory = memories[name];
+    int choice = dice.pick(100);
+    if (choice < 6) {
+      look(store, name);
+    } else if (choice < 9) {
+      list(store, name);
+    } else if (choice < 12) {
+      forceRelease(store, name);
+    } else if (memory.request != null && !memory.outdated.isNone() && choice < 22) {
+      withToken(store, name, memory, memory.outdated);
+    } else if (memory.unsure) {
+      recall(store, name, memory);
+    } else if (memory.holding && choice < 85) {
+      withToken(store, name, memory, memory.token);
+    } else if (memory.holding && choice < 95) {
+      acquire(store, name, memory);
+    } else {
+      if (memory.request == null || !dice.chance(SAME_REQUEST)) {
+        memory.request = new RequestId("p" + process.number() + "-" + ++requests);
+        memory.token = FencingToken.NONE;
+        memory.outdated = FencingToken.NONE;
+      }
+      acquire(store, name, memory);
+    }
+  }
+
+  /** After a crash: asks again, tidies up by request id alone, or gives it up. */
+  private void recall(FileLockStore store, int name, Memory memory) {
+    switch (dice.pick(6)) {
+      case 0 -> withToken(store, name, memory, FencingToken.NONE);
+      case 1 -> {
+        memory.request = null;
+        memory.lost();
+      }
+      default -> acquire(store, name, memory);
+    }
+  }
+
+  private void withToken(FileLockStore store, int name, Memory memory, FencingToken token) {
+    if (dice.chance(600)) {
+      renew(store, name, memory, token);
+    } else {
+      release(store, name, memory, token);
+    }
+  }
+
+  private void acquire(FileLockStore store, int name, Memory memory) {
+    RequestId request = known(memory);
+    boolean force = dice.chance(600);
+    Answers.Start start = begin(Operation.Kind.ACQUIRE, name, new Operation.Claim(request, FencingToken.NONE), force);
+    try {
+      AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), request, HOLDER,
+          new Ttl(schedule.profile().ttlSeconds()), force));
+      answers.acquired(process.operation(), start, outcome);
+      switch (outcome) {
+        case AcquireOutcome.Granted(var tenure, var _) -> memory.took(tenure);
+        case AcquireOutcome.Kept(var tenure) -> memory.took(tenure);
+        case AcquireOutcome.Refused _ -> memory.lost();
+        case AcquireOutcome.Undone undone -> memory.unsure = undone.leftBehind();
+      }
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private void renew(FileLockStore store, int name, Memory memory, FencingToken token) {
+    RequestId request = known(memory);
+    Answers.Start start = begin(Operation.Kind.RENEW, name, new Operation.Claim(request, token), false);
+    try {
+      RenewOutcome outcome = store.renew(leaseName(name), request, token);
+      if (!token.equals(memory.outdated) || token.isNone() || outcome instanceof RenewOutcome.Renewed) {
+        answers.renewed(process.operation(), start, outcome);
+        if (outcome instanceof RenewOutcome.Renewed(var tenure, var _)) {
+          memory.took(tenure);
+        } else {
+          memory.lost();
+        }
+      }
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private void release(FileLockStore store, int name, Memory memory, FencingToken token) {
+    RequestId request = known(memory);
+    Answers.Start start = begin(Operation.Kind.RELEASE, name, new Operation.Claim(request, token), false);
+    boolean current = token.isNone() || token.equals(memory.token);
+    if (current) {
+      schedule.checker().ledger(name).doubt(process.number());
+      memory.lost();
+    }
+    try {
+      ReleaseOutcome outcome = store.release(leaseName(name), request, token);
+      answers.released(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private void forceRelease(FileLockStore store, int name) {
+    Answers.Start start = begin(Operation.Kind.FORCE_RELEASE, name, anybody(), false);
+    try {
+      var outcome = store.forceRelease(leaseName(name));
+      answers.forceReleased(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private void look(FileLockStore store, int name) {
+    Answers.Start start = begin(Operation.Kind.LOOK, name, anybody(), false);
+    try {
+      var outcome = store.look(leaseName(name));
+      answers.looked(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private void list(FileLockStore store, int name) {
+    Answers.Start start = begin(Operation.Kind.LIST, name, anybody(), false);
+    try {
+      var outcome = store.list();
+      answers.listed(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      failed(start, e);
+    }
+  }
+
+  private Answers.Start begin(Operation.Kind kind, int name, Operation.Claim claim, boolean force) {
+    process.begin(new Operation(kind, process.number(), name, claim, force));
+    return answers.start(name);
+  }
+
+  private void failed(Answers.Start start, StorageException problem) {
+    answers.failed(process.operation(), start, problem);
+    process.end(problem);
+  }
+
+  private static RequestId known(Memory memory) {
+    if (memory.request == null) {
+      throw new IllegalStateException("no request is under way");
+    }
+    return memory.request;
+  }
+
+  private static LeaseName leaseName(int name) {
+    return new LeaseName(Schedule.nameOf(name));
+  }
+
+  private static Operation.Claim anybody() {
+    return new Operation.Claim(new RequestId("anybody"), FencingToken.NONE);
+  }
+}

@@ -1,0 +1,120 @@
+package fleet.tower.lock.file;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+
+/** An operator after the storm: takes every name by the documented commands, uses it once, and leaves it free. */
+final class Recovery {
+  private static final Holder OPERATOR = new Holder("operator", "recover", "1", "here", 1);
+  private static final RequestId REQUEST = new RequestId("recovery");
+
+  private final Schedule schedule;
+  private final SimulatedProcess operator;
+  private final Answers answers;
+  private final FileLockStore store;
+  private final Tally tally;
+
+  Recovery(Schedule schedule, SimulatedProcess operator, Tally tally) {
+    this.schedule = schedule;
+    this.operator = operator;
+    this.tally = tally;
+    this.answers = new Answers(schedule.checker(), schedule.disk(), schedule.time(), tally);
+    this.store = new FileLockStore(new SimulatedDirectory(schedule.disk(), operator, schedule.checker()), operator);
+  }
+
+  void recoverAll() {
+    schedule.time().pass((schedule.profile().ttlSeconds() + 2) * SimulatedTime.SECOND);
+    for (int name = 0; name < schedule.profile().names(); name++) {
+      try {
+        recover(name);
+      } catch (Violation seen) {
+        throw seen;
+      } catch (RuntimeException e) {
+        require(false, "the store fails on sound hardware", e);
+      }
+    }
+  }
+
+  private void recover(int name) {
+    switch (look(name)) {
+      case FREE -> {
+      }
+      case STALE -> {
+        require(acquire(name, false) instanceof AcquireOutcome.Refused, "a stale lock is taken without force", name);
+        tally.count(Tally.Event.RECOVERED_STALE);
+      }
+      case ACTIVE -> {
+        require(acquire(name, true) instanceof AcquireOutcome.Refused, "an active lock is taken", name);
+        forceRelease(name);
+      }
+      case CORRUPT, UNSUPPORTED -> {
+        require(acquire(name, true) instanceof AcquireOutcome.Refused, "an unreadable lock is taken", name);
+        tally.count(Tally.Event.RECOVERED_CORRUPT);
+        forceRelease(name);
+      }
+    }
+    AcquireOutcome outcome = acquire(name, true);
+    require(outcome instanceof AcquireOutcome.Granted, "a dead lock cannot be taken by force", outcome);
+    if (outcome instanceof AcquireOutcome.Granted granted) {
+      use(name, granted.tenure().lease().token());
+    }
+  }
+
+  private void use(int name, FencingToken token) {
+    Answers.Start start = begin(Operation.Kind.RENEW, name, token, false);
+    RenewOutcome renewed = store.renew(leaseName(name), REQUEST, token);
+    answers.renewed(operator.operation(), start, renewed);
+    require(renewed instanceof RenewOutcome.Renewed, "a fresh lock cannot be renewed", renewed);
+    start = begin(Operation.Kind.RELEASE, name, token, false);
+    ReleaseOutcome released = store.release(leaseName(name), REQUEST, token);
+    answers.released(operator.operation(), start, released);
+    require(released instanceof ReleaseOutcome.Released, "a fresh lock cannot be released", released);
+    require(look(name) == Sighting.State.FREE, "a released lock stands", name);
+  }
+
+  private AcquireOutcome acquire(int name, boolean force) {
+    Answers.Start start = begin(Operation.Kind.ACQUIRE, name, FencingToken.NONE, force);
+    AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), REQUEST, OPERATOR,
+        new Ttl(schedule.profile().ttlSeconds()), force));
+    schedule.trace().add("operator", "gets", outcome);
+    answers.acquired(operator.operation(), start, outcome);
+    return outcome;
+  }
+
+  private void forceRelease(int name) {
+    Answers.Start start = begin(Operation.Kind.FORCE_RELEASE, name, FencingToken.NONE, false);
+    ForceReleaseOutcome outcome = store.forceRelease(leaseName(name));
+    answers.forceReleased(operator.operation(), start, outcome);
+    require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
+  }
+
+  private Sighting.State look(int name) {
+    Answers.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
+    Sighting sighting = store.look(leaseName(name));
+    schedule.trace().add("operator", "sees", sighting);
+    answers.looked(operator.operation(), start, sighting);
+    return sighting.state();
+  }
+
+  private Answers.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {
+    operator.begin(new Operation(kind, operator.number(), name, new Operation.Claim(REQUEST, token), force));
+    return answers.start(name);
+  }
+
+  private static LeaseName leaseName(int name) {
+    return new LeaseName(Schedule.nameOf(name));
+  }
+
+  private void require(boolean kept, String what, Object detail) {
+    schedule.checker().require(kept, "I7", what, detail);
+  }
+}

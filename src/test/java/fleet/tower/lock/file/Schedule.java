@@ -1,0 +1,223 @@
+package fleet.tower.lock.file;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/** One course of events, which its seed decides: who goes on next, and what happens to them on the way. */
+final class Schedule {
+  private static final int PROCESSES = 3;
+  private static final int MAX_STEPS = 600;
+  private static final int NEXT_FAULT = 350;
+  private static final int REMOVED_BY_HAND = 200;
+  private static final List<String> NAMES = List.of("a", "b-2");
+
+  private final Dice dice;
+  private final Profile profile;
+  private final SimulatedTime time;
+  private final SimulatedDisk disk = new SimulatedDisk();
+  private final Tally tally;
+  private final Trace trace;
+  private final Checker checker;
+  private final List<SimulatedProcess> processes = new ArrayList<>();
+  private final List<ForeignWriter> foreigners = new ArrayList<>();
+  private int operationsLeft;
+  private boolean healing;
+
+  Schedule(long seed, Trace trace, Tally tally, @Nullable String only) {
+    this.dice = new Dice(seed);
+    this.profile = Profile.throwBy(dice);
+    this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
+    this.trace = trace;
+    this.tally = tally;
+    List<String> names = NAMES.subList(0, profile.names());
+    this.checker = new Checker(time, names.stream().map(name -> name + ".lock").toList(), trace, only);
+    for (int i = 0; i < PROCESSES; i++) {
+      processes.add(new SimulatedProcess(i, this, tally));
+    }
+    for (int i = 0; i < names.size(); i++) {
+      foreigners.add(new ForeignWriter(this, i));
+    }
+    operationsLeft = profile.operations();
+    trace.add("schedule", "is", profile);
+  }
+
+  static String nameOf(int name) {
+    return NAMES.get(name);
+  }
+
+  /** Runs to the end; the promise that was broken, or null. */
+  @Nullable
+  Violation run() {
+    try {
+      SimulatedProcess current = null;
+      for (int step = 0; step < MAX_STEPS && checker.violation() == null; step++) {
+        if (dice.chance(profile.disturbances())) {
+          disturb();
+        }
+        if (current == null || !isRunnable(current) || dice.chance(profile.switching())) {
+          current = choose();
+        }
+        if (current == null) {
+          break;
+        }
+        tally.count(Tally.Event.STEP);
+        current.resume();
+      }
+      if (checker.violation() == null) {
+        heal();
+      }
+    } catch (Violation outsideOfAnyProcess) {
+      // The checker has it.
+    }
+    return checker.violation();
+  }
+
+  Dice dice() {
+    return dice;
+  }
+
+  Profile profile() {
+    return profile;
+  }
+
+  SimulatedTime time() {
+    return time;
+  }
+
+  SimulatedDisk disk() {
+    return disk;
+  }
+
+  Checker checker() {
+    return checker;
+  }
+
+  Trace trace() {
+    return trace;
+  }
+
+  /** Whether there is another call to make. */
+  boolean takeOperation() {
+    return operationsLeft-- > 0;
+  }
+
+  boolean isFaultDue(boolean failing) {
+    return !healing && dice.chance(failing ? NEXT_FAULT : profile.faults());
+  }
+
+  void happened(Tally.Event event, @Nullable Object detail) {
+    tally.count(event);
+    trace.add("world", event.toString(), detail);
+  }
+
+  /** The store threw something that it never may. */
+  void crashedUnexpectedly(RuntimeException problem) {
+    checker.broken("I0", "unexpected " + problem);
+  }
+
+  private boolean isRunnable(SimulatedProcess process) {
+    return !process.isDone() && process.canGoOn();
+  }
+
+  private @Nullable SimulatedProcess choose() {
+    int first = dice.pick(PROCESSES);
+    for (int i = 0; i < PROCESSES; i++) {
+      SimulatedProcess process = processes.get((first + i) % PROCESSES);
+      if (isRunnable(process)) {
+        return process;
+      }
+    }
+    return null;
+  }
+
+  private void disturb() {
+    int choice = dice.pick(profile.disturbances());
+    if ((choice -= profile.time()) < 0) {
+      passTime();
+    } else if ((choice -= profile.wallSteps()) < 0) {
+      stepWall();
+    } else if ((choice -= profile.crashes()) < 0) {
+      SimulatedProcess victim = processes.get(dice.pick(PROCESSES));
+      happened(Tally.Event.CRASH, victim);
+      if (victim.crash()) {
+        happened(Tally.Event.CRASH_UNDER_GUARD, victim);
+      }
+    } else if ((choice -= profile.powerLosses()) < 0) {
+      losePower();
+    } else if (choice - profile.foreigners() < 0) {
+      foreigners.get(dice.pick(foreigners.size())).act();
+    } else if (processes.stream().allMatch(SimulatedProcess::isIdle)) {
+      removeByHand(dice.pick(profile.names()));
+    }
+  }
+
+  /** Seldom at random: most bugs about time are one tick beside a whole ttl. */
+  private void passTime() {
+    long ttl = profile.ttlSeconds() * SimulatedTime.SECOND;
+    long passed = switch (dice.pick(8)) {
+      case 0, 1 -> dice.pick(1000) * 1_000_000L;
+      case 2 -> SimulatedTime.SECOND;
+      case 3 -> ttl / 3;
+      case 4 -> ttl;
+      case 5 -> ttl + dice.pick(1000) * 1_000_000L;
+      case 6 -> ttl + SimulatedTime.SECOND;
+      default -> 2 * ttl + dice.pick(2000) * 1_000_000L;
+    };
+    time.pass(passed);
+    trace.add("time", "is", time);
+  }
+
+  private void stepWall() {
+    long ttl = profile.ttlSeconds() * SimulatedTime.SECOND;
+    long step = ttl + dice.oneOf(1, 2, 70, 4000) * SimulatedTime.SECOND;
+    boolean forward = dice.chance(600);
+    time.stepWall(forward ? step : -step);
+    happened(Tally.Event.WALL_STEP, time);
+    if (forward) {
+      foreigners.forEach(ForeignWriter::forget);
+      if (!time.hasBootClock()) {
+        for (int name = 0; name < profile.names(); name++) {
+          checker.ledger(name).revokeAll();
+        }
+      }
+    }
+  }
+
+  private void losePower() {
+    processes.forEach(SimulatedProcess::crash);
+    foreigners.forEach(ForeignWriter::forget);
+    disk.losePower(dice);
+    time.reboot();
+    happened(Tally.Event.POWER_LOSS, time);
+    for (String file : disk.names()) {
+      SimulatedDisk.Inode inode = disk.get(file);
+      trace.add("disk", file, inode == null || !file.endsWith(".lock") ? null : inode.text());
+    }
+    checker.powerLost(disk);
+  }
+
+  private void removeByHand(int name) {
+    Ledger ledger = checker.ledger(name);
+    if (disk.get(ledger.file()) != null) {
+      disk.remove(ledger.file());
+      ledger.revokeAll();
+      checker.changedByForeigner(name, null);
+      happened(Tally.Event.OPERATOR_REMOVE, ledger.file());
+    }
+  }
+
+  /** Whatever came before: with sound hardware again, the documented commands bring every name back. */
+  private void heal() {
+    processes.forEach(SimulatedProcess::crash);
+    foreigners.forEach(ForeignWriter::forget);
+    healing = true;
+    if (dice.chance(REMOVED_BY_HAND)) {
+      removeByHand(dice.pick(profile.names()));
+    }
+    trace.add("schedule", "heals", time);
+    SimulatedProcess healer = new SimulatedProcess(PROCESSES, this, tally);
+    new Recovery(this, healer, tally).recoverAll();
+  }
+}

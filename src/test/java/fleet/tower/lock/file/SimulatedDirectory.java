@@ -1,0 +1,174 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.StorageException;
+
+/** The shared disk as one process uses it: somebody else may go on before each call, and each call may fail or be the last. */
+final class SimulatedDirectory implements LockDirectory {
+  private static final long TURN_NANOS = 10 * SimulatedTime.SECOND;
+
+  private final SimulatedDisk disk;
+  private final SimulatedProcess process;
+  private final Checker checker;
+
+  SimulatedDirectory(SimulatedDisk disk, SimulatedProcess process, Checker checker) {
+    this.disk = disk;
+    this.process = process;
+    this.checker = checker;
+  }
+
+  @Override
+  public Guard enter(long slot) throws IOException {
+    before("enter", null);
+    if (!process.awaitTurn(slot, TURN_NANOS)) {
+      throw new StorageException("no turn");
+    }
+    return () -> {
+      process.pause("leave", null);
+      disk.leave(slot, process);
+    };
+  }
+
+  @Override
+  public byte @Nullable [] read(String file) throws IOException {
+    before("read", file);
+    SimulatedDisk.Inode inode = disk.get(file);
+    process.operation().call();
+    if (checker.isLock(file)) {
+      process.operation().saw(inode);
+    }
+    return inode == null ? null : inode.content();
+  }
+
+  @Override
+  public void create(String file, byte[] content, boolean durable) throws IOException {
+    before("create", file);
+    process.operation().call();
+    if (disk.get(file) != null) {
+      disk.remove(file);
+    }
+    SimulatedDisk.Inode inode = new SimulatedDisk.Inode();
+    disk.add(file, inode);
+    inode.write(0, content, content.length / 2);
+    process.pause("create half of", file);
+    inode.write(0, content, content.length);
+    if (durable) {
+      inode.sync();
+    }
+    if (process.isFaultDue()) {
+      if (disk.get(file) == inode && !process.isFaultDue()) {
+        disk.remove(file);
+      }
+      throw failure("create", file);
+    }
+  }
+
+  @Override
+  public void patch(String file, Patch patch) throws IOException {
+    before("patch", file);
+    SimulatedDisk.Inode inode = disk.get(file);
+    if (inode == null) {
+      inode = new SimulatedDisk.Inode();
+      disk.add(file, inode);
+    }
+    Piece piece = patch.of(inode.content());
+    inode.write(piece.position(), piece.bytes(), piece.bytes().length / 2);
+    process.pause("patch half of", file);
+    if (process.isFaultDue()) {
+      throw failure("patch half of", file);
+    }
+    inode.write(piece.position(), piece.bytes(), piece.bytes().length);
+    after("patch", file);
+  }
+
+  @Override
+  public void link(String file, String newName) throws IOException {
+    before("link to", newName);
+    SimulatedDisk.Inode inode = require(file);
+    if (disk.get(newName) != null) {
+      throw new FileAlreadyExistsException(newName);
+    }
+    checker.linking(process.operation(), newName, inode);
+    disk.add(newName, inode);
+    after("link to", newName);
+  }
+
+  @Override
+  public void rename(String file, String newName) throws IOException {
+    before("rename to", newName);
+    SimulatedDisk.Inode inode = require(file);
+    checker.renaming(process.operation(), newName, disk.get(newName), inode);
+    disk.rename(file, newName);
+    after("rename to", newName);
+  }
+
+  @Override
+  public void unlink(String file) throws IOException {
+    before("unlink", file);
+    checker.unlinking(process.operation(), file, require(file));
+    disk.remove(file);
+    after("unlink", file);
+  }
+
+  @Override
+  public void sync() throws IOException {
+    before("sync", null);
+    disk.sync();
+    after("sync", null);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    before("list", null);
+    return disk.names();
+  }
+
+  @Override
+  public String digest(String file) throws IOException {
+    before("digest", file);
+    SimulatedDisk.Inode inode = disk.get(file);
+    return Displaced.of(null, inode == null ? new byte[0] : inode.content()).hash();
+  }
+
+  @Override
+  public String pathOf(String file) {
+    return "/locks/" + file;
+  }
+
+  @Override
+  public void close() {}
+
+  private SimulatedDisk.Inode require(String file) throws NoSuchFileException {
+    SimulatedDisk.Inode inode = disk.get(file);
+    if (inode == null) {
+      throw new NoSuchFileException(file);
+    }
+    return inode;
+  }
+
+  private void before(String call, @Nullable String file) throws IOException {
+    process.pause(call, file);
+    if (process.isFaultDue()) {
+      throw failure(call, file);
+    }
+  }
+
+  /** An error after the effect: nobody can tell from it what happened. */
+  private void after(String call, @Nullable String file) throws IOException {
+    if (process.isFaultDue()) {
+      throw failure(call + " (done all the same)", file);
+    }
+  }
+
+  private IOException failure(String call, @Nullable String file) {
+    process.failed(call, file);
+    return new IOException(call.startsWith("create") ? "No space left on device" : "Input/output error");
+  }
+}

@@ -1,0 +1,169 @@
+package fleet.tower.lock.file;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory with what every process sees of it and what would be left of it if the power failed now.
+ *
+ * <p>It is the worst file system that POSIX allows: content reaches the disk only when it is synced itself, names only when
+ * the directory is, and what was not synced survives in any part and in any order; a single rename is whole or not at all.
+ */
+final class SimulatedDisk {
+  private final Map<String, Inode> seen = new HashMap<>();
+  private final Map<String, Inode> kept = new HashMap<>();
+  private final List<Change> pending = new ArrayList<>();
+  private final Map<Long, Object> guards = new HashMap<>();
+
+  /** A file, whatever its names. Its arrays are never written into, so that a reader may keep them. */
+  static final class Inode {
+    private static final byte[] NOTHING = {};
+
+    private byte[] content = NOTHING;
+    private byte[] synced = NOTHING;
+    private boolean dirty;
+    private boolean parsed;
+    private @Nullable LockText text;
+    private @Nullable Origin origin;
+
+    byte[] content() {
+      return content;
+    }
+
+    void write(int position, byte[] bytes, int length) {
+      byte[] changed = Arrays.copyOf(content, Math.max(content.length, position + length));
+      System.arraycopy(bytes, 0, changed, position, length);
+      content = changed;
+      dirty = true;
+      parsed = false;
+    }
+
+    void sync() {
+      synced = content;
+      dirty = false;
+    }
+
+    /** What the content says if it is a lock; null if it is not a whole one. */
+    @Nullable
+    LockText text() {
+      if (!parsed) {
+        text = LockText.of(content);
+        parsed = true;
+      }
+      return text;
+    }
+
+    @Nullable
+    Origin origin() {
+      return origin;
+    }
+
+    void installed(Origin by) {
+      origin = by;
+    }
+
+    /** Unsynced content is old, gone, torn or new after a power loss. */
+    private void losePower(Dice dice) {
+      if (dirty) {
+        content = switch (dice.pick(4)) {
+          case 0 -> synced;
+          case 1 -> NOTHING;
+          case 2 -> Arrays.copyOf(content, dice.pick(content.length + 1));
+          default -> content;
+        };
+        sync();
+        parsed = false;
+      }
+    }
+  }
+
+  /** How a lock came to its name: in which boot, and the last look at the clock before that. */
+  record Origin(int boot, long stampNanos, boolean foreign) {}
+
+  private record Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode) {
+    void applyTo(Map<String, Inode> entries) {
+      if (removed != null) {
+        entries.remove(removed);
+      }
+      if (added != null) {
+        entries.put(added, Objects.requireNonNull(inode));
+      }
+    }
+  }
+
+  @Nullable
+  Inode get(String file) {
+    return seen.get(file);
+  }
+
+  /** A second name for a file, or the name of a new one. */
+  void add(String file, Inode inode) {
+    change(new Change(null, file, inode));
+  }
+
+  /** As rename(2), which does nothing where both are names of one file. */
+  void rename(String file, String newName) {
+    Inode inode = seen.get(file);
+    if (inode != null && inode != seen.get(newName)) {
+      change(new Change(file, newName, inode));
+    }
+  }
+
+  void remove(String file) {
+    change(new Change(file, null, null));
+  }
+
+  void sync() {
+    pending.forEach(change -> change.applyTo(kept));
+    pending.clear();
+  }
+
+  List<String> names() {
+    return List.copyOf(seen.keySet());
+  }
+
+  boolean enter(long slot, Object owner) {
+    return guards.putIfAbsent(slot, owner) == null;
+  }
+
+  boolean isFree(long slot) {
+    return !guards.containsKey(slot);
+  }
+
+  void leave(long slot, Object owner) {
+    guards.remove(slot, owner);
+  }
+
+  /** The kernel drops the guards of a process that ends; returns whether there were any. */
+  boolean dropGuardsOf(Object owner) {
+    return guards.values().removeIf(owner::equals);
+  }
+
+  /** Keeps what was synced, and of all else a beginning or any part. */
+  void losePower(Dice dice) {
+    boolean inOrder = dice.chance(300);
+    int survivors = inOrder ? dice.pick(pending.size() + 1) : pending.size();
+    int survival = dice.oneOf(200, 500, 800);
+    for (Change change : pending.subList(0, survivors)) {
+      if (inOrder || dice.chance(survival)) {
+        change.applyTo(kept);
+      }
+    }
+    pending.clear();
+    guards.clear();
+    seen.clear();
+    seen.putAll(kept);
+    kept.values().forEach(inode -> inode.losePower(dice));
+  }
+
+  private void change(Change change) {
+    change.applyTo(seen);
+    pending.add(change);
+  }
+}

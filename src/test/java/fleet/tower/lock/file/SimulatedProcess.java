@@ -1,0 +1,168 @@
+package fleet.tower.lock.file;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.StorageException;
+import fleet.tower.time.BootStamp;
+import fleet.tower.time.TimeSource;
+import jdk.internal.vm.Continuation;
+import jdk.internal.vm.ContinuationScope;
+
+/**
+ * One process that uses the real store. It stops before every call of the file system and every look at a clock, and goes
+ * on when the schedule says so; a process that crashes is simply not gone on with.
+ */
+final class SimulatedProcess implements TimeSource {
+  private static final ContinuationScope SCOPE = new ContinuationScope("simulation");
+
+  private final int number;
+  private final Schedule schedule;
+  private final Programme programme;
+  private @Nullable Continuation continuation;
+  private @Nullable Operation operation;
+  private boolean running;
+  private long awaitedSlot = -1;
+  private long turnDeadline;
+  private boolean failing;
+
+  SimulatedProcess(int number, Schedule schedule, Tally tally) {
+    this.number = number;
+    this.schedule = schedule;
+    this.programme = new Programme(this, schedule, tally);
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Goes on up to the next stop; begins anew where there was a crash. */
+  void resume() {
+    Continuation current = continuation;
+    if (current == null) {
+      FileLockStore store = new FileLockStore(new SimulatedDirectory(schedule.disk(), this, schedule.checker()), this);
+      current = new Continuation(SCOPE, () -> live(store));
+      continuation = current;
+    }
+    running = true;
+    current.run();
+    running = false;
+  }
+
+  /** Whether going on would change anything. */
+  boolean canGoOn() {
+    return awaitedSlot < 0 || schedule.disk().isFree(awaitedSlot) || schedule.time().nanos() - turnDeadline > 0;
+  }
+
+  boolean isDone() {
+    return continuation != null && continuation.isDone();
+  }
+
+  /** Between two calls of the store. */
+  boolean isIdle() {
+    return operation == null;
+  }
+
+  /** Ends where it is, as by SIGKILL; the kernel takes its guards back. Returns whether it had one. */
+  boolean crash() {
+    continuation = null;
+    operation = null;
+    awaitedSlot = -1;
+    programme.crashed();
+    return schedule.disk().dropGuardsOf(this);
+  }
+
+  void begin(Operation next) {
+    operation = next;
+    next.readNanos(schedule.time().nanos());
+    schedule.trace().add(toString(), "begins", next);
+  }
+
+  void end(Object outcome) {
+    schedule.trace().add(toString(), "ends with", outcome);
+    operation = null;
+  }
+
+  /** The call of the store that is under way. */
+  Operation operation() {
+    if (operation == null) {
+      throw new IllegalStateException("no operation is under way");
+    }
+    return operation;
+  }
+
+  /** Lets somebody else go on first. */
+  void pause(String call, @Nullable String file) {
+    if (running && schedule.checker().violation() == null) {
+      Continuation.yield(SCOPE);
+      schedule.trace().add(toString(), call, file);
+    }
+  }
+
+  /** Waits for a guard; false when it took too long. */
+  boolean awaitTurn(long slot, long patienceNanos) {
+    turnDeadline = schedule.time().nanos() + patienceNanos;
+    while (!schedule.disk().enter(slot, this)) {
+      if (schedule.time().nanos() - turnDeadline > 0) {
+        operation().giveUp();
+        return false;
+      }
+      awaitedSlot = slot;
+      pause("waits for its turn", null);
+      awaitedSlot = -1;
+    }
+    return true;
+  }
+
+  /** Whether the file system fails now; one failure seldom comes alone. */
+  boolean isFaultDue() {
+    failing = schedule.isFaultDue(failing);
+    return failing;
+  }
+
+  void failed(String call, @Nullable String file) {
+    operation().fault();
+    schedule.happened(Tally.Event.FAULT, call + " " + file);
+  }
+
+  @Override
+  public Instant now() {
+    pause("looks at the wall clock", null);
+    operation().readWall(schedule.time().wallSecond());
+    return schedule.time().wall();
+  }
+
+  @Override
+  public long nanos() {
+    pause("looks at the clock since boot", null);
+    operation().readNanos(schedule.time().nanos());
+    return schedule.time().nanos();
+  }
+
+  @Override
+  public @Nullable BootStamp boot() {
+    pause("looks at the boot clock", null);
+    return schedule.time().bootStamp();
+  }
+
+  @Override
+  public String toString() {
+    return "process " + number;
+  }
+
+  private void live(FileLockStore store) {
+    try {
+      while (schedule.takeOperation()) {
+        programme.next(store);
+        pause("rests", null);
+      }
+    } catch (Violation seenByTheSchedule) {
+      // It ends with it.
+    } catch (StorageException impossible) {
+      throw impossible;
+    } catch (RuntimeException unexpected) {
+      schedule.crashedUnexpectedly(unexpected);
+    }
+  }
+}

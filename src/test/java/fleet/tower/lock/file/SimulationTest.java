@@ -1,0 +1,41 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SimulationTest {
+  private static final long BASE_SEED = 20_260_101_000_000L;
+  private static final long SCHEDULES = Long.getLong("simulation.schedules", 200_000);
+
+  /** Everything that can happen happens at least once in so many schedules. */
+  private static final long RAREST = 400;
+
+  @Test
+  @DisplayName("TF-1.1 TF-1.2 TF-7.2 no schedule of three processes, crashes, power losses and faults breaks a promise")
+  void noScheduleBreaksAPromise() throws InterruptedException {
+    Long seed = Long.getLong("simulation.seed");
+    if (seed != null) {
+      String replay = Simulation.replay(seed);
+      System.out.println(replay);
+      assertThat(replay).endsWith("no promise is broken");
+      return;
+    }
+    Tally tally = new Tally();
+    assertThat(Simulation.run(BASE_SEED, SCHEDULES, tally)).isNull();
+    System.out.println(SCHEDULES + " schedules: " + tally);
+    for (Tally.Event event : Tally.Event.values()) {
+      assertThat(tally.of(event)).as("%s in %d schedules", event, SCHEDULES).isGreaterThan(SCHEDULES / RAREST);
+    }
+  }
+
+  @Test
+  @DisplayName("the same seed gives the same schedule, step by step")
+  void sameSeedSameTrace() {
+    for (long seed = BASE_SEED; seed < BASE_SEED + 200; seed++) {
+      assertThat(Simulation.replay(seed)).isEqualTo(Simulation.replay(seed))
+          .hasLineCount(Simulation.replay(seed).split("\n", -1).length);
+    }
+  }
+}

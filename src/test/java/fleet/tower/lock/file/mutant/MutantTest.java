@@ -1,0 +1,44 @@
+package fleet.tower.lock.file.mutant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class MutantTest {
+  private static final long BASE_SEED = 20_260_101_000_000L;
+  private static final long MOST_SCHEDULES = Long.getLong("mutants.schedules", 100_000);
+
+  @Test
+  @DisplayName("TF-1.1 every bug that is put into the lock on purpose is found by the simulation")
+  void everyMutantIsCaught() throws Exception {
+    List<Mutant> mutants = Mutants.all();
+    assertThat(mutants).hasSizeGreaterThanOrEqualTo(24).doesNotHaveDuplicates();
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      List<Future<String>> verdicts = new ArrayList<>();
+      for (Mutant mutant : mutants) {
+        verdicts.add(threads.submit(() -> verdictOn(mutant)));
+      }
+      List<String> survivors = new ArrayList<>();
+      for (Future<String> verdict : verdicts) {
+        System.out.println(verdict.get());
+        if (verdict.get().contains("SURVIVED")) {
+          survivors.add(verdict.get());
+        }
+      }
+      assertThat(survivors).isEmpty();
+    }
+  }
+
+  private static String verdictOn(Mutant mutant) throws Exception {
+    String caught = new MutantLoader(mutant).search(BASE_SEED, MOST_SCHEDULES, mutant.only());
+    String verdict = caught == null ? "SURVIVED" : caught.substring(0, Math.min(110, caught.length()));
+    return String.format("%-60s %s", mutant, verdict);
+  }
+}

@@ -1,0 +1,196 @@
+package fleet.tower.lock.file.mutant;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The bugs. Each is one that somebody could make in good faith.
+ *
+ * <p>One change is not among them because it is none: a thief that overwrites the boot clock's evidence of the lock it is
+ * about to replace. What it judged stale by that evidence stays stale until it is renewed, and a renewal leaves its own.
+ */
+final class Mutants {
+  private static final String STORE = "lock/file/FileLockStore";
+  private static final String FENCE = "lock/file/Fence";
+  private static final String BEAT = "lock/file/BeatFile";
+  private static final String RULES = "lease/LeaseRules";
+  private static final String AGE = "lease/Age";
+  private static final String GUARDED = "      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {\n";
+  private static final String UNGUARDED = "      try (LockDirectory.Guard _ = () -> {}) {\n";
+
+  private Mutants() {}
+
+  static List<Mutant> all() {
+    return Stream.of(guards(), judgements(), owners(), durability(), failures(), clocks(), tokens())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Mutant> guards() {
+    return List.of(
+        new Mutant("no guard, seen to let two in", STORE,
+            List.of(new Mutant.Edit(GUARDED + "        AcquireOutcome outcome",
+                UNGUARDED + "        AcquireOutcome outcome")),
+            "I1"),
+        unguarded("acquire", "        AcquireOutcome outcome"), unguarded("renew", "        LockFinder.Found found"),
+        unguarded("release", "        return switch (finder.find(name)"),
+        unguarded("force-release", "        Occupancy occupancy"));
+  }
+
+  private static Mutant unguarded(String method, String next) {
+    return new Mutant(method + " without guard", STORE, GUARDED + next, UNGUARDED + next);
+  }
+
+  private static List<Mutant> judgements() {
+    return List.of(
+        new Mutant("acquisition judged by the look before the guard", STORE, List.of(
+            new Mutant.Edit("      if (decide(request, finder.find(name)) instanceof",
+                "      LockFinder.Found seen = finder.find(name);\n      if (decide(request, seen) instanceof"),
+            new Mutant.Edit("attempt(request, finder.find(name))", "attempt(request, seen)")), null),
+        new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
+            new Mutant.Edit(GUARDED + "        LockFinder.Found found = finder.find(name);\n", GUARDED),
+            new Mutant.Edit("""
+                      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+                        return new RenewOutcome.Gone();
+                """, """
+                      LockFinder.Found found = finder.find(name);
+                      if (found.occupancy() instanceof Occupancy.Vacant) {
+                        return new RenewOutcome.Gone();
+                """)), null),
+        new Mutant("release unlinks by the look before the guard", STORE, List.of(
+            new Mutant.Edit(GUARDED + "        return switch (finder.find(name).occupancy()",
+                GUARDED + "        return switch (seen"),
+            new Mutant.Edit("""
+                      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+                        return new ReleaseOutcome.Absent();
+                """, """
+                      Occupancy seen = finder.find(name).occupancy();
+                      if (seen instanceof Occupancy.Vacant) {
+                        return new ReleaseOutcome.Absent();
+                """)), null),
+        new Mutant("no second look before the steal", STORE, "if (!finder.isStill(name, judged)) {",
+            "if (judged == null) {"),
+        new Mutant("steal without force", RULES, "held when force ->", "held when held.isStale() ->"),
+        new Mutant("steal of an active lock by force", RULES, "when !held.isStale() ->",
+            "when !held.isStale() && !force ->"),
+        new Mutant("an own lock is stolen instead of kept", RULES, "new Decision.Keep(held.lease())",
+            "new Decision.Steal(held.lease())"),
+        new Mutant("an unreadable lock counts as none", RULES,
+            "case Occupancy.Corrupt(String problem) -> new Decision.Unreadable(problem);",
+            "case Occupancy.Corrupt(String _) -> new Decision.Create();"),
+        new Mutant("create by rename instead of link", STORE, """
+                  directory.link(FileNames.lockTemp(name), FileNames.lock(name));
+                  directory.unlink(FileNames.lockTemp(name));
+            """, "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
+        new Mutant("steal by unlink and link", STORE, """
+                  directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+                  directory.sync();
+            """, """
+                  directory.unlink(FileNames.lock(name));
+                  directory.link(FileNames.lockTemp(name), FileNames.lock(name));
+                  directory.sync();
+            """),
+        new Mutant("heartbeat by unlink and link", STORE,
+            "directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));", """
+                directory.unlink(FileNames.lock(lease.name()));
+                directory.link(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));
+                """));
+  }
+
+  private static List<Mutant> owners() {
+    return List.of(
+        new Mutant("heartbeat without owner check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
+            "when !lease.isHeldBy(lease.requestId(), token) -> new RenewOutcome.Taken"),
+        new Mutant("heartbeat without token check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
+            "when !lease.requestId().equals(by) -> new RenewOutcome.Taken"),
+        new Mutant("release without owner check", STORE,
+            "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
+            "when !lease.isHeldBy(lease.requestId(), token) -> new ReleaseOutcome.NotOwner"),
+        new Mutant("release without token check", STORE,
+            "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
+            "when !lease.requestId().equals(by) -> new ReleaseOutcome.NotOwner"));
+  }
+
+  private static List<Mutant> durability() {
+    return List.of(
+        new Mutant("directory not synced after the link", STORE, """
+                  directory.unlink(FileNames.lockTemp(name));
+                  directory.sync();
+            """, "      directory.unlink(FileNames.lockTemp(name));\n"),
+        new Mutant("directory not synced after the steal", STORE, """
+                  directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+                  directory.sync();
+            """, "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
+        new Mutant("directory not synced after a release", STORE, """
+                  return Errno.describe(e);
+                }
+                syncIfPossible();
+            """, """
+                  return Errno.describe(e);
+                }
+            """),
+        new Mutant("directory not synced after keeping", STORE, """
+                Tenure tenure = beat(record, true);
+                directory.sync();
+            """, "    Tenure tenure = beat(record, true);\n"),
+        new Mutant("kept lock not on the disk", STORE, "beat(record, true)", "beat(record, false)"),
+        new Mutant("lock's temp not on the disk", STORE, "LockRecord.bytesOf(lease), true)",
+            "LockRecord.bytesOf(lease), false)"),
+        new Mutant("counter's temp not on the disk", FENCE, "getBytes(StandardCharsets.US_ASCII), true)",
+            "getBytes(StandardCharsets.US_ASCII), false)"));
+  }
+
+  private static List<Mutant> failures() {
+    return List.of(
+        new Mutant("error after the link passed on without undoing", STORE, "return undo(lease, null, e);", "throw e;"),
+        new Mutant("error after the steal passed on without undoing", STORE, "return undo(lease, displaced, e);",
+            "throw e;"),
+        new Mutant("error after the link ignored", STORE, "return undo(lease, null, e);", ""),
+        new Mutant("undo without owner check", STORE, "isOurs = isStanding(lease);", "isOurs = true;"),
+        new Mutant("undo keeps the lock", STORE, "        directory.unlink(FileNames.lock(lease.name()));\n", ""),
+        new Mutant("a lock that cannot be removed reported as released", STORE, """
+                  return Errno.describe(e);
+                }
+                syncIfPossible();
+            """, """
+                  return null;
+                }
+                syncIfPossible();
+            """));
+  }
+
+  private static List<Mutant> clocks() {
+    return List.of(
+        new Mutant("stale at exactly the ttl, by the wall clock", AGE, "sinceHeartbeat.compareTo(ttl.duration()) > 0",
+            "sinceHeartbeat.compareTo(ttl.duration()) >= 0"),
+        new Mutant("stale at exactly the ttl, by the boot clock", AGE,
+            "bootMillis.getAsLong() > ttl.duration().toMillis()",
+            "bootMillis.getAsLong() >= ttl.duration().toMillis()"),
+        new Mutant("boot clock ignored", AGE,
+            " && (bootMillis.isEmpty() || bootMillis.getAsLong() > ttl.duration().toMillis())", ""),
+        new Mutant("age by a now with a fraction", AGE, "Timestamps.wholeSecond(now))", "now)"),
+        new Mutant("grant's deadline stamped after the write", STORE, "Granted(Tenure.since(stamp, lease), null)",
+            "Granted(Tenure.since(time.nanos(), lease), null)"),
+        new Mutant("steal's deadline stamped after the write", STORE, "Granted(Tenure.since(stamp, lease), displaced)",
+            "Granted(Tenure.since(time.nanos(), lease), displaced)"),
+        new Mutant("heartbeat's deadline stamped after the write", STORE, "Tenure.since(stamp, renewed)",
+            "Tenure.since(time.nanos(), renewed)"),
+        new Mutant("a renewal shortens when the clock was set back", RULES, "? lease.lastHeartbeatAt() : next",
+            "? next : next"),
+        new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed);\n", ""),
+        new Mutant("grant leaves no evidence", STORE, "    finder.leaveEvidence(previous, lease);\n", ""),
+        new Mutant("evidence of the standing lock overwritten", BEAT, "second.millis() < first.millis()) ? 1 : 0",
+            "second.millis() < first.millis()) ? 0 : 1"));
+  }
+
+  private static List<Mutant> tokens() {
+    return List.of(
+        new Mutant("counter not written", FENCE, "    write(name, next);\n", ""),
+        new Mutant("token not counted past the standing one", FENCE, "last(name).max(standing).next()",
+            "last(name).next()"),
+        new Mutant("counter not checked when a lock is kept", STORE,
+            "    fence.atLeast(record.lease().name(), record.lease().token());\n", ""),
+        new Mutant("counter not checked when a lock is removed", STORE, "        fence.atLeast(name, lease.token());\n",
+            ""));
+  }
+}
