@@ -68,7 +68,7 @@ final class FileLockStore implements LockStore {
       if (decide(request, finder.find(name)) instanceof Decision.Refusal refusal) {
         return new AcquireOutcome.Refused(refusal);
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+      return guarded(name, () -> {
         AcquireOutcome outcome = null;
         for (int attempt = 0; outcome == null && attempt < MAX_ATTEMPTS; attempt++) {
           outcome = attempt(request, finder.find(name));
@@ -78,7 +78,7 @@ final class FileLockStore implements LockStore {
               + " without taking part in the protocol; stop it, then try again");
         }
         return outcome;
-      }
+      });
     });
   }
 
@@ -88,7 +88,7 @@ final class FileLockStore implements LockStore {
       if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
         return new RenewOutcome.Gone();
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+      return guarded(name, () -> {
         LockFinder.Found found = finder.find(name);
         return switch (found.occupancy()) {
           case Occupancy.Vacant() -> new RenewOutcome.Gone();
@@ -98,7 +98,7 @@ final class FileLockStore implements LockStore {
           case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(beat(found.record()),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
         };
-      }
+      });
     });
   }
 
@@ -108,35 +108,31 @@ final class FileLockStore implements LockStore {
       if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
         return new ReleaseOutcome.Absent();
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
-        return switch (finder.find(name).occupancy()) {
-          case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
-          case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-          case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
-          case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
-          case Occupancy.Held(Lease lease, Age _) -> remove(lease);
-        };
-      }
+      return guarded(name, () -> switch (finder.find(name).occupancy()) {
+        case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
+        case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+        case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+        case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
+        case Occupancy.Held(Lease lease, Age _) -> remove(lease);
+      });
     });
   }
 
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name) {
-    return storage(name, () -> {
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
-        Occupancy occupancy = finder.find(name).occupancy();
-        if (occupancy instanceof Occupancy.Vacant) {
-          return new ForceReleaseOutcome.Absent();
-        }
-        Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
-        Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
-        String error = unlink(name, lease);
-        Instant at = time.now();
-        return error == null
-            ? new ForceReleaseOutcome.Removed(displaced, at)
-            : new ForceReleaseOutcome.Failed(at, error);
+    return storage(name, () -> guarded(name, () -> {
+      Occupancy occupancy = finder.find(name).occupancy();
+      if (occupancy instanceof Occupancy.Vacant) {
+        return new ForceReleaseOutcome.Absent();
       }
-    });
+      Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
+      Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
+      String error = unlink(name, lease);
+      Instant at = time.now();
+      return error == null
+          ? new ForceReleaseOutcome.Removed(displaced, at)
+          : new ForceReleaseOutcome.Failed(at, error);
+    }));
   }
 
   @Override
@@ -317,6 +313,27 @@ final class FileLockStore implements LockStore {
 
   private interface Operation<T> {
     T run() throws IOException;
+  }
+
+  /**
+   * Does it under the guard. An error in leaving the guard takes nothing back of what was done, so it is not reported as
+   * an error of the operation: somebody who was granted a lock would believe that they do not have it.
+   */
+  private <T> T guarded(LeaseName name, Operation<T> operation) throws IOException {
+    LockDirectory.Guard guard = directory.enter(FileNames.slot(name));
+    try {
+      return operation.run();
+    } finally {
+      leave(guard);
+    }
+  }
+
+  private static void leave(LockDirectory.Guard guard) {
+    try {
+      guard.close();
+    } catch (IOException doneAllTheSame) {
+      // Whoever comes next waits for this guard in vain and is told so.
+    }
   }
 
   private static <T> T storage(LeaseName name, Operation<T> operation) {
