@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -67,6 +68,12 @@ final class AfterTheFault {
     assertUnchanged();
   }
 
+  /** Nobody was told anything; whatever stands there is whole, and no obstacle. */
+  void recoversFromDeath() {
+    seeTokens();
+    recovers();
+  }
+
   /** What the operation left, whatever it is, is no obstacle to whoever comes next. */
   void recovers() {
     Occupancy occupancy = files.store().look(Operation.NAME).occupancy();
@@ -74,7 +81,7 @@ final class AfterTheFault {
     if (occupancy instanceof Occupancy.Corrupt) {
       files.store().forceRelease(Operation.NAME);
     }
-    files.time().advance(java.time.Duration.ofHours(1));
+    files.time().advance(Duration.ofHours(1));
     Lease next = files.granted(Asking.by("req_next", Operation.LOCK).withForce());
     assertThat(next.token().value()).as(description).isGreaterThan(highestToken);
     assertThat(files.store().renew(Operation.NAME, next.requestId(), next.token())).as(description)
