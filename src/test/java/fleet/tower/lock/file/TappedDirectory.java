@@ -37,7 +37,7 @@ final class TappedDirectory implements LockDirectory {
 
     default void after(Call call) throws IOException {}
 
-    /** Whether the guard is there at all. */
+    /** Whether the guard is that of the lock, or one which no other process ever waits at. */
     default boolean hasGuard() {
       return true;
     }
@@ -62,7 +62,7 @@ final class TappedDirectory implements LockDirectory {
   public Guard enter(long slot) throws IOException {
     Call call = call("enter", FileNames.GUARD);
     tap.before(call);
-    Guard guard = tap.hasGuard() ? real.enter(slot) : () -> {};
+    Guard guard = real.enter(tap.hasGuard() ? slot : ProcessHandle.current().pid());
     try {
       tap.after(call);
     } catch (IOException e) {
