@@ -105,16 +105,18 @@ final class FileLockStore implements LockStore {
   @Override
   public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
     return storage(name, () -> {
-      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+      Occupancy seen = finder.find(name).occupancy();
+      if (seen instanceof Occupancy.Vacant) {
         return new ReleaseOutcome.Absent();
       }
-      return guarded(name, () -> switch (finder.find(name).occupancy()) {
-        case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
-        case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-        case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
-        case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
-        case Occupancy.Held(Lease lease, Age _) -> remove(lease);
-      });
+      try {
+        return guarded(name, () -> giveBack(finder.find(name).occupancy(), by, token));
+      } catch (IOException e) {
+        if (seen instanceof Occupancy.Held(Lease lease, Age _) && lease.isHeldBy(by, token)) {
+          return new ReleaseOutcome.Failed(lease, time.now(), Errno.describe(e));
+        }
+        throw e;
+      }
     });
   }
 
@@ -266,6 +268,16 @@ final class FileLockStore implements LockStore {
       throw e;
     }
     return Tenure.since(stamp, renewed);
+  }
+
+  private ReleaseOutcome giveBack(Occupancy occupancy, RequestId by, FencingToken token) {
+    return switch (occupancy) {
+      case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
+      case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+      case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
+      case Occupancy.Held(Lease lease, Age _) -> remove(lease);
+    };
   }
 
   private ReleaseOutcome remove(Lease lease) {
