@@ -18,6 +18,7 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -63,22 +64,24 @@ final class HoldingCommands {
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);
-    AcquireOutcome outcome = arguments.has("wait")
-        ? home.locks().acquire(request, wait(arguments, name))
-        : home.locks().acquire(request);
-    return answer(request, outcome);
+    if (!arguments.has("wait")) {
+      return answer(request, home.locks().acquire(request), null);
+    }
+    Wait wait = wait(arguments, name);
+    return answer(request, home.locks().acquire(request, wait), wait.limit());
   }
 
-  private static Reply answer(AcquireRequest request, AcquireOutcome outcome) {
+  /** The answer to who has waited, or to who was not ready to, where {@code limit} is null. */
+  private static Reply answer(AcquireRequest request, AcquireOutcome outcome, @Nullable Duration limit) {
     LeaseName name = request.name();
     return switch (outcome) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> granted(tenure.lease(), displaced, false);
       case AcquireOutcome.Kept(var tenure) -> granted(tenure.lease(), null, true);
+      case AcquireOutcome.Refused(Decision.Blocked blocked) when limit != null -> Reply.failure(Exit.HELD,
+          "lock_wait_timeout", "lock " + name + " was not free within " + Durations.format(limit) + ": held by "
+              + LockAnswers.describe(blocked.lease()),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, blocked));
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
-      case AcquireOutcome.WaitedInVain(var last, Duration waited) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
-          "lock " + name + " was not free within " + Durations.format(waited) + ": held by "
-              + LockAnswers.describe(last.lease()),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, last));
       case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),

@@ -8,14 +8,25 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
   /** What a lease has whose writer does not number its tenures. */
   public static final FencingToken NONE = new FencingToken(0);
 
+  /** Eighteen digits: far beyond what a name can ever count to, and the most that a store can write down. */
+  private static final long MAX = 999_999_999_999_999_999L;
+
   public FencingToken {
     if (value < 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "fencing token " + value + " is negative");
     }
+    if (value > MAX) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "fencing token " + value + " is greater than " + MAX);
+    }
   }
 
   public FencingToken next() {
-    return new FencingToken(Math.addExact(value, 1));
+    return new FencingToken(value + 1);
+  }
+
+  /** Whether {@link #next()} exists; it does for every token that was counted rather than made up. */
+  public boolean hasNext() {
+    return value < MAX;
   }
 
   public boolean isNone() {

@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Decision;
@@ -19,9 +17,6 @@ public sealed interface AcquireOutcome {
 
   /** It is not yours, nothing was changed. */
   record Refused(Decision.Refusal refusal) implements AcquireOutcome {}
-
-  /** It was held by somebody alive for as long as one was ready to wait. */
-  record WaitedInVain(Decision.Blocked last, Duration waited) implements AcquireOutcome {}
 
   /**
    * It was written, then the disk failed, so it was taken back and is not yours.

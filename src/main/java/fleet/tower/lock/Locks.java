@@ -51,7 +51,8 @@ public final class Locks {
 
   /**
    * Asks for a lock and waits while somebody alive holds it. A lock that is stale ends the wait, for waiting would not help,
-   * and so does one that cannot be read. Who waits tells the audit log once that it was blocked, not at every look.
+   * and so does one that cannot be read. Who has waited in vain is told who holds it now. The audit log is told once that
+   * somebody was blocked, not at every look.
    */
   public AcquireOutcome acquire(AcquireRequest request, Wait wait) {
     AcquireOutcome first = acquire(request);
@@ -59,7 +60,9 @@ public final class Locks {
       return first;
     }
     AcquireOutcome last = waitFor(request, wait, blocked);
-    audit(request, last);
+    if (!(last instanceof AcquireOutcome.Refused(Decision.Blocked _))) {
+      audit(request, last);
+    }
     return last;
   }
 
@@ -130,7 +133,7 @@ public final class Locks {
     for (;;) {
       Duration waited = Duration.ofNanos(time.nanos() - begun);
       if (waited.compareTo(wait.limit()) >= 0) {
-        return new AcquireOutcome.WaitedInVain(blocked, waited);
+        return new AcquireOutcome.Refused(blocked);
       }
       if (waited.minus(told).compareTo(Wait.BETWEEN_TELLINGS) >= 0) {
         told = waited;
@@ -148,7 +151,7 @@ public final class Locks {
   private void audit(AcquireRequest request, AcquireOutcome outcome) {
     switch (outcome) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(tenure.lease(), displaced);
-      case AcquireOutcome.Kept _,AcquireOutcome.WaitedInVain _ -> {
+      case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
           time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal)));

@@ -69,7 +69,7 @@ final class BeatFile {
         return json.text("boot_id").map(id -> new BootStamp(id, millis)).orElse(null);
       }
       return null;
-    } catch (JsonException | ArithmeticException torn) {
+    } catch (JsonException | ArithmeticException | NumberFormatException torn) {
       return null;
     }
   }

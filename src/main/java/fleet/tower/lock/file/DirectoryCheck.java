@@ -107,7 +107,8 @@ final class DirectoryCheck implements Examination {
     return Finding.ok("lock directory mode", mode);
   }
 
-  private Finding fileSystem(String type) {
+  /** What the type of the file system, as the kernel names it, means for locks. */
+  Finding fileSystem(String type) {
     String check = "lock directory file system";
     if (type.equals("tmpfs") || type.equals("ramfs")) {
       return Finding.warn(check, directory + " is on " + type + ": its locks and tokens do not survive a restart",

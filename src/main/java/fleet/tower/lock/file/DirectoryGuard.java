@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -13,9 +14,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,8 @@ final class DirectoryGuard {
   private final DirectoryCheck check;
   private final Set<Long> busy = ConcurrentHashMap.newKeySet();
   private final GuardWatcher watcher;
+  /** Channels of guard files that are gone; held on to, because one that is forgotten is closed. */
+  private final List<FileChannel> replaced = new CopyOnWriteArrayList<>();
   private int users;
   private volatile @Nullable Opened opened;
   private volatile @Nullable Integer owner;
@@ -119,6 +124,7 @@ final class DirectoryGuard {
       if (last != null) {
         closeQuietly(last.channel());
       }
+      replaced.forEach(DirectoryGuard::closeQuietly);
     }
   }
 
@@ -129,6 +135,9 @@ final class DirectoryGuard {
     boolean entered = false;
     try {
       Opened current = opened();
+      if (current == null) {
+        return null;
+      }
       FileLock lock = current.channel().tryLock(slot, 1, false);
       if (lock != null && current.identity().equals(identity())) {
         entered = true;
@@ -159,37 +168,60 @@ final class DirectoryGuard {
     }
   }
 
-  private Opened opened() throws IOException {
+  private @Nullable Opened opened() throws IOException {
     Opened current = opened;
     return current != null ? current : open();
   }
 
-  private synchronized Opened open() throws IOException {
+  /**
+   * Opens the guard file, or returns null when it was replaced meanwhile. The file is looked at before and after: what was
+   * opened is known to be the file under the path only where both looks saw the same one.
+   */
+  private synchronized @Nullable Opened open() throws IOException {
     Opened current = opened;
     if (current != null) {
       return current;
     }
     check.prepare();
-    Path file = directory.resolve(FileNames.GUARD);
-    FileChannel channel = FileChannel.open(file,
-        Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Object identity = identity();
-    if (identity == null) {
-      closeQuietly(channel);
-      throw new NoSuchFileException(file.toString());
+    Object before = made();
+    FileChannel channel;
+    try {
+      channel = FileChannel.open(directory.resolve(FileNames.GUARD),
+          Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+    } catch (NoSuchFileException deleted) {
+      return null;
     }
-    current = new Opened(channel, identity);
+    if (before == null || !before.equals(identity())) {
+      replaced.add(channel);
+      return null;
+    }
+    current = new Opened(channel, before);
     opened = current;
     return current;
+  }
+
+  /** The identity of the guard file, which is made if need be. */
+  private @Nullable Object made() throws IOException {
+    Object there = identity();
+    if (there != null) {
+      return there;
+    }
+    try {
+      Files.createFile(directory.resolve(FileNames.GUARD),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } catch (FileAlreadyExistsException somebodyElseMadeIt) {
+      // As good as ours.
+    }
+    return identity();
   }
 
   /**
    * The old channel stays open on purpose: threads that entered by it are still inside, and closing it would drop their
    * locks.
    */
-  private synchronized void reopen(Opened replaced) throws IOException {
-    if (replaced.equals(opened)) {
+  private synchronized void reopen(Opened old) throws IOException {
+    if (old.equals(opened)) {
+      replaced.add(old.channel());
       opened = null;
       open();
       watcher.onReplaced().run();

@@ -54,7 +54,7 @@ final class Fence {
       return FencingToken.NONE;
     }
     String text = new String(content, StandardCharsets.US_ASCII);
-    if (!FORM.matcher(text).matches()) {
+    if (!FORM.matcher(text).matches() || !new FencingToken(Long.parseLong(text.strip())).hasNext()) {
       throw new StorageException("the counter of lock " + name + " is damaged: "
           + directory.pathOf(FileNames.fence(name))
           + " must hold one number, not below any fencing token that was given out for this name; write it there by hand");

@@ -68,7 +68,7 @@ final class FileLockStore implements LockStore {
       if (decide(request, finder.find(name)) instanceof Decision.Refusal refusal) {
         return new AcquireOutcome.Refused(refusal);
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+      return guarded(name, () -> {
         AcquireOutcome outcome = null;
         for (int attempt = 0; outcome == null && attempt < MAX_ATTEMPTS; attempt++) {
           outcome = attempt(request, finder.find(name));
@@ -78,7 +78,7 @@ final class FileLockStore implements LockStore {
               + " without taking part in the protocol; stop it, then try again");
         }
         return outcome;
-      }
+      });
     });
   }
 
@@ -88,35 +88,34 @@ final class FileLockStore implements LockStore {
       if (!directory.isThere()) {
         return new RenewOutcome.Gone();
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+      return guarded(name, () -> {
         LockFinder.Found found = finder.find(name);
         return switch (found.occupancy()) {
           case Occupancy.Vacant() -> new RenewOutcome.Gone();
           case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
           case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
           case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
-          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
-              token.isNone() ? keep(found.record()) : beat(found.record(), false),
+          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(renew(found.record(), token),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
         };
-      }
+      });
     });
   }
 
   @Override
   public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
     return storage(name, () -> {
-      if (!directory.isThere()) {
+      Occupancy seen = finder.find(name).occupancy();
+      if (seen instanceof Occupancy.Vacant) {
         return new ReleaseOutcome.Absent();
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
-        return switch (finder.find(name).occupancy()) {
-          case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
-          case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-          case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
-          case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
-          case Occupancy.Held(Lease lease, Age _) -> remove(lease);
-        };
+      try {
+        return guarded(name, () -> giveBack(finder.find(name).occupancy(), by, token));
+      } catch (IOException e) {
+        if (seen instanceof Occupancy.Held(Lease lease, Age _) && lease.isHeldBy(by, token)) {
+          return new ReleaseOutcome.Failed(lease, time.now(), Errno.describe(e));
+        }
+        throw e;
       }
     });
   }
@@ -127,19 +126,7 @@ final class FileLockStore implements LockStore {
       if (!directory.isThere()) {
         return new ForceReleaseOutcome.Absent();
       }
-      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
-        Occupancy occupancy = finder.find(name).occupancy();
-        if (occupancy instanceof Occupancy.Vacant) {
-          return new ForceReleaseOutcome.Absent();
-        }
-        Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
-        Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
-        String error = unlink(name, lease);
-        Instant at = time.now();
-        return error == null
-            ? new ForceReleaseOutcome.Removed(displaced, at)
-            : new ForceReleaseOutcome.Failed(at, error);
-      }
+      return guarded(name, () -> removeAny(name, finder.find(name).occupancy()));
     });
   }
 
@@ -261,6 +248,14 @@ final class FileLockStore implements LockStore {
         && standing.isHeldBy(lease.requestId(), lease.token());
   }
 
+  /** Renews. Who names no token may learn it only now, so the counter must not be below it on the disk. */
+  private Tenure renew(LockRecord record, FencingToken expected) throws IOException {
+    if (expected.isNone()) {
+      fence.atLeast(record.lease().name(), record.lease().token());
+    }
+    return beat(record, false);
+  }
+
   /**
    * Renews for an owner who may never have been told of this tenure, because the call that wrote it died or failed before
    * its end: only now is the token given out, so all that a grant has on the disk must be there before.
@@ -285,6 +280,27 @@ final class FileLockStore implements LockStore {
       throw e;
     }
     return Tenure.since(stamp, renewed);
+  }
+
+  private ReleaseOutcome giveBack(Occupancy occupancy, RequestId by, FencingToken token) {
+    return switch (occupancy) {
+      case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
+      case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+      case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
+      case Occupancy.Held(Lease lease, Age _) -> remove(lease);
+    };
+  }
+
+  private ForceReleaseOutcome removeAny(LeaseName name, Occupancy occupancy) throws IOException {
+    if (occupancy instanceof Occupancy.Vacant) {
+      return new ForceReleaseOutcome.Absent();
+    }
+    Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
+    Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
+    String error = unlink(name, lease);
+    Instant at = time.now();
+    return error == null ? new ForceReleaseOutcome.Removed(displaced, at) : new ForceReleaseOutcome.Failed(at, error);
   }
 
   private ReleaseOutcome remove(Lease lease) {
@@ -332,6 +348,12 @@ final class FileLockStore implements LockStore {
 
   private interface Operation<T> {
     T run() throws IOException;
+  }
+
+  private <T> T guarded(LeaseName name, Operation<T> operation) throws IOException {
+    try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {
+      return operation.run();
+    }
   }
 
   private static <T> T storage(LeaseName name, Operation<T> operation) {

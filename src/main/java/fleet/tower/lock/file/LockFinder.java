@@ -54,7 +54,11 @@ final class LockFinder {
 
   /** Whether the very bytes that were judged stand there still. */
   boolean isStill(LeaseName name, LockRecord judged) throws IOException {
-    return Arrays.equals(directory.read(FileNames.lock(name)), judged.bytes());
+    try {
+      return Arrays.equals(directory.read(FileNames.lock(name)), judged.bytes());
+    } catch (LockDirectory.UnfitFile somethingElse) {
+      return false;
+    }
   }
 
   /** Leaves the boot clock's reading of a heartbeat that is about to be written; {@code standing} stands there now. */

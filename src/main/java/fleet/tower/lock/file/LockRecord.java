@@ -108,7 +108,11 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     if (metadata == null || metadata.get(TOKEN) == null) {
       return FencingToken.NONE;
     }
-    return new FencingToken(integer(metadata, TOKEN));
+    FencingToken token = new FencingToken(integer(metadata, TOKEN));
+    if (!token.hasNext()) {
+      throw new NotALease("fencing token " + token + " leaves none for the next holder");
+    }
+    return token;
   }
 
   private static String text(JsonObject json, String key) throws NotALease {

@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
@@ -78,7 +79,7 @@ final class Recovery {
     ReleaseOutcome released = store.release(leaseName(name), REQUEST, token);
     answers.released(operator.operation(), start, released);
     require(released instanceof ReleaseOutcome.Released, "a fresh lock cannot be released", released);
-    require(look(name) == Sighting.State.FREE, "a released lock stands", name);
+    require(look(name) == Occupancy.State.FREE, "a released lock stands", name);
   }
 
   private AcquireOutcome acquire(int name, boolean force) {
@@ -97,7 +98,7 @@ final class Recovery {
     require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
   }
 
-  private Sighting.State look(int name) {
+  private Occupancy.State look(int name) {
     Answers.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
     Sighting sighting = store.look(leaseName(name));
     schedule.trace().add("operator", "sees", sighting);

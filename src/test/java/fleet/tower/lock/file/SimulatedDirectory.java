@@ -25,6 +25,11 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean isThere() {
+    return true;
+  }
+
+  @Override
   public Guard enter(long slot) throws IOException {
     before("enter", null);
     if (!process.awaitTurn(slot, TURN_NANOS)) {

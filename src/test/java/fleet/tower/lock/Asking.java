@@ -1,0 +1,29 @@
+package fleet.tower.lock;
+
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** Somebody who asks for a lock, as the tests need them. */
+public record Asking(LeaseName name, RequestId requestId, Ttl ttl, boolean force) {
+  /** Who all of them are. */
+  public static final Holder HOLDER = new Holder("claude-code", "deploy-app", "1.2.0", "tower-01", 12345);
+
+  /** Asks for the lock for 900 seconds, without force. */
+  public static Asking by(String requestId, String name) {
+    return new Asking(new LeaseName(name), new RequestId(requestId), Ttl.DEFAULT, false);
+  }
+
+  public Asking withForce() {
+    return new Asking(name, requestId, ttl, true);
+  }
+
+  public Asking withTtl(long seconds) {
+    return new Asking(name, requestId, new Ttl(seconds), force);
+  }
+
+  public AcquireRequest request() {
+    return new AcquireRequest(name, requestId, HOLDER, ttl, force);
+  }
+}

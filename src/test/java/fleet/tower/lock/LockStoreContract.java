@@ -1,0 +1,240 @@
+package fleet.tower.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.time.Timestamps;
+
+/** What every place for locks must do; each store has a test that extends this one and {@link LockStoreLifeContract}. */
+public abstract class LockStoreContract {
+  protected static final LeaseName PROD = new LeaseName("money-tracker-production");
+  protected static final RequestId ANNA = new RequestId("req_anna");
+  protected static final RequestId BERT = new RequestId("req_bert");
+
+  /** The store of this test; each test has an empty place of its own. */
+  protected abstract LockStore store();
+
+  /** Another store on the same place, as after a restart of the process. */
+  protected abstract LockStore reopened();
+
+  /** Lets time pass on the store's clock, and on the clocks of those who use it. */
+  protected abstract void pass(Duration duration);
+
+  /** The clock that {@link fleet.tower.lease.Tenure#deadlineNanos()} is on. */
+  protected abstract long nanos();
+
+  protected static Duration seconds(long count) {
+    return Duration.ofSeconds(count);
+  }
+
+  protected static Asking anna() {
+    return Asking.by(ANNA.value(), PROD.value());
+  }
+
+  protected static Asking bert() {
+    return Asking.by(BERT.value(), PROD.value());
+  }
+
+  protected final AcquireOutcome acquire(Asking asking) {
+    return store().acquire(asking.request());
+  }
+
+  /** Acquires what must be free, or stale and forced. */
+  protected final AcquireOutcome.Granted granted(Asking asking) {
+    AcquireOutcome outcome = acquire(asking);
+    assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+    return (AcquireOutcome.Granted) outcome;
+  }
+
+  protected final Lease leaseOf(Asking asking) {
+    return granted(asking).tenure().lease();
+  }
+
+  @Test
+  @DisplayName("TF-4.1 TF-3.1 a free lock is granted, whole and as asked for")
+  void grantsAFreeLock() {
+    long before = nanos();
+
+    AcquireOutcome.Granted granted = granted(anna());
+
+    Lease lease = granted.tenure().lease();
+    assertThat(granted.displaced()).isNull();
+    assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), Asking.HOLDER, lease.createdAt(),
+        lease.createdAt(), anna().ttl(), lease.metadata()));
+    assertThat(lease.createdAt()).isEqualTo(Timestamps.wholeSecond(lease.createdAt()));
+    assertThat(lease.token()).isGreaterThan(FencingToken.NONE);
+    assertThat(lease.metadata()).isEqualTo("{\"fencing_token\":" + lease.token() + "}");
+    assertThat(granted.tenure().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
+        seconds(910).toNanos());
+    assertThat(heldNow().lease()).isEqualTo(lease);
+  }
+
+  @ParameterizedTest(name = "age {0} s, force {1}: {2}")
+  @CsvSource({"0, false, blocked", "0, true, blocked", "899, true, blocked", "900, true, blocked",
+      "900, false, blocked",
+      "901, false, stale", "901, true, stolen"})
+  @DisplayName("TF-4.1 TF-6.1 TF-7.1 TF-7.2 the decision table, with 899 and 900 active and 901 stale")
+  void decidesByTheTable(long age, boolean force, String expected) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+
+    AcquireOutcome outcome = acquire(force ? bert().withForce() : bert());
+
+    switch (outcome) {
+      case AcquireOutcome.Refused(Decision.Blocked(Lease by, Age seen)) -> {
+        assertThat(expected).isEqualTo("blocked");
+        assertThat(by).isEqualTo(held);
+        assertThat(seen.seconds()).isEqualTo(age);
+      }
+      case AcquireOutcome.Refused(Decision.Stale(Lease by, Age seen)) -> {
+        assertThat(expected).isEqualTo("stale");
+        assertThat(by).isEqualTo(held);
+        assertThat(seen.seconds()).isEqualTo(age);
+      }
+      default -> {
+        assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+        assertThat(expected).isEqualTo("stolen");
+      }
+    }
+    assertThat(heldNow().lease().requestId()).isEqualTo(expected.equals("stolen") ? BERT : ANNA);
+    if (!expected.equals("stolen")) {
+      assertThat(heldNow().lease()).isEqualTo(held);
+    }
+  }
+
+  @Test
+  @DisplayName("TF-7.3 TF-6.4 a steal tells whom it was taken from, and the new holder has a greater token")
+  void tellsWhomItWasTakenFrom() {
+    Lease old = leaseOf(anna());
+    pass(seconds(901));
+
+    AcquireOutcome.Granted granted = granted(bert().withForce().withTtl(60));
+
+    Lease lease = granted.tenure().lease();
+    assertThat(granted.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(old);
+    assertThat(granted.displaced()).extracting(Displaced::hash).asString().matches("sha256:[0-9a-f]{64}");
+    assertThat(lease.token()).isGreaterThan(old.token());
+    assertThat(lease.createdAt()).isEqualTo(old.createdAt().plusSeconds(901));
+    assertThat(heldNow().lease()).isEqualTo(lease);
+  }
+
+  @Test
+  @DisplayName("TF-A21 force with nothing to take is a plain acquire")
+  void forceOnNothingIsPlain() {
+    assertThat(granted(anna().withForce()).displaced()).isNull();
+  }
+
+  @Test
+  @DisplayName("TF-A14 the ttl of the holder decides, not that of the one who asks")
+  void theHoldersTtlDecides() {
+    leaseOf(anna().withTtl(3600));
+    pass(seconds(1000));
+
+    assertThat(acquire(bert().withTtl(1).withForce())).isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
+  }
+
+  @ParameterizedTest(name = "after {0} s")
+  @CsvSource({"0, 0", "300, 0", "900, 0", "5000, 4100"})
+  @DisplayName("TF-A17 TF-A18 who asks again under the same request id has it still, alive again, otherwise unchanged")
+  void askingAgainKeeps(long age, long ignoredLateness) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+    long before = nanos();
+
+    AcquireOutcome outcome = acquire(anna().withTtl(1).withForce());
+
+    assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Kept.class, kept -> {
+      assertThat(kept.tenure().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age)));
+      assertThat(kept.tenure().deadlineNanos() - before).isGreaterThanOrEqualTo(seconds(900).toNanos());
+    });
+    assertThat(heldNow().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age)));
+    assertThat(ignoredLateness).isGreaterThanOrEqualTo(0);
+  }
+
+  @Test
+  @DisplayName("TF-2.2 names do not touch each other, and are listed in their order with what they mean now")
+  void listsNamesInOrder() {
+    List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
+    names.forEach(name -> granted(Asking.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
+    pass(seconds(6));
+    store().release(new LeaseName("7"), new RequestId("req_7"), FencingToken.NONE);
+
+    List<Sighting> list = store().list();
+
+    assertThat(list).extracting(sighting -> sighting.name().value() + " " + sighting.state()).containsExactly(
+        "a active", "a-b active", "a_b active", "x".repeat(128) + " active", "z stale");
+    assertThat(list).allSatisfy(sighting -> assertThat(sighting).isEqualTo(store().look(sighting.name())));
+    assertThat(list).allSatisfy(
+        sighting -> assertThat(sighting.path()).isEqualTo(store().pathOf(sighting.name())).contains(
+            sighting.name().value()));
+  }
+
+  @Test
+  @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
+  void looksWithoutMaking() {
+    assertThat(store().look(PROD)).isEqualTo(new Sighting(PROD, store().pathOf(PROD), new Occupancy.Vacant()));
+    assertThat(store().list()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-1.1 TF-B1 of many who ask at once exactly one has it, and the others are told who")
+  void grantsToOneOfMany() {
+    List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(24)
+        .map(i -> Asking.by("req_" + i, PROD.value())).toList());
+
+    assertOneWinner(outcomes, 24);
+  }
+
+  @Test
+  @DisplayName("T3 TF-B2 of 50 who force one stale lock at once one has it, and 49 are blocked by the winner")
+  void stealsOnce() {
+    Lease stale = leaseOf(anna());
+    pass(seconds(901));
+
+    List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(50)
+        .map(i -> Asking.by("req_" + i, PROD.value()).withForce()).toList());
+
+    assertOneWinner(outcomes, 50);
+    assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement()
+        .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
+            granted -> assertThat(granted.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(stale));
+  }
+
+  private void assertOneWinner(List<AcquireOutcome> outcomes, int askers) {
+    RequestId winner = heldNow().lease().requestId();
+    assertThat(outcomes).hasSize(askers);
+    assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement().isInstanceOfSatisfying(
+        AcquireOutcome.Granted.class,
+        granted -> assertThat(granted.tenure().lease().requestId()).isEqualTo(winner));
+    assertThat(outcomes)
+        .filteredOn(outcome -> outcome instanceof AcquireOutcome.Refused(Decision.Blocked(Lease by, Age _))
+            && by.requestId().equals(winner))
+        .hasSize(askers - 1);
+  }
+
+  private List<AcquireOutcome> atOnce(List<Asking> askers) {
+    return Together.call(askers.stream().map(asking -> (Together.Work<AcquireOutcome>) () -> acquire(asking)).toList());
+  }
+
+  protected final Occupancy.Held heldNow() {
+    Occupancy occupancy = store().look(PROD).occupancy();
+    assertThat(occupancy).isInstanceOf(Occupancy.Held.class);
+    return (Occupancy.Held) occupancy;
+  }
+}

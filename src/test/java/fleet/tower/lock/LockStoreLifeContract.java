@@ -1,0 +1,211 @@
+package fleet.tower.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+
+/** The second half of the contract: a lock's life after it was granted. */
+public abstract class LockStoreLifeContract extends LockStoreContract {
+  private static final FencingToken ANY = FencingToken.NONE;
+
+  @ParameterizedTest(name = "renewed after {0} s, late by {1}")
+  @CsvSource({"0, 0", "300, 0", "900, 0", "901, 1", "5000, 4100"})
+  @DisplayName("TF-5.4 TF-A18 a renewal moves the heartbeat and nothing else, late or not, as long as nobody took over")
+  void renews(long age, long late) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+    long before = nanos();
+
+    RenewOutcome outcome = store().renew(PROD, ANNA, held.token());
+
+    Lease renewed = held.renewedAt(held.createdAt().plusSeconds(age));
+    assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class, it -> {
+      assertThat(it.tenure().lease()).isEqualTo(renewed);
+      assertThat(it.lateBySeconds()).isEqualTo(late);
+      assertThat(it.tenure().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
+          seconds(910).toNanos());
+    });
+    assertThat(heldNow().lease()).isEqualTo(renewed);
+  }
+
+  @Test
+  @DisplayName("TF-6.1 a renewed lock is active for its whole ttl again")
+  void aRenewedLockIsActive() {
+    Lease held = leaseOf(anna());
+    pass(seconds(800));
+    store().renew(PROD, ANNA, ANY);
+    pass(seconds(900));
+
+    assertThat(acquire(bert().withForce())).isInstanceOf(AcquireOutcome.Refused.class);
+    pass(seconds(1));
+    assertThat(leaseOf(bert().withForce()).token()).isGreaterThan(held.token());
+  }
+
+  @Test
+  @DisplayName("TF-B5 TF-A5 a renewal of nothing says gone and makes no lock")
+  void renewsNothing() {
+    Lease held = leaseOf(anna());
+    store().release(PROD, ANNA, held.token());
+
+    assertThat(store().renew(PROD, ANNA, held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+    assertThat(store().list()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-B3 TF-A6 a renewal of somebody else's lock says taken, and keeps nobody's lock alive")
+  void renewsNobodyElses() {
+    Lease old = leaseOf(anna());
+    pass(seconds(901));
+    Lease taken = leaseOf(bert().withForce());
+    pass(seconds(10));
+
+    assertThat(store().renew(PROD, ANNA, old.token())).isEqualTo(new RenewOutcome.Taken(taken));
+    assertThat(heldNow().lease()).isEqualTo(taken);
+  }
+
+  @Test
+  @DisplayName("Decision 7 an earlier tenure of the same request neither renews nor releases the later one")
+  void anOldTokenOwnsNothing() {
+    Lease first = leaseOf(anna());
+    store().release(PROD, ANNA, first.token());
+    Lease second = leaseOf(anna());
+
+    assertThat(store().renew(PROD, ANNA, first.token())).isEqualTo(new RenewOutcome.Taken(second));
+    assertThat(store().release(PROD, ANNA, first.token())).isEqualTo(new ReleaseOutcome.NotOwner(second));
+    assertThat(heldNow().lease()).isEqualTo(second);
+  }
+
+  @ParameterizedTest(name = "after {0} s, with its token: {1}")
+  @CsvSource({"0, true", "10, false", "901, true"})
+  @DisplayName("TF-8.1 its owner gives a lock back, stale or not, and it is free")
+  void releases(long age, boolean withToken) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+
+    ReleaseOutcome outcome = store().release(PROD, ANNA, withToken ? held.token() : ANY);
+
+    assertThat(outcome).isInstanceOfSatisfying(ReleaseOutcome.Released.class, released -> {
+      assertThat(released.lease()).isEqualTo(held);
+      assertThat(Duration.between(held.createdAt(), released.at())).isBetween(seconds(age),
+          seconds(age + 10));
+    });
+    assertThat(store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+    assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
+  }
+
+  @Test
+  @DisplayName("TF-A19 TF-10.2 releasing nothing says absent; releasing somebody else's lock says so and leaves it")
+  void releasesOnlyItsOwn() {
+    assertThat(store().release(PROD, ANNA, ANY)).isEqualTo(new ReleaseOutcome.Absent());
+    Lease held = leaseOf(anna());
+
+    assertThat(store().release(PROD, BERT, ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, BERT, held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(heldNow().lease()).isEqualTo(held);
+  }
+
+  @Test
+  @DisplayName("TF-B6 a holder that was overtaken releases nothing")
+  void anOvertakenHolderReleasesNothing() {
+    Lease old = leaseOf(anna());
+    pass(seconds(901));
+    Lease taken = leaseOf(bert().withForce());
+
+    assertThat(store().release(PROD, ANNA, old.token())).isEqualTo(new ReleaseOutcome.NotOwner(taken));
+    assertThat(heldNow().lease()).isEqualTo(taken);
+  }
+
+  @ParameterizedTest(name = "at the age of {0} s")
+  @CsvSource({"0", "901"})
+  @DisplayName("TF-A40 a force release removes whoever holds it, and tells whom")
+  void forceReleases(long age) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+
+    ForceReleaseOutcome outcome = store().forceRelease(PROD);
+
+    assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
+      assertThat(removed.displaced().lease()).isEqualTo(held);
+      assertThat(removed.displaced().hash()).matches("sha256:[0-9a-f]{64}");
+    });
+    assertThat(store().forceRelease(PROD)).isEqualTo(new ForceReleaseOutcome.Absent());
+    assertThat(store().renew(PROD, ANNA, held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
+  }
+
+  @Test
+  @DisplayName("Decision 7 tokens grow over release, steal, force release and restart")
+  void tokensGrowForEver() {
+    List<Long> tokens = new ArrayList<>();
+    for (int round = 0; round < 4; round++) {
+      LockStore store = reopened();
+      tokens.add(token(store.acquire(Asking.by("req_a" + round, PROD.value()).request())));
+      store.release(PROD, new RequestId("req_a" + round), ANY);
+      tokens.add(token(store.acquire(Asking.by("req_b" + round, PROD.value()).withTtl(1).request())));
+      pass(seconds(3));
+      tokens.add(token(store.acquire(Asking.by("req_c" + round, PROD.value()).withForce().request())));
+      store.forceRelease(PROD);
+    }
+
+    assertThat(tokens).hasSize(12).doesNotHaveDuplicates().isSorted();
+  }
+
+  @Test
+  @DisplayName("TF-1.2 a lock outlives its process: after a restart it is blocked, then stale, then taken by force")
+  void survivesARestart() {
+    Lease held = leaseOf(anna());
+    LockStore after = reopened();
+
+    assertThat(after.look(PROD)).isEqualTo(store().look(PROD));
+    assertThat(after.renew(PROD, ANNA, held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    pass(seconds(901));
+    assertThat(after.acquire(bert().request())).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(after.acquire(bert().withForce().request())).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("Decision 12 no renewal shortens a lease, whatever ttl is asked for")
+  void neverShortens() {
+    Lease held = leaseOf(anna().withTtl(3600));
+    pass(seconds(100));
+    acquire(anna().withTtl(1));
+    acquire(anna().withTtl(60).withForce());
+    store().renew(PROD, ANNA, ANY);
+
+    assertThat(heldNow().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(100)));
+    assertThat(heldNow().lease().expiresAt()).isEqualTo(held.expiresAt().plusSeconds(100));
+  }
+
+  @Test
+  @DisplayName("TF-1.1 an interrupt pending on the caller breaks nothing and is still there afterwards")
+  void worksWhileInterrupted() {
+    Thread.currentThread().interrupt();
+    try {
+      Lease held = leaseOf(anna());
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+      assertThat(store().renew(PROD, ANNA, held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+      assertThat(store().release(PROD, ANNA, held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  private static long token(AcquireOutcome outcome) {
+    assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+    return ((AcquireOutcome.Granted) outcome).tenure().lease().token().value();
+  }
+}

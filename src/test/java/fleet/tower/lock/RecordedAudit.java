@@ -1,0 +1,22 @@
+package fleet.tower.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+
+/** An audit log in memory. */
+public final class RecordedAudit implements AuditLog {
+  private final List<AuditEvent> events = new ArrayList<>();
+
+  @Override
+  public synchronized void append(AuditEvent event) {
+    events.add(event);
+  }
+
+  /** What was written so far, oldest first. */
+  public synchronized List<AuditEvent> events() {
+    return List.copyOf(events);
+  }
+}

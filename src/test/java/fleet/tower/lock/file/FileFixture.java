@@ -1,0 +1,166 @@
+package fleet.tower.lock.file;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.time.ManualTime;
+import fleet.tower.time.system.SystemTime;
+
+/** Locks in a directory of the real file system, with time moved by hand. */
+final class FileFixture implements AutoCloseable {
+  private final Path directory;
+  private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
+  private final RecordedAudit audit = new RecordedAudit();
+  private final List<String> warnings = new ArrayList<>();
+  private @Nullable LockStore store;
+
+  FileFixture(Path directory) {
+    this.directory = directory;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  ManualTime time() {
+    return time;
+  }
+
+  RecordedAudit audit() {
+    return audit;
+  }
+
+  List<String> warnings() {
+    return warnings;
+  }
+
+  /** The store, opened with its first use. */
+  LockStore store() {
+    LockStore open = store;
+    if (open == null) {
+      open = open(true);
+      store = open;
+    }
+    return open;
+  }
+
+  /** One more store on the directory; to be closed by the caller. */
+  LockStore open(boolean insecureAllowed) {
+    return new FileLockStore(nio(insecureAllowed), time);
+  }
+
+  /**
+   * The real directory. Whoever waits at its guard waits in real time: by a clock that each of many waiters moves on, the
+   * deadline would pass at once.
+   */
+  NioLockDirectory nio(boolean insecureAllowed) {
+    Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
+    DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, warnings::add);
+    return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
+        new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
+  }
+
+  /** The store with its audit log. */
+  Locks locks() {
+    return new Locks(store(), audit, time);
+  }
+
+  Lease granted(Asking asking) {
+    return switch (store().acquire(asking.request())) {
+      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
+  }
+
+  Path lock(String name) {
+    return directory.resolve(FileNames.lock(new LeaseName(name)));
+  }
+
+  byte[] bytes(String name) {
+    return read(lock(name));
+  }
+
+  String text(String name) {
+    return new String(bytes(name), StandardCharsets.UTF_8);
+  }
+
+  void put(String name, String content) {
+    put(name, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void put(String name, byte[] content) {
+    write(lock(name), content);
+  }
+
+  /** The names of all files there. */
+  SortedSet<String> names() {
+    try (Stream<Path> files = Files.list(directory)) {
+      return new TreeSet<>(files.map(file -> file.getFileName().toString()).toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Everything that lies there: for each regular file its name and exact content, for others what they are. */
+  List<String> everything() {
+    List<String> all = new ArrayList<>();
+    for (String name : names()) {
+      Path file = directory.resolve(name);
+      boolean readable = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+      all.add(name + "=" + (readable ? new String(read(file), StandardCharsets.ISO_8859_1) : kind(file)));
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    LockStore open = store;
+    store = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void write(Path file, byte[] content) {
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.write(file, content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String kind(Path file) {
+    if (Files.isSymbolicLink(file)) {
+      return "link";
+    }
+    return Files.isDirectory(file) ? "directory" : "other";
+  }
+}

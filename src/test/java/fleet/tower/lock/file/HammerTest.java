@@ -1,0 +1,158 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lock.LockStore;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Real processes that are killed and stopped never hold one lock at once")
+class HammerTest {
+  private static final Duration STOP = Duration.ofMillis(2300);
+  private static final int PROCESSES = 8;
+
+  private final Random random = new Random(20251218);
+  private final TimeSource time = SystemTime.source();
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final List<Process> processes = new ArrayList<>();
+  private final Map<Process, Long> stopped = new HashMap<>();
+  private int started;
+  private int kills;
+  private int stops;
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  @Test
+  @Timeout(3700)
+  @DisplayName("TF-1.1 TF-1.2 TF-B2 TF-B3 eight processes, SIGKILL, SIGSTOP beyond the ttl, force: no overlap, tokens grow")
+  void neverTwoAtOnce() throws IOException {
+    long seconds = Long.getLong("hammer.seconds", 12);
+
+    List<HammerHistory> histories = hammer(true, seconds);
+
+    System.out.println("hammer: " + seconds + " s, " + kills + " kills, " + stops + " stops, " + histories);
+    assertThat(histories).allSatisfy(history -> assertThat(history.violations()).isEmpty());
+    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(seconds * 4);
+    assertThat(sum(histories, "renew")).isGreaterThanOrEqualTo(seconds * 2);
+    assertThat(sum(histories, "stolen")).isGreaterThanOrEqualTo(3);
+    assertThat(kills).isGreaterThanOrEqualTo(3);
+    assertThat(stops).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  @Timeout(120)
+  @DisplayName("TF-B2 the same hammer without the guard finds two at once: it can see what it looks for")
+  void seesTwoAtOnceWithoutAGuard() throws IOException {
+    List<String> violations = new ArrayList<>();
+    for (int round = 0; violations.isEmpty() && round < 5; round++) {
+      List<HammerHistory> histories = hammer(false, 4);
+      System.out.println("hammer without guard: " + histories);
+      histories.forEach(history -> violations.addAll(history.violations()));
+    }
+
+    assertThat(violations).isNotEmpty();
+  }
+
+  private List<HammerHistory> hammer(boolean hasGuard, long seconds) throws IOException {
+    Path histories = Files.createDirectories(temp.resolve("histories-" + started));
+    Path directory = temp.resolve("locks-" + started);
+    long end = time.nanos() + Duration.ofSeconds(seconds).toNanos();
+    try (LockStore watched = new FileFixture(directory).open(true)) {
+      for (int i = 0; i < PROCESSES; i++) {
+        processes.add(start(directory, histories, hasGuard));
+      }
+      while (time.nanos() - end < 0) {
+        scheduler.pause(Duration.ofMillis(100 + random.nextInt(300)));
+        goOn(false);
+        disturb(directory, histories, hasGuard, watched);
+      }
+    } finally {
+      goOn(true);
+      processes.forEach(Process::destroyForcibly);
+      processes.forEach(ChildJvm::exitCode);
+      processes.clear();
+    }
+    return HammerMain.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
+  }
+
+  private static long sum(List<HammerHistory> histories, String what) {
+    return histories.stream().mapToLong(history -> history.count(what)).sum();
+  }
+
+  private void disturb(Path directory, Path histories, boolean hasGuard, LockStore watched) {
+    int victim = victim(watched);
+    Process process = processes.get(victim);
+    if (!process.isAlive()) {
+      throw new AssertionError("a process ended by itself with " + process.exitValue());
+    }
+    if (stopped.containsKey(process)) {
+      return;
+    }
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        process.destroyForcibly();
+        ChildJvm.exitCode(process);
+        kills++;
+        processes.set(victim, start(directory, histories, hasGuard));
+      }
+      case 1, 2 -> {
+        if (stopped.size() < 2) {
+          ChildJvm.signal(process, "STOP");
+          stopped.put(process, time.nanos());
+          stops++;
+        }
+      }
+      default -> {
+      }
+    }
+  }
+
+  /** Half of the time the one who holds it, otherwise anybody. */
+  private int victim(LockStore watched) {
+    if (random.nextBoolean()
+        && watched.look(HammerMain.NAMES.getFirst()).occupancy() instanceof Occupancy.Held(var lease, var _)) {
+      for (int i = 0; i < processes.size(); i++) {
+        if (processes.get(i).pid() == lease.holder().pid()) {
+          return i;
+        }
+      }
+    }
+    return random.nextInt(processes.size());
+  }
+
+  private void goOn(boolean all) {
+    long now = time.nanos();
+    stopped.entrySet().removeIf(entry -> {
+      boolean due = all || now - entry.getValue() > STOP.toNanos();
+      if (due) {
+        ChildJvm.signal(entry.getKey(), "CONT");
+      }
+      return due;
+    });
+  }
+
+  private Process start(Path directory, Path histories, boolean hasGuard) {
+    String id = "p" + started++;
+    return ChildJvm.start(HammerMain.class,
+        List.of(directory.toString(), id, histories.resolve(id).toString(), Boolean.toString(hasGuard)),
+        temp.resolve(id + ".output"));
+  }
+}

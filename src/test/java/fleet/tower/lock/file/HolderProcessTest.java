@@ -1,0 +1,194 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.time.BootStamp;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("A holder in a process of its own that is stopped, killed, or loses its disk")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HolderProcessTest {
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  /** The machine's clocks some seconds later, so that nobody has to wait for a ttl to end. */
+  private record Later(TimeSource real, Duration by) implements TimeSource {
+    @Override
+    public Instant now() {
+      return real.now().plus(by);
+    }
+
+    @Override
+    public long nanos() {
+      return real.nanos() + by.toNanos();
+    }
+
+    @Override
+    public @Nullable BootStamp boot() {
+      BootStamp stamp = real.boot();
+      return stamp == null ? null : new BootStamp(stamp.bootId(), stamp.millis() + by.toMillis());
+    }
+  }
+
+  private Conversation holder() {
+    return new Conversation(ChildJvm.command(HolderMain.class, List.of(temp.resolve("locks").toString())));
+  }
+
+  private LockStore later() {
+    return new FileLocks(temp.resolve("locks"), true, new Later(SystemTime.source(), Duration.ofSeconds(5)),
+        SystemTime.scheduler(), new RecordedAudit(), _ -> {}).open();
+  }
+
+  private byte[] lock() throws IOException {
+    return Files.readAllBytes(temp.resolve("locks/prod.lock"));
+  }
+
+  @Test
+  @DisplayName("T4 TF-B3 TF-B6 stopped beyond its ttl and overtaken, it learns so and neither renews nor removes a byte")
+  void isStoppedAndOvertaken() throws IOException {
+    try (Conversation holder = holder(); LockStore thief = later()) {
+      assertThat(holder.ask("acquire")).isEqualTo("Granted");
+      assertThat(thief.acquire(Asking.by("req_early", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      ChildJvm.signal(holder.process(), "STOP");
+      AcquireOutcome outcome = thief.acquire(Asking.by("req_thief", "prod").withForce().request());
+      assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+      byte[] theirs = lock();
+      ChildJvm.signal(holder.process(), "CONT");
+
+      assertThat(holder.ask("renew")).isEqualTo("Taken");
+      assertThat(lock()).isEqualTo(theirs);
+      assertThat(holder.ask("release")).isEqualTo("NotOwner");
+      assertThat(lock()).isEqualTo(theirs);
+      assertThat(holder.end()).singleElement().asString().startsWith("audit LockAcquired");
+    }
+  }
+
+  @Test
+  @DisplayName("TF-1.2 killed with SIGKILL: blocked until its ttl is over, then taken by force")
+  void isKilled() {
+    try (Conversation holder = holder(); LockStore thief = later()) {
+      assertThat(holder.ask("acquire")).isEqualTo("Granted");
+      holder.process().destroyForcibly();
+      ChildJvm.exitCode(holder.process());
+
+      assertThat(thief.acquire(Asking.by("req_thief", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(thief.acquire(Asking.by("req_thief", "prod").withForce().request()))
+          .isInstanceOf(AcquireOutcome.Granted.class);
+    }
+  }
+
+  @Test
+  @DisplayName("TF-8.3 TF-B7 a directory that became immutable: the release fails with the errno, and is audited")
+  void cannotRemove() throws IOException, InterruptedException {
+    Path locks = temp.resolve("locks");
+    try (Conversation holder = holder()) {
+      assertThat(holder.ask("acquire")).isEqualTo("Granted");
+      Assumptions.assumeTrue(run("chattr", "+i", locks.toString()) == 0, "chattr +i does not work here");
+      try {
+        assertThat(holder.ask("release")).isEqualTo("Failed EPERM: operation not permitted");
+        assertThat(holder.ask("acquire another")).startsWith("StorageException lock another: EPERM");
+      } finally {
+        run("chattr", "-i", locks.toString());
+      }
+      assertThat(lock()).isNotEmpty();
+      assertThat(holder.ask("release")).isEqualTo("Released");
+      assertThat(holder.end()).hasSize(3).element(1).asString().startsWith("audit LockReleaseFailed")
+          .contains("error=EPERM: operation not permitted", "lockPath=" + locks.resolve("prod.lock"));
+    }
+  }
+
+  @Test
+  @DisplayName("TF-8.3 a new process on a read-only disk: the release fails with EROFS, and is audited")
+  void releasesOnAReadOnlyDisk() throws IOException, InterruptedException {
+    Path locks = temp.resolve("locks");
+    try (Conversation first = holder()) {
+      assertThat(first.ask("acquire")).isEqualTo("Granted");
+      first.end();
+    }
+    try (Conversation holder = inNamespace("mount --bind $1 $1 && mount -o remount,ro,bind $1 $1", locks)) {
+      assertThat(holder.ask("release")).isEqualTo("Failed EROFS: read-only file system");
+      assertThat(holder.end()).singleElement().asString().startsWith("audit LockReleaseFailed")
+          .contains("error=EROFS: read-only file system");
+    }
+    assertThat(lock()).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-8.1 disk full: a held lock can be renewed or not, but is released; an acquire fails and leaves nothing")
+  void fillsTheDisk() throws IOException, InterruptedException {
+    Path locks = Files.createDirectories(temp.resolve("locks"));
+    String mount = "mount -t tmpfs -o size=64k,mode=700 tmpfs $1";
+    try (Conversation holder = inNamespace(mount, locks)) {
+      Path inside = Path.of("/proc/" + holder.process().pid() + "/root" + locks);
+      assertThat(holder.ask("acquire")).isEqualTo("Granted");
+      fill(inside.resolve("ballast"));
+      List<String> before = new FileFixture(inside).everything();
+
+      assertThat(holder.ask("acquire another"))
+          .isEqualTo("StorageException lock another: ENOSPC: no space left on device");
+      assertThat(new FileFixture(inside).everything()).isEqualTo(before);
+      assertThat(holder.ask("renew")).startsWith("StorageException lock prod: ENOSPC");
+      assertThat(new FileFixture(inside).names()).contains("prod.lock").noneMatch(name -> name.startsWith(".tmp-"));
+      assertThat(holder.ask("release")).isEqualTo("Released");
+      assertThat(inside.resolve("prod.lock")).doesNotExist();
+      Files.delete(inside.resolve("ballast"));
+      assertThat(holder.ask("acquire another")).isEqualTo("Granted");
+    }
+  }
+
+  private static void fill(Path ballast) throws IOException {
+    try (var out = Files.newOutputStream(ballast)) {
+      for (int page = 0; page < 64; page++) {
+        out.write(new byte[1024]);
+      }
+      throw new AssertionError("the disk is larger than it should be");
+    } catch (IOException full) {
+      assertThat(full).hasMessageContaining("No space left on device");
+    }
+  }
+
+  /** The holder in a mount namespace of its own, which ends with it. */
+  private static Conversation inNamespace(String mount, Path locks) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    for (List<String> unshare : List.of(List.of("unshare", "-m"), List.of("unshare", "-Urm"))) {
+      if (command.isEmpty() && run(with(unshare, "sh", "-c", mount, "sh", locks.toString())) == 0) {
+        command.addAll(List.of(with(unshare, "sh", "-c", mount + "; shift; exec \"$@\"", "sh", locks.toString())));
+      }
+    }
+    Assumptions.assumeFalse(command.isEmpty(), "no mount namespace can be made here");
+    command.addAll(ChildJvm.command(HolderMain.class, List.of(locks.toString())));
+    return new Conversation(command);
+  }
+
+  private static String[] with(List<String> first, String... rest) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(List.of(rest));
+    return all.toArray(String[]::new);
+  }
+
+  private static int run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    return ChildJvm.exitCode(process);
+  }
+}

@@ -1,0 +1,133 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.Together;
+
+@DisplayName("A process that dies before any call leaves nothing broken")
+@Timeout(120)
+class KillPointTest {
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  /** A place to die: before a call, or with half of its content written. */
+  private record KillPoint(StoreCall operation, TappedDirectory.Call call, boolean halfDone, Path directory) {
+    @Override
+    public String toString() {
+      return operation + " killed " + (halfDone ? "in the middle of " : "before ") + call;
+    }
+  }
+
+  @Test
+  @DisplayName("TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, guard free, tokens grow")
+  void diesAnywhere() {
+    List<KillPoint> points = new ArrayList<>();
+    for (StoreCall operation : StoreCall.values()) {
+      points.addAll(points(operation));
+    }
+
+    List<Integer> checked = Together.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
+
+    assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThan(80);
+  }
+
+  @Test
+  @DisplayName("TF-1.2 a child that is not told to die does the whole operation: the kill points are all there are")
+  void completesBehindTheLast() {
+    for (StoreCall operation : List.of(StoreCall.STEAL, StoreCall.RELEASE)) {
+      Path directory = temp.resolve("whole-" + operation);
+      FileFixture files = new FileFixture(directory);
+      int calls = operation.calls(new FileFixture(temp.resolve("counted-" + operation))).size();
+      operation.prepare(files);
+
+      assertThat(run(directory, operation, calls + 1, false)).isZero();
+      assertThat(files.store().look(StoreCall.NAME).occupancy()).isInstanceOf(
+          operation == StoreCall.STEAL ? Occupancy.Held.class : Occupancy.Vacant.class);
+      files.close();
+    }
+  }
+
+  private List<KillPoint> points(StoreCall operation) {
+    List<TappedDirectory.Call> calls;
+    try (FileFixture counted = new FileFixture(temp.resolve("counted-" + operation))) {
+      calls = operation.calls(counted);
+    }
+    List<KillPoint> points = new ArrayList<>();
+    for (TappedDirectory.Call call : calls) {
+      Path directory = temp.resolve(operation + "-" + call.number());
+      points.add(new KillPoint(operation, call, false, directory));
+      if (call.content() != null) {
+        points.add(new KillPoint(operation, call, true, directory.resolveSibling(directory.getFileName() + "-half")));
+      }
+    }
+    return points;
+  }
+
+  private int checkEach(List<KillPoint> points, int remainder) {
+    int checked = 0;
+    for (int i = remainder; i < points.size(); i += 2) {
+      check(points.get(i));
+      checked++;
+    }
+    return checked;
+  }
+
+  private void check(KillPoint point) {
+    try (FileFixture files = new FileFixture(point.directory())) {
+      point.operation().prepare(files);
+      AfterTheFault after = new AfterTheFault(files, point.operation(), true, point.toString());
+      int exit = run(point.directory(), point.operation(), point.call().number(), point.halfDone());
+      assertThat(exit).as(point.toString()).isEqualTo(KillPointMain.DEAD);
+
+      Occupancy found = files.store().look(StoreCall.NAME).occupancy();
+      if (point.operation() == StoreCall.FORCE_RELEASE_CORRUPT) {
+        assertThat(found).as(point.toString()).isNotInstanceOf(Occupancy.Held.class);
+      } else {
+        assertThat(found).as(point.toString()).isNotInstanceOf(Occupancy.Corrupt.class);
+      }
+      after.recoversFromDeath();
+    }
+  }
+
+  private static int run(Path directory, StoreCall operation, int call, boolean halfDone) {
+    Path output = directory.resolveSibling(directory.getFileName() + ".output");
+    return ChildJvm.exitCode(ChildJvm.start(KillPointMain.class,
+        List.of(directory.toString(), operation.name(), Integer.toString(call), Boolean.toString(halfDone)), output));
+  }
+
+  @Test
+  @DisplayName("Decision 3 a force release clears up after a death in the middle of a steal as well")
+  void forceReleaseClearsUp() {
+    Path directory = temp.resolve("cleared");
+    FileFixture files = new FileFixture(directory);
+    StoreCall.STEAL.prepare(files);
+    int rename = StoreCall.STEAL.calls(new FileFixture(temp.resolve("counted"))).stream()
+        .filter(call -> call.operation().equals("rename") && call.file().equals("prod.lock")).findFirst()
+        .orElseThrow().number();
+
+    assertThat(run(directory, StoreCall.STEAL, rename, false)).isEqualTo(KillPointMain.DEAD);
+
+    assertThat(files.names()).contains(".tmp-prod");
+    assertThat(files.store().forceRelease(StoreCall.NAME)).isInstanceOf(ForceReleaseOutcome.Removed.class);
+    long token = files.granted(Asking.by("req_next", StoreCall.LOCK)).token().value();
+    assertThat(token).isGreaterThan(2);
+    assertThat(files.names()).containsExactly(".guard", ".prod.beat", ".prod.fence", "prod.lock");
+    assertThat(files.store().release(StoreCall.NAME, new RequestId("req_next"), FencingToken.NONE))
+        .isNotNull();
+    files.close();
+  }
+}

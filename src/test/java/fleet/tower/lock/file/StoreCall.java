@@ -1,0 +1,81 @@
+package fleet.tower.lock.file;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+
+/** Everything that the algorithm does, each with the state that it starts from. */
+enum StoreCall {
+  ACQUIRE_FIRST(0, State.EMPTY), ACQUIRE_FREE(0, State.RELEASED), STEAL(901, State.HELD), KEEP(10, State.HELD), RENEW(
+      10,
+      State.HELD), RELEASE(10, State.HELD), RELEASE_FOREIGN(10, State.FOREIGN), FORCE_RELEASE(10,
+          State.HELD), FORCE_RELEASE_CORRUPT(10, State.CORRUPT);
+
+  static final String LOCK = "prod";
+  static final LeaseName NAME = new LeaseName(LOCK);
+  static final RequestId ANNA = new RequestId("req_anna");
+  static final RequestId BERT = new RequestId("req_bert");
+  static final long FOREIGN_TOKEN = 41;
+
+  private final long ageSeconds;
+  private final State state;
+
+  StoreCall(long ageSeconds, State state) {
+    this.ageSeconds = ageSeconds;
+    this.state = state;
+  }
+
+  private enum State {
+    EMPTY, RELEASED, HELD, FOREIGN, CORRUPT
+  }
+
+  /** How long after {@link #prepare} it is done. */
+  Duration age() {
+    return Duration.ofSeconds(ageSeconds);
+  }
+
+  /** Makes the state that it starts from. */
+  void prepare(FileFixture files) {
+    switch (state) {
+      case EMPTY -> {
+      }
+      case RELEASED -> {
+        files.granted(Asking.by(ANNA.value(), LOCK));
+        files.store().release(NAME, ANNA, FencingToken.NONE);
+      }
+      case HELD -> files.granted(Asking.by(ANNA.value(), LOCK));
+      case FOREIGN -> files.put(LOCK, LockTexts.of(LOCK, ANNA.value(), "2025-12-18T10:30:10Z").replace("{}",
+          "{\"fencing_token\": " + FOREIGN_TOKEN + "}"));
+      case CORRUPT -> files.put(LOCK, "{\"lock_version\": \"v1\", \"lock_na");
+    }
+  }
+
+  /** Does it. */
+  Object run(LockStore store) {
+    return switch (this) {
+      case ACQUIRE_FIRST, ACQUIRE_FREE -> store.acquire(Asking.by(BERT.value(), LOCK).request());
+      case STEAL -> store.acquire(Asking.by(BERT.value(), LOCK).withForce().request());
+      case KEEP -> store.acquire(Asking.by(ANNA.value(), LOCK).request());
+      case RENEW -> store.renew(NAME, ANNA, FencingToken.NONE);
+      case RELEASE, RELEASE_FOREIGN -> store.release(NAME, ANNA, FencingToken.NONE);
+      case FORCE_RELEASE, FORCE_RELEASE_CORRUPT -> store.forceRelease(NAME);
+    };
+  }
+
+  /** The calls that it makes when nothing goes wrong, in a directory of its own. */
+  List<TappedDirectory.Call> calls(FileFixture files) {
+    List<TappedDirectory.Call> calls = new ArrayList<>();
+    prepare(files);
+    files.time().advance(age());
+    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true), calls::add), files.time())) {
+      run(store);
+    }
+    return calls;
+  }
+}
