@@ -30,19 +30,22 @@ final class BeatFile {
 
   /** Writes that {@code renewed} had its heartbeat at {@code stamp}, sparing the line that speaks of {@code standing}. */
   static LockDirectory.Patch record(@Nullable Lease standing, Lease renewed, BootStamp stamp) {
-    return current -> new LockDirectory.Piece(spareLine(current, standing) * LINE_BYTES, line(renewed, stamp));
+    return current -> new LockDirectory.Piece(spareLine(current, standing, stamp) * LINE_BYTES,
+        line(renewed, stamp));
   }
 
   /** Milliseconds since the heartbeat of {@code lease} by the boot clock, where the file holds evidence of it. */
   static OptionalLong millisSinceHeartbeat(byte @Nullable [] content, Lease lease, BootStamp now) {
-    BootStamp latest = content == null ? null : latest(evidence(content, 0, lease), evidence(content, 1, lease));
+    BootStamp latest = content == null
+        ? null
+        : latest(evidence(content, 0, lease, now), evidence(content, 1, lease, now));
     return latest == null ? OptionalLong.empty() : now.millisSince(latest);
   }
 
   /** A line that is no evidence for the lock as it stands; where both are, the older one. */
-  private static int spareLine(byte[] content, @Nullable Lease standing) {
-    BootStamp first = standing == null ? null : evidence(content, 0, standing);
-    BootStamp second = standing == null ? null : evidence(content, 1, standing);
+  private static int spareLine(byte[] content, @Nullable Lease standing, BootStamp now) {
+    BootStamp first = standing == null ? null : evidence(content, 0, standing, now);
+    BootStamp second = standing == null ? null : evidence(content, 1, standing, now);
     return first != null && (second == null || second.millis() < first.millis()) ? 1 : 0;
   }
 
@@ -54,7 +57,8 @@ final class BeatFile {
     return padded.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease) {
+  /** What a line says of the heartbeat of {@code lease} in the boot of {@code now}; stamps of two boots do not compare. */
+  private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease, BootStamp now) {
     int from = line * LINE_BYTES;
     if (content.length < from + LINE_BYTES) {
       return null;
@@ -66,7 +70,7 @@ final class BeatFile {
       boolean ofThisTenure = json.integer("fencing_token").orElse(-1) == lease.token().value();
       if (ofThisBeat && ofThisTenure && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
         long millis = new BigDecimal(seconds.literal()).movePointRight(3).longValueExact();
-        return json.text("boot_id").map(id -> new BootStamp(id, millis)).orElse(null);
+        return json.text("boot_id").filter(now.bootId()::equals).map(id -> new BootStamp(id, millis)).orElse(null);
       }
       return null;
     } catch (JsonException | ArithmeticException | NumberFormatException torn) {

@@ -10,6 +10,25 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
     int wallSteps, int crashes, int powerLosses, int foreigners, int operators) {
 
   static Profile throwBy(Dice dice) {
+    return switch (dice.pick(12)) {
+      case 0 -> powerCuts(dice);
+      case 1 -> amongForeigners(dice);
+      default -> anything(dice);
+    };
+  }
+
+  /** Long leases over several boots whose clocks agree on nothing. */
+  private static Profile powerCuts(Dice dice) {
+    return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 100, 400), 0, 5, 25, 0, 20, 0, 0);
+  }
+
+  /** Scripts that come and go all the time, and a bad supply of power. */
+  private static Profile amongForeigners(Dice dice) {
+    return new Profile(1, dice.oneOf(2, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), 0, 10, 0, 0,
+        dice.oneOf(0, 15), 150, dice.oneOf(0, 5));
+  }
+
+  private static Profile anything(Dice dice) {
     return new Profile(dice.chance(200) ? 2 : 1, dice.oneOf(1, 2, 5, 90), dice.chance(800), 6 + dice.pick(9),
         dice.oneOf(100, 400, 1000), dice.oneOf(0, 0, 15, 100), dice.oneOf(10, 40, 100), dice.oneOf(0, 0, 5, 20),
         dice.oneOf(0, 0, 8, 30), dice.oneOf(0, 0, 12), dice.oneOf(0, 0, 0, 20), dice.oneOf(0, 0, 5));

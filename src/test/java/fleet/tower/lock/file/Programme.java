@@ -144,7 +144,8 @@ final class Programme {
     Answers.Start start = begin(Operation.Kind.RENEW, name, new Operation.Claim(request, token), false);
     try {
       RenewOutcome outcome = store.renew(leaseName(name), request, token);
-      if (!token.equals(memory.outdated) || token.isNone() || outcome instanceof RenewOutcome.Renewed) {
+      boolean current = token.isNone() || token.equals(memory.token);
+      if (current || outcome instanceof RenewOutcome.Renewed) {
         answers.renewed(process.operation(), start, outcome);
         if (outcome instanceof RenewOutcome.Renewed(var tenure, var _)) {
           memory.took(tenure);

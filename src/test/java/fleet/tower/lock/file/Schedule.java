@@ -189,7 +189,7 @@ final class Schedule {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
     disk.losePower(dice);
-    time.reboot();
+    time.reboot(dice.oneOf(20, 20, 20, -30) * SimulatedTime.SECOND);
     happened(Tally.Event.POWER_LOSS, time);
     for (String file : disk.names()) {
       SimulatedDisk.Inode inode = disk.get(file);

@@ -4,7 +4,6 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.StorageException;
 import fleet.tower.time.BootStamp;
 import fleet.tower.time.TimeSource;
 import jdk.internal.vm.Continuation;
@@ -159,8 +158,6 @@ final class SimulatedProcess implements TimeSource {
       }
     } catch (Violation seenByTheSchedule) {
       // It ends with it.
-    } catch (StorageException impossible) {
-      throw impossible;
     } catch (RuntimeException unexpected) {
       schedule.crashedUnexpectedly(unexpected);
     }

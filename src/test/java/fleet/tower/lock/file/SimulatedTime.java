@@ -35,10 +35,11 @@ final class SimulatedTime {
     forwardSteps += byNanos > 0 ? 1 : 0;
   }
 
-  void reboot() {
+  /** Starts the clock since boot again; without a battery the wall clock may come up in the past. */
+  void reboot(long wallShiftNanos) {
     boot++;
     nanos = 20 * SECOND;
-    wallNanos += 20 * SECOND;
+    wallNanos += wallShiftNanos;
   }
 
   boolean hasBootClock() {

@@ -148,6 +148,9 @@ final class Mutants {
         new Mutant("error after the link ignored", STORE, "return undo(lease, null, e);", ""),
         new Mutant("undo without owner check", STORE, "isOurs = isStanding(lease);", "isOurs = true;"),
         new Mutant("undo keeps the lock", STORE, "        directory.unlink(FileNames.lock(lease.name()));\n", ""),
+        new Mutant("a removal by somebody else is not made to last", STORE,
+            "      // Somebody without guard was faster. It is reported as free, so it is made to stay so.\n",
+            "      return null;\n"),
         new Mutant("a lock that cannot be removed reported as released", STORE, """
                   return Errno.describe(e);
                 }
@@ -180,7 +183,8 @@ final class Mutants {
         new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed);\n", ""),
         new Mutant("grant leaves no evidence", STORE, "    finder.leaveEvidence(previous, lease);\n", ""),
         new Mutant("evidence of the standing lock overwritten", BEAT, "second.millis() < first.millis()) ? 1 : 0",
-            "second.millis() < first.millis()) ? 0 : 1"));
+            "second.millis() < first.millis()) ? 0 : 1"),
+        new Mutant("evidence of another boot hides this one's", BEAT, ".filter(now.bootId()::equals)", ""));
   }
 
   private static List<Mutant> tokens() {
