@@ -35,7 +35,7 @@ class LockFileFuzzTest {
   private static final byte[] GOOD = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z")
       .replace("{}", "{\"fencing_token\": 3, \"deep\": [1, {\"a\": \"\u00e9\"}]}").getBytes(StandardCharsets.UTF_8);
 
-  @TempDir
+  @TempDir(factory = InMemory.class)
   private Path temp = Path.of("not-yet");
 
   @Test
