@@ -23,7 +23,7 @@ import fleet.tower.lock.StorageException;
 @DisplayName("A disk that fails at any call never makes two holders, nor one who does not know")
 @Timeout(60)
 class FaultInjectionTest {
-  @TempDir
+  @TempDir(factory = InMemory.class)
   private Path temp = Path.of("not-yet");
   private int runs;
 

@@ -31,6 +31,7 @@ final class FileFixture implements AutoCloseable {
   private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
   private final RecordedAudit audit = new RecordedAudit();
   private final List<String> warnings = new ArrayList<>();
+  private final List<LockStore> others = new ArrayList<>();
   private @Nullable LockStore store;
 
   FileFixture(Path directory) {
@@ -77,6 +78,12 @@ final class FileFixture implements AutoCloseable {
     DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, warnings::add);
     return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
         new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
+  }
+
+  /** Closes a store together with this. */
+  LockStore kept(LockStore other) {
+    others.add(other);
+    return other;
   }
 
   /** The store with its audit log. */
@@ -138,6 +145,8 @@ final class FileFixture implements AutoCloseable {
     if (open != null) {
       open.close();
     }
+    others.forEach(LockStore::close);
+    others.clear();
   }
 
   static byte[] read(Path file) {

@@ -63,14 +63,14 @@ class GuardTest {
         NioLockDirectory one = files.nio(true);
         NioLockDirectory two = files.nio(true)) {
       AtomicInteger inside = new AtomicInteger();
-      AtomicInteger rounds = new AtomicInteger();
+      AtomicInteger replaced = new AtomicInteger();
       AtomicBoolean overlap = new AtomicBoolean();
       List<Together.Work<Integer>> works = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         NioLockDirectory directory = i % 2 == 0 ? one : two;
         works.add(() -> {
           int mine = 0;
-          while (rounds.incrementAndGet() < 400) {
+          while (mine < 100 || replaced.get() < 50) {
             try (LockDirectory.Guard _ = directory.enter(SLOT)) {
               overlap.compareAndSet(false, inside.incrementAndGet() != 1);
               mine++;
@@ -82,16 +82,14 @@ class GuardTest {
         });
       }
       works.add(() -> {
-        int replaced = 0;
-        while (rounds.get() < 400) {
-          Files.deleteIfExists(files.directory().resolve(".guard"));
-          replaced++;
+        while (replaced.get() < 50) {
+          replaced.addAndGet(Files.deleteIfExists(files.directory().resolve(".guard")) ? 1 : 0);
           Thread.onSpinWait();
         }
-        return replaced;
+        return 0;
       });
 
-      assertThat(Together.call(works).stream().mapToInt(Integer::intValue).sum()).isGreaterThan(400);
+      assertThat(Together.call(works).stream().mapToInt(Integer::intValue).sum()).isGreaterThanOrEqualTo(400);
       assertThat(overlap).isFalse();
       assertThat(files.audit().events()).isNotEmpty()
           .allSatisfy(event -> assertThat(event).isInstanceOf(AuditEvent.LockGuardReplaced.class));
@@ -124,7 +122,7 @@ class GuardTest {
         }
       });
       try {
-        for (int round = 0; round < 30; round++) {
+        for (int round = 0; round < 20; round++) {
           Lease lease = files.granted(Asking.by("req_" + round, "prod"));
           assertThat(lease.token().value()).isEqualTo(round + 1);
           assertThat(files.store().renew(StoreCall.NAME, lease.requestId(), lease.token()))

@@ -42,6 +42,7 @@ class KillPointTest {
 
     List<Integer> checked = Together.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
 
+    System.out.println("kill points: " + points.size());
     assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThan(80);
   }
 

@@ -1,0 +1,160 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+
+@DisplayName("Every change of who holds a lock is audited as it happened, also when the disk fails in the middle")
+class LocksAuditTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+  private static final RequestId BERT = new RequestId("req_bert");
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+  private FileFixture files = new FileFixture(Path.of("not-yet"));
+
+  @BeforeEach
+  void open() {
+    files = new FileFixture(temp.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    files.close();
+  }
+
+  /** Locks whose disk fails at these calls, told by {@code operation file}. */
+  private Locks failing(Set<String> calls) {
+    LockStore store = files.kept(new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+      if (calls.contains(call.operation() + " " + call.file())) {
+        throw new FileSystemException(call.file(), null, "Input/output error");
+      }
+    }), files.time()));
+    return new Locks(store, files.audit(), files.time());
+  }
+
+  private List<String> events() {
+    return files.audit().events().stream().map(event -> event.getClass().getSimpleName()).toList();
+  }
+
+  private Lease staleLock() {
+    Lease lease = files.granted(Asking.by("req_anna", "prod"));
+    files.time().advance(Duration.ofHours(1));
+    return lease;
+  }
+
+  @Test
+  @DisplayName("TF-7.2 TF-A17 a refusal says what it was told; asking again and renewing say nothing")
+  void auditsRefusals() {
+    Locks locks = files.locks();
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    locks.acquire(Asking.by("req_anna", "prod").request());
+    assertThat(locks.renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(files.audit().events()).isEmpty();
+
+    locks.acquire(Asking.by("req_bert", "prod").withForce().request());
+    assertThat(files.audit().events())
+        .containsExactly(new AuditEvent.LockBlocked(BERT, files.time().now(), PROD, "lock_blocked", held));
+  }
+
+  @Test
+  @DisplayName("TF-A19 releasing nothing or what is somebody else's is no event")
+  void auditsNoEmptyRelease() {
+    Locks locks = files.locks();
+    assertThat(locks.release(PROD, BERT, FencingToken.NONE, Locks.Result.SUCCESS, null))
+        .isEqualTo(new ReleaseOutcome.Absent());
+    files.granted(Asking.by("req_anna", "prod"));
+    assertThat(locks.release(PROD, BERT, FencingToken.NONE, Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.NotOwner.class);
+    assertThat(files.audit().events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-8.3 a lock that cannot be removed: lock_release_failed with its path and EIO: message")
+  void auditsAFailedRelease() {
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Locks locks = failing(Set.of("unlink prod.lock"));
+    assertThat(locks.release(PROD, held.requestId(), held.token(), Locks.Result.SUCCESS, null))
+        .isEqualTo(new ReleaseOutcome.Failed(held, files.time().now(), "EIO: input/output error"));
+    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleaseFailed(held.requestId(),
+        files.time().now(), PROD, files.lock("prod").toString(), "EIO: input/output error"));
+  }
+
+  @ParameterizedTest(name = "a steal: {0}")
+  @CsvSource({"true, LockStolen LockAcquired LockReleaseFailed", "false, LockStolen LockAcquired LockReleased"})
+  @DisplayName("TF-7.3 TF-A9 a steal that was taken back tells all of it: stolen, acquired, and released or not")
+  void auditsAStealTakenBack(boolean undoFails, String expected) {
+    Lease stale = staleLock();
+    Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
+    Locks locks = failing(calls);
+    assertThat(locks.acquire(Asking.by("req_bert", "prod").withForce().request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
+          assertThat(undone.displaced()).isNotNull().extracting("lease").isEqualTo(stale);
+          assertThat(undone.error()).isEqualTo("EIO: input/output error");
+          assertThat(undone.leftBehind()).isEqualTo(undoFails);
+        });
+    assertThat(String.join(" ", events())).isEqualTo(expected);
+    assertThat(Files.exists(files.lock("prod"))).isEqualTo(undoFails);
+  }
+
+  @ParameterizedTest(name = "an acquire: {0}")
+  @CsvSource({"true, LockReleaseFailed", "false, ''"})
+  @DisplayName("TF-8.3 an acquire that was taken back is told only where something stands there still")
+  void auditsAnAcquireTakenBack(boolean undoFails, String expected) throws IOException {
+    Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
+    Locks locks = failing(calls);
+    assertThat(locks.acquire(Asking.by("req_bert", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Undone.class);
+    assertThat(String.join(" ", events())).isEqualTo(expected);
+    assertThat(Files.exists(files.lock("prod"))).isEqualTo(undoFails);
+  }
+
+  @Test
+  @DisplayName("TF-A38 TF-5.3 a lock with a second hard link is renewed by replacing it; the other name keeps its bytes")
+  void leavesOtherLinksAlone() throws IOException {
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Path other = Files.createLink(temp.resolve("other"), files.lock("prod"));
+    byte[] before = FileFixture.read(other);
+    files.time().advance(Duration.ofSeconds(7));
+
+    assertThat(files.store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(FileFixture.read(other)).isEqualTo(before).isNotEqualTo(files.bytes("prod"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Permission denied, EACCES: permission denied",
+      "No space left on device, ENOSPC: no space left on device",
+      "Read-only file system, EROFS: read-only file system", "Directory not empty, ENOTEMPTY: directory not empty",
+      "Is a directory, EISDIR: is a directory", "Something new, something new"})
+  @DisplayName("TF-8.3 errors are named as the specification has them")
+  void namesErrors(String reason, String expected) {
+    assertThat(Errno.describe(new FileSystemException("f", null, reason))).isEqualTo(expected);
+    assertThat(Errno.describe(new IOException(reason))).isEqualTo(expected);
+  }
+}
