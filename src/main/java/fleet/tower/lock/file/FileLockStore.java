@@ -95,7 +95,8 @@ final class FileLockStore implements LockStore {
           case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
           case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
           case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
-          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(renew(found.record(), token),
+          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
+              token.isNone() ? keep(found.record()) : beat(found.record()),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
         };
       });
@@ -248,31 +249,22 @@ final class FileLockStore implements LockStore {
         && standing.isHeldBy(lease.requestId(), lease.token());
   }
 
-  /** Renews. Who names no token may learn it only now, so the counter must not be below it on the disk. */
-  private Tenure renew(LockRecord record, FencingToken expected) throws IOException {
-    if (expected.isNone()) {
-      fence.atLeast(record.lease().name(), record.lease().token());
-    }
-    return beat(record, false);
-  }
-
   /**
-   * Renews for an owner who may never have been told of this tenure, because the call that wrote it died or failed before
-   * its end: only now is the token given out, so all that a grant has on the disk must be there before.
+   * Renews for an owner who names no token and may learn it only now, because the call that wrote this tenure died before its
+   * end. It is given out like a new one: when neither it nor its lock can be lost to a power cut any more.
    */
   private Tenure keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
-    Tenure tenure = beat(record, true);
     directory.sync();
-    return tenure;
+    return beat(record);
   }
 
-  private Tenure beat(LockRecord record, boolean durable) throws IOException {
+  private Tenure beat(LockRecord record) throws IOException {
     long stamp = time.nanos();
     Lease lease = record.lease();
     Lease renewed = lease.renewedAt(LeaseRules.heartbeatTime(lease, time.now()));
     finder.leaveEvidence(lease, renewed);
-    directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), durable);
+    directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), false);
     try {
       directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));
     } catch (IOException e) {

@@ -42,7 +42,7 @@ final class Answers {
       case AcquireOutcome.Granted(Tenure tenure, Displaced displaced) -> granted(operation, start, tenure, displaced);
       case AcquireOutcome.Kept(Tenure tenure) -> {
         tally.count(Tally.Event.KEPT);
-        holds(operation, start, tenure, true);
+        holds(operation, start, tenure, false);
       }
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(operation, start, refusal);
       case AcquireOutcome.Undone undone -> {

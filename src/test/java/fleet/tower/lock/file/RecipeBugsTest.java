@@ -23,13 +23,13 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
 
 @DisplayName("The bugs of the specification's own recipes, shown in its shell functions, are not ours")
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -142,7 +142,7 @@ class RecipeBugsTest {
       files.put("prod", garbage);
       assertThat(bash("is_lock_stale $1 && echo stale", files.lock("prod").toString())).contains("stale");
 
-      assertThat(files.store().look(PROD).state()).isEqualTo(Sighting.State.CORRUPT);
+      assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.CORRUPT);
       assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(files.text("prod")).isEqualTo(garbage);

@@ -15,8 +15,8 @@ final class Mutants {
   private static final String BEAT = "lock/file/BeatFile";
   private static final String RULES = "lease/LeaseRules";
   private static final String AGE = "lease/Age";
-  private static final String GUARDED = "      try (LockDirectory.Guard _ = directory.enter(FileNames.slot(name))) {\n";
-  private static final String UNGUARDED = "      try (LockDirectory.Guard _ = () -> {}) {\n";
+  private static final String GUARDED = "return guarded(name, () -> ";
+  private static final String UNGUARDED = "return storage(name, () -> ";
 
   private Mutants() {}
 
@@ -27,14 +27,14 @@ final class Mutants {
   }
 
   private static List<Mutant> guards() {
+    String acquire = "{\n        AcquireOutcome outcome";
     return List.of(
         new Mutant("no guard, seen to let two in", STORE,
-            List.of(new Mutant.Edit(GUARDED + "        AcquireOutcome outcome",
-                UNGUARDED + "        AcquireOutcome outcome")),
-            "I1"),
-        unguarded("acquire", "        AcquireOutcome outcome"), unguarded("renew", "        LockFinder.Found found"),
-        unguarded("release", "        return switch (finder.find(name)"),
-        unguarded("force-release", "        Occupancy occupancy"));
+            List.of(new Mutant.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
+        unguarded("acquire", acquire), unguarded("renew", "{\n        LockFinder.Found found"),
+        new Mutant("release without guard", STORE,
+            GUARDED + "giveBack(finder.find(name).occupancy(), by, token))",
+            "return giveBack(finder.find(name).occupancy(), by, token)"), unguarded("force-release", "removeAny("));
   }
 
   private static Mutant unguarded(String method, String next) {
@@ -48,26 +48,17 @@ final class Mutants {
                 "      LockFinder.Found seen = finder.find(name);\n      if (decide(request, seen) instanceof"),
             new Mutant.Edit("attempt(request, finder.find(name))", "attempt(request, seen)")), null),
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
-            new Mutant.Edit(GUARDED + "        LockFinder.Found found = finder.find(name);\n", GUARDED),
+            new Mutant.Edit(GUARDED + "{\n        LockFinder.Found found = finder.find(name);\n", GUARDED + "{\n"),
             new Mutant.Edit("""
-                      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
+                      if (!directory.isThere()) {
                         return new RenewOutcome.Gone();
                 """, """
                       LockFinder.Found found = finder.find(name);
                       if (found.occupancy() instanceof Occupancy.Vacant) {
                         return new RenewOutcome.Gone();
                 """)), null),
-        new Mutant("release unlinks by the look before the guard", STORE, List.of(
-            new Mutant.Edit(GUARDED + "        return switch (finder.find(name).occupancy()",
-                GUARDED + "        return switch (seen"),
-            new Mutant.Edit("""
-                      if (finder.find(name).occupancy() instanceof Occupancy.Vacant) {
-                        return new ReleaseOutcome.Absent();
-                """, """
-                      Occupancy seen = finder.find(name).occupancy();
-                      if (seen instanceof Occupancy.Vacant) {
-                        return new ReleaseOutcome.Absent();
-                """)), null),
+        new Mutant("release unlinks by the look before the guard", STORE,
+            "giveBack(finder.find(name).occupancy(), by, token)", "giveBack(seen, by, token)"),
         new Mutant("no second look before the steal", STORE, "if (!finder.isStill(name, judged)) {",
             "if (judged == null) {"),
         new Mutant("steal without force", RULES, "held when force ->", "held when held.isStale() ->"),
@@ -129,11 +120,8 @@ final class Mutants {
                   return Errno.describe(e);
                 }
             """),
-        new Mutant("directory not synced after keeping", STORE, """
-                Tenure tenure = beat(record, true);
-                directory.sync();
-            """, "    Tenure tenure = beat(record, true);\n"),
-        new Mutant("kept lock not on the disk", STORE, "beat(record, true)", "beat(record, false)"),
+        new Mutant("directory not synced before a token is learned late", STORE,
+            "    directory.sync();\n    return beat(record);", "    return beat(record);"),
         new Mutant("lock's temp not on the disk", STORE, "LockRecord.bytesOf(lease), true)",
             "LockRecord.bytesOf(lease), false)"),
         new Mutant("counter's temp not on the disk", FENCE, "getBytes(StandardCharsets.US_ASCII), true)",
