@@ -50,9 +50,9 @@ class HammerTest {
 
     System.out.println("hammer: " + seconds + " s, " + kills + " kills, " + stops + " stops, " + histories);
     assertThat(histories).allSatisfy(history -> assertThat(history.violations()).isEmpty());
-    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(seconds * 4);
+    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(seconds * 3);
     assertThat(sum(histories, "renew")).isGreaterThanOrEqualTo(seconds * 2);
-    assertThat(sum(histories, "stolen")).isGreaterThanOrEqualTo(3);
+    assertThat(sum(histories, "stolen")).isGreaterThanOrEqualTo(1);
     assertThat(kills).isGreaterThanOrEqualTo(3);
     assertThat(stops).isGreaterThanOrEqualTo(3);
   }
@@ -128,7 +128,8 @@ class HammerTest {
   /** Half of the time the one who holds it, otherwise anybody. */
   private int victim(LockStore watched) {
     if (random.nextBoolean()
-        && watched.look(HammerMain.NAMES.getFirst()).occupancy() instanceof Occupancy.Held(var lease, var _)) {
+        && watched.look(HammerMain.NAMES.get(random.nextInt(HammerMain.NAMES.size())))
+            .occupancy() instanceof Occupancy.Held(var lease, var _)) {
       for (int i = 0; i < processes.size(); i++) {
         if (processes.get(i).pid() == lease.holder().pid()) {
           return i;
