@@ -183,10 +183,9 @@ final class Answers {
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
     require(lease == null || !isOfTenure(inode, lease), "I3", "told to be free, yet it stands", operation);
-    if (!operation.isFaulted() && inode == null) {
-      ledger.acknowledgeFree();
-    }
     if (!operation.isFaulted() && lease != null) {
+      SimulatedDisk.Inode seen = operation.seen();
+      ledger.acknowledgeFree(seen == null ? null : seen.text());
       ledger.gave(lease.token().value(), lease.requestId().value());
     }
   }

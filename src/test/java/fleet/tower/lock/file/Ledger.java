@@ -15,7 +15,7 @@ final class Ledger {
   private long foreignChanges;
   private SimulatedDisk.@Nullable Inode durable;
   private @Nullable LockText standing;
-  private boolean released;
+  private @Nullable LockText released;
 
   Ledger(String file) {
     this.file = file;
@@ -78,7 +78,6 @@ final class Ledger {
   void changed(boolean byForeigner, @Nullable LockText now) {
     changes++;
     foreignChanges += byForeigner ? 1 : 0;
-    released = released && now == null;
     if (standing != null && (now == null || !standing.isSameTenure(now))) {
       standing = null;
     }
@@ -99,21 +98,21 @@ final class Ledger {
     standing = lock.text();
   }
 
-  /** A removal was acknowledged: the name stays free over a power loss. */
-  void acknowledgeFree() {
-    released = true;
+  /** A removal was acknowledged: this lock does not come back over a power loss. */
+  void acknowledgeFree(@Nullable LockText lock) {
+    released = lock;
   }
 
   /** What a power loss has broken of all this, or null. */
   @Nullable
   String brokenBy(SimulatedDisk.@Nullable Inode left) {
-    if (released && left != null) {
-      return "a lock that was released is back: " + left.text();
+    LockText text = left == null ? null : left.text();
+    if (released != null && text != null && text.isSameTenure(released)) {
+      return "a lock that was released is back: " + text;
     }
     if (standing != null && left == null) {
       return "an acknowledged lock is gone: " + standing;
     }
-    LockText text = left == null ? null : left.text();
     if (standing != null && durable != null && (text == null || !text.isSameTenure(standing))) {
       return "an acknowledged lock is damaged: " + standing + ", now " + text;
     }
@@ -125,7 +124,7 @@ final class Ledger {
     revokeAll();
     standing = null;
     durable = null;
-    released = false;
+    released = null;
     changes++;
   }
 }
