@@ -41,6 +41,7 @@ final class Answers {
       case InvalidValue e -> Reply.failure(Exit.USAGE, errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
         Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
+      case NoServer e -> Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message(e), "unset TOWER_URL");
       case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
           "see `tower doctor`");
       default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");
