@@ -61,7 +61,7 @@ final class HouseCommands {
       home.auditTrail().read(query, entry -> lines.add(entry.line()));
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    home.auditTrail().read(query, entry -> console.data(entry.line()));
+    home.auditTrail().read(query, entry -> console.json(entry.line()));
     return Reply.of(Exit.DONE, JsonWriter.line());
   }
 
@@ -69,7 +69,7 @@ final class HouseCommands {
   private final class Printer implements AuditTrail.Reader {
     @Override
     public boolean take(AuditEntry entry) {
-      console.data(entry.line());
+      console.json(entry.line());
       return !console.isClosed();
     }
 
