@@ -92,8 +92,6 @@ final class Answers {
   }
 
   private static String message(RuntimeException failure) {
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    Throwable cause = failure.getCause();
-    return failure instanceof UncheckedIOException && cause != null ? message + ": " + cause.getMessage() : message;
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 }

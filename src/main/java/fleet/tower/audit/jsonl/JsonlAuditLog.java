@@ -42,7 +42,7 @@ final class JsonlAuditLog implements AuditLog {
     try {
       append(file, line, event.isDurable());
     } catch (IOException e) {
-      warnings.accept("audit event lost, " + file + " cannot be written (" + e.getMessage() + "): " + line);
+      warnings.accept("audit event lost, " + file + " cannot be written (" + Reason.of(e) + "): " + line);
     }
   }
 
@@ -55,7 +55,7 @@ final class JsonlAuditLog implements AuditLog {
         out.getFD().sync();
       }
     }
-    if (isNew && durable) {
+    if (isNew) {
       syncDirectory();
     }
   }
