@@ -78,7 +78,9 @@ final class JsonlAuditTrail implements AuditTrail {
   /** Hands over what has come to any file; false as soon as the reader has enough. */
   private boolean readOn(AuditQuery query, Map<Path, Long> positions, Reader reader) throws IOException {
     boolean[] wanted = {true};
-    for (Path file : files(query)) {
+    List<Path> files = files(query);
+    positions.keySet().retainAll(files);
+    for (Path file : files) {
       long from = positions.getOrDefault(file, 0L);
       positions.put(file, readFrom(file, from <= sizeOf(file) ? from : 0, line -> {
         wanted[0] = offer(query, line, reader);
