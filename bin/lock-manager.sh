@@ -58,7 +58,7 @@ release_lock() {
 # update_heartbeat LOCK_PATH [REQUEST_ID]; without an id it is the one that acquire_lock was given here. It is never read
 # from the file: whoever does that keeps the lock of another alive.
 update_heartbeat() {
-  local lock_name request_id="${2:-}" held
+  local lock_name request_id="${2:-}" held status=0 message
   lock_name=$(basename "$1" .lock)
   for held in ${TOWER_HELD_LOCKS:-}; do
     if [[ $# -lt 2 && "$held" == "$lock_name="* ]]; then request_id=${held#*=}; fi
@@ -67,7 +67,13 @@ update_heartbeat() {
     echo "ERROR: Lock $lock_name was not acquired here; give its request id as the second argument" >&2
     return 1
   fi
-  "$TOWER" heartbeat --request-id "$request_id" -- "$lock_name" >/dev/null 2>&1
+  message=$("$TOWER" heartbeat --request-id "$request_id" -- "$lock_name" 2>&1 >/dev/null) || status=$?
+  if [[ $status -ne 0 ]]; then
+    while [[ "$message" == "tower: warning: "*$'\n'* ]]; do message=${message#*$'\n'}; done
+    message=${message#tower: }
+    echo "WARN: Heartbeat failed: ${message%%$'\n'*}" >&2
+  fi
+  return "$status"
 }
 
 # steal_lock LOCK_PATH REQUEST_ID: the function that the specification's script calls and does not have
@@ -101,7 +107,7 @@ export -f acquire_lock release_lock update_heartbeat steal_lock is_lock_stale cr
 
 if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   case "${1:-}" in
-    check | acquire_lock | release_lock | update_heartbeat | is_lock_stale | create_lock_json)
+    check | acquire_lock | release_lock | update_heartbeat | steal_lock | is_lock_stale | create_lock_json)
       if [[ $# -lt 2 ]]; then
         echo "usage: ${0##*/} $1 ARGUMENT…" >&2
         exit 64

@@ -41,6 +41,7 @@ final class Answers {
       case InvalidValue e -> Reply.failure(Exit.USAGE, errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
         Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
+      case NoServer e -> Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message(e), "unset TOWER_URL");
       case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
           "see `tower doctor`");
       default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");
@@ -91,8 +92,6 @@ final class Answers {
   }
 
   private static String message(RuntimeException failure) {
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    Throwable cause = failure.getCause();
-    return failure instanceof UncheckedIOException && cause != null ? message + ": " + cause.getMessage() : message;
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 }

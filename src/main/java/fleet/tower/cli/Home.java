@@ -93,6 +93,9 @@ final class Home {
   }
 
   private AuditFiles auditFiles() {
+    if (setting("TOWER_URL").isPresent()) {
+      throw new NoServer();
+    }
     return new AuditFiles(root.resolve("logs/audit"), scheduler, warnings);
   }
 

@@ -24,6 +24,7 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Finding;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.time.Timestamps;
 
 /** What one asks of the house: its log, its health, its version. */
@@ -50,7 +51,8 @@ final class HouseCommands {
 
   private Reply audit(Arguments arguments) {
     AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
-        arguments.value("name").orElse(null), arguments.value("request-id").orElse(null),
+        arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
+        arguments.value("request-id").orElse(null),
         arguments.value("event").orElse(null));
     if (arguments.has("follow")) {
       home.auditTrail().follow(query, new Printer());
@@ -61,7 +63,7 @@ final class HouseCommands {
       home.auditTrail().read(query, entry -> lines.add(entry.line()));
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    home.auditTrail().read(query, entry -> console.data(entry.line()));
+    home.auditTrail().read(query, entry -> console.json(entry.line()));
     return Reply.of(Exit.DONE, JsonWriter.line());
   }
 
@@ -69,7 +71,7 @@ final class HouseCommands {
   private final class Printer implements AuditTrail.Reader {
     @Override
     public boolean take(AuditEntry entry) {
-      console.data(entry.line());
+      console.json(entry.line());
       return !console.isClosed();
     }
 

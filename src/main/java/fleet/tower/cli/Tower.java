@@ -24,10 +24,6 @@ public final class Tower {
   public static int run(String[] line, Map<String, String> environment, Console console) {
     Home home = new Home(environment, warning -> console.words("tower: warning: " + warning));
     Shell shell = new Shell(commands(home, console), ALIASES, Answers::failure);
-    if (!environment.getOrDefault("TOWER_URL", "").isEmpty()) {
-      console.words("tower: TOWER_URL is set, but this version works on the files of a home only; unset it");
-      return Exit.UNAVAILABLE.code();
-    }
     return shell.run(line, console).code();
   }
 

@@ -78,7 +78,7 @@ public final class JsonWriter {
         quoted.append('\\').append(c);
       } else if (c == '\n') {
         quoted.append("\\n");
-      } else if (c < ' ' || c == 0x7f || c == 0x2028 || c == 0x2029 || isHalfPair(value, i)) {
+      } else if (c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || isHalfPair(value, i)) {
         quoted.append("\\u").append(hex(c));
       } else {
         quoted.append(c);

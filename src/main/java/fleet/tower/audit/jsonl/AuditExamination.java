@@ -35,7 +35,7 @@ final class AuditExamination implements Examination {
       return List.of(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
     } catch (IOException e) {
       return List
-          .of(Finding.fail(CHECK, directory + " cannot be read: " + e.getMessage(), "look at its owner and mode"));
+          .of(Finding.fail(CHECK, directory + " cannot be read: " + Reason.of(e), "look at its owner and mode"));
     }
   }
 

@@ -3,6 +3,7 @@ package fleet.tower.audit.jsonl;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -27,6 +28,8 @@ final class JsonlAuditLog implements AuditLog {
   private static final FileAttribute<?> OWNER_ONLY_DIRECTORY = PosixFilePermissions
       .asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+  private static final int LOOKS_AT_A_TORN_LINE = 100;
+
   private final DayFiles days;
   private final Consumer<String> warnings;
 
@@ -42,7 +45,7 @@ final class JsonlAuditLog implements AuditLog {
     try {
       append(file, line, event.isDurable());
     } catch (IOException e) {
-      warnings.accept("audit event lost, " + file + " cannot be written (" + e.getMessage() + "): " + line);
+      warnings.accept("audit event lost, " + file + " cannot be written (" + Reason.of(e) + "): " + line);
     }
   }
 
@@ -55,7 +58,7 @@ final class JsonlAuditLog implements AuditLog {
         out.getFD().sync();
       }
     }
-    if (isNew && durable) {
+    if (isNew) {
       syncDirectory();
     }
   }
@@ -73,20 +76,47 @@ final class JsonlAuditLog implements AuditLog {
     }
   }
 
+  /**
+   * Whether a torn line stands at the end. While another process is about its own line that may seem so for a moment; hence
+   * the further looks. Who is deceived all the same leaves an empty line, which readers skip.
+   */
   private static boolean endsInMidLine(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long length = in.length();
-      if (length == 0) {
-        return false;
+      for (int look = 0; look < LOOKS_AT_A_TORN_LINE; look++) {
+        long length = in.length();
+        if (length == 0) {
+          return false;
+        }
+        in.seek(length - 1);
+        if (in.read() == '\n') {
+          return false;
+        }
+        Thread.onSpinWait();
       }
-      in.seek(length - 1);
-      return in.read() != '\n';
+      return true;
     }
   }
 
+  /** Only a channel syncs a directory, and an interrupt would close it; so the interrupt is kept for afterwards. */
   private void syncDirectory() throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (!isDirectorySynced()) {
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean isDirectorySynced() throws IOException {
     try (FileChannel channel = FileChannel.open(days.directory(), StandardOpenOption.READ)) {
       channel.force(true);
+      return true;
+    } catch (ClosedByInterruptException again) {
+      return false;
     }
   }
 }

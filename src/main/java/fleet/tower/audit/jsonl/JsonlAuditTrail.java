@@ -47,29 +47,54 @@ final class JsonlAuditTrail implements AuditTrail {
         });
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the audit log in " + days.directory() + " cannot be read", e);
+      throw unreadable(e);
     }
   }
 
   @Override
   public void follow(AuditQuery query, Reader reader) {
     try {
-      Map<Path, Long> positions = new HashMap<>();
-      if (query.since() == null) {
-        for (Path file : days.all()) {
-          positions.put(file, Files.size(file));
-        }
-      }
+      Map<Path, Long> positions = query.since() == null ? ends() : new HashMap<>();
       while (reader.wantsMore()) {
-        for (Path file : files(query)) {
-          long from = positions.getOrDefault(file, 0L);
-          positions.put(file, readFrom(file, from <= sizeOf(file) ? from : 0, line -> offer(query, line, reader)));
+        if (!readOn(query, positions, reader)) {
+          return;
         }
         scheduler.pause(BETWEEN_LOOKS);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the audit log in " + days.directory() + " cannot be read", e);
+      throw unreadable(e);
     }
+  }
+
+  /** Where the last whole line of each file ends: a line that is half there will be new when it is whole. */
+  private Map<Path, Long> ends() throws IOException {
+    Map<Path, Long> positions = new HashMap<>();
+    for (Path file : days.all()) {
+      positions.put(file, readFrom(file, 0, _ -> true));
+    }
+    return positions;
+  }
+
+  /** Hands over what has come to any file; false as soon as the reader has enough. */
+  private boolean readOn(AuditQuery query, Map<Path, Long> positions, Reader reader) throws IOException {
+    boolean[] wanted = {true};
+    List<Path> files = files(query);
+    positions.keySet().retainAll(files);
+    for (Path file : files) {
+      long from = positions.getOrDefault(file, 0L);
+      positions.put(file, readFrom(file, from <= sizeOf(file) ? from : 0, line -> {
+        wanted[0] = offer(query, line, reader);
+        return wanted[0];
+      }));
+      if (!wanted[0]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private UncheckedIOException unreadable(IOException e) {
+    return new UncheckedIOException("the audit log in " + days.directory() + " cannot be read: " + Reason.of(e), e);
   }
 
   private List<Path> files(AuditQuery query) throws IOException {
@@ -115,7 +140,10 @@ final class JsonlAuditTrail implements AuditTrail {
         }
       }
       return behind;
-    } catch (FileNotFoundException removedMeanwhile) {
+    } catch (FileNotFoundException e) {
+      if (Files.exists(file)) {
+        throw e;
+      }
       return 0;
     }
   }

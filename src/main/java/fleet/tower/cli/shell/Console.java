@@ -3,6 +3,7 @@ package fleet.tower.cli.shell;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntFunction;
 
 /** Where answers go. A control character in somebody's name is shown, not obeyed. */
 public final class Console {
@@ -25,6 +26,12 @@ public final class Console {
     out.flush();
   }
 
+  /** A line of data that is JSON, and stays so. */
+  public void json(String line) {
+    out.println(printableJson(line));
+    out.flush();
+  }
+
   /** A line of words. */
   public void words(String line) {
     err.println(printable(line));
@@ -42,13 +49,26 @@ public final class Console {
   }
 
   private static String printable(String line) {
+    return escaped(line, c -> c == '\n' ? "\\n" : c < 0x100 ? String.format("\\x%02x", c) : unicode(c));
+  }
+
+  /** Valid JSON has controls below the blank between values only, and the others in strings only. */
+  private static String printableJson(String json) {
+    return escaped(json, c -> c < ' ' ? " " : unicode(c));
+  }
+
+  private static String unicode(int c) {
+    return String.format("\\u%04x", c);
+  }
+
+  private static String escaped(String line, IntFunction<String> escape) {
     if (line.chars().noneMatch(Console::isControl)) {
       return line;
     }
     StringBuilder shown = new StringBuilder();
     line.chars().forEach(c -> {
       if (isControl(c)) {
-        shown.append(c == '\n' ? "\\n" : String.format("\\x%02x", c));
+        shown.append(escape.apply(c));
       } else {
         shown.append((char) c);
       }
@@ -56,7 +76,8 @@ public final class Console {
     return shown.toString();
   }
 
+  /** What makes a terminal do something, the marks that turn the direction of writing among it. */
   private static boolean isControl(int c) {
-    return Character.isISOControl(c);
+    return Character.isISOControl(c) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
   }
 }

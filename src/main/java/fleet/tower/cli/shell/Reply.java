@@ -69,7 +69,7 @@ public final class Reply {
   /** Prints it for programs or for people. */
   Exit print(Console console, boolean asJson) {
     if (asJson) {
-      console.data(envelope());
+      console.json(envelope());
       return exit;
     }
     data.forEach(console::data);

@@ -6,11 +6,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
 
 /** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
 public final class Shell {
+  private static final Set<String> HELP = Set.of("help", "--help", "-h");
+
   private final List<Command> commands;
   private final Map<String, String> aliases;
   private final FailureTable failures;
@@ -33,8 +38,11 @@ public final class Shell {
   }
 
   private Reply answer(List<String> line) {
-    if (line.isEmpty() || line.getFirst().equals("--help") || line.getFirst().equals("help")) {
-      return overview(line.isEmpty() ? Exit.USAGE : Exit.DONE);
+    if (line.isEmpty()) {
+      return overview(Exit.USAGE);
+    }
+    if (HELP.contains(line.getFirst())) {
+      return help(line.subList(1, line.size()));
     }
     Optional<Command> found = find(line.getFirst());
     if (found.isEmpty()) {
@@ -49,6 +57,11 @@ public final class Shell {
     } catch (RuntimeException e) {
       return failures.of(e);
     }
+  }
+
+  private Reply help(List<String> words) {
+    return words.stream().filter(word -> !word.startsWith("-")).findFirst()
+        .map(word -> find(word).map(Shell::help).orElseGet(() -> unknown(word))).orElseGet(() -> overview(Exit.DONE));
   }
 
   private Optional<Command> find(String word) {
@@ -87,7 +100,7 @@ public final class Shell {
 
   /** Takes the option at a place; returns how many further words belong to it. */
   private static int take(List<Option> known, List<String> words, int at, Map<String, String> options) {
-    String word = words.get(at);
+    String word = words.get(at).equals("-h") ? "--help" : words.get(at);
     int equals = word.indexOf('=');
     String name = word.substring(word.startsWith("--") ? 2 : 1, equals < 0 ? word.length() : equals);
     Option option = known.stream().filter(one -> word.startsWith("--") && one.name().equals(name)).findFirst()
@@ -104,12 +117,21 @@ public final class Shell {
     if (option.kind() == Option.Kind.FLAG && equals >= 0) {
       throw new UsageError("--" + name + " takes no value");
     }
+    if (option.kind() == Option.Kind.VALUE && takesNext && isOption(known, next)) {
+      throw new UsageError("--" + name + " needs a value: " + option.usage() + "; write --" + name + "=" + next
+          + " if you mean that");
+    }
     String value = equals >= 0 ? word.substring(equals + 1) : takesNext && next != null ? next : "";
     if (option.kind() == Option.Kind.VALUE && value.isEmpty()) {
       throw new UsageError("--" + name + " needs a value: " + option.usage());
     }
     options.put(name, value);
     return takesNext ? 1 : 0;
+  }
+
+  /** A value that was forgotten leaves the next option in its place; taking that for the value would hide the mistake. */
+  private static boolean isOption(List<Option> known, @Nullable String word) {
+    return word != null && known.stream().anyMatch(option -> word.equals("--" + option.name()));
   }
 
   private static UsageError unknownOption(String word, List<Option> known) {

@@ -32,6 +32,13 @@ final class Errno {
     return name == null ? text : name + ": " + text;
   }
 
+  /** The same with the file that it is about, where the error tells. */
+  static String describeWithFile(IOException error) {
+    return error instanceof FileSystemException e && e.getFile() != null
+        ? describe(error) + " (" + e.getFile() + ")"
+        : describe(error);
+  }
+
   private static String text(IOException error) {
     return switch (error) {
       case AccessDeniedException _ -> "permission denied";

@@ -45,7 +45,7 @@ final class Fence {
   /** Whether a file holds a counter. */
   static boolean isSound(Path file) throws IOException {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) < 32
-        && FORM.matcher(Files.readString(file, StandardCharsets.US_ASCII)).matches();
+        && FORM.matcher(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII)).matches();
   }
 
   private FencingToken last(LeaseName name) throws IOException {

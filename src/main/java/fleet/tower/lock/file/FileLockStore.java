@@ -144,7 +144,7 @@ final class FileLockStore implements LockStore {
         FileNames.nameOfLock(file).ifPresent(name -> sightings.add(look(name)));
       }
     } catch (IOException e) {
-      throw new StorageException("the lock directory cannot be listed: " + Errno.describe(e), e);
+      throw new StorageException("the lock directory cannot be listed: " + Errno.describeWithFile(e), e);
     }
     sightings.removeIf(sighting -> sighting.state() == Occupancy.State.FREE);
     sightings.sort((one, other) -> one.name().compareTo(other.name()));
@@ -352,7 +352,7 @@ final class FileLockStore implements LockStore {
     try {
       return operation.run();
     } catch (IOException e) {
-      throw new StorageException("lock " + name + ": " + Errno.describe(e), e);
+      throw new StorageException("lock " + name + ": " + Errno.describeWithFile(e), e);
     }
   }
 }

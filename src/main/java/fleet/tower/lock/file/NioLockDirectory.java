@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -69,6 +70,7 @@ final class NioLockDirectory implements LockDirectory {
         requireFit(target);
         return readAll(target);
       } catch (NoSuchFileException absent) {
+        requireDirectory();
         return null;
       }
     });
@@ -165,6 +167,17 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void close() {
     guard.close();
+  }
+
+  /** Java says of a path below a file that it does not exist; a lock that cannot exist there is not free. */
+  private void requireDirectory() throws IOException {
+    Path existing = path;
+    while (existing.getParent() != null && !Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    if (!Files.isDirectory(existing)) {
+      throw new NotDirectoryException(existing.toString());
+    }
   }
 
   /** Before anything is opened, because opening a pipe waits for its other end. */

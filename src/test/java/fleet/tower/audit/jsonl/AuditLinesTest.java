@@ -1,0 +1,145 @@
+package fleet.tower.audit.jsonl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+class AuditLinesTest {
+  private static final String OLD = "{\"request_id\":\"req_old123\",\"actor\":\"claude-code\",\"intent\":\"deploy-app\","
+      + "\"created_at\":\"2025-12-18T10:00:00Z\",\"last_heartbeat_at\":\"2025-12-18T10:15:00Z\","
+      + "\"host_id\":\"tower-01\",\"pid\":12345}";
+
+  private static String start(String event) {
+    return "{\"event\":\"" + event + "\",\"request_id\":\"req_abc123\",\"timestamp\":\"2025-12-18T10:45:00Z\","
+        + "\"lock_name\":\"money-tracker-production\",";
+  }
+
+  private static void assertLine(AuditEvent event, String line) {
+    assertThat(AuditLines.of(event)).isEqualTo(line);
+    assertThat(AuditLines.parse(line)).hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(Events.AT));
+  }
+
+  @Test
+  @DisplayName("TF-4.3 lock_acquired has exactly the specification's members in its order")
+  void acquired() {
+    assertLine(new AuditEvent.LockAcquired(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, Ttl.DEFAULT),
+        start("lock_acquired") + "\"lock_path\":\"" + Events.PATH + "\",\"ttl_seconds\":900}");
+  }
+
+  @Test
+  @DisplayName("TF-7.3 lock_stolen has exactly the specification's members in its order")
+  void stolen() {
+    assertLine(new AuditEvent.LockStolen(Events.REQUEST, Events.AT, Events.NAME, Events.lease(), "sha256:abc123"),
+        start("lock_stolen") + "\"previous_lock\":" + OLD
+            + ",\"previous_lock_hash\":\"sha256:abc123\",\"reason\":\"stale_lock_forced\"}");
+  }
+
+  @Test
+  @DisplayName("TF-8.1 TF-8.2 lock_released has exactly the specification's members, failure_step only where a step failed")
+  void released() {
+    assertLine(new AuditEvent.LockReleased(Events.REQUEST, Events.AT, Events.NAME, 900, "success", null),
+        start("lock_released") + "\"held_duration_seconds\":900,\"result\":\"success\"}");
+    assertLine(new AuditEvent.LockReleased(Events.REQUEST, Events.AT, Events.NAME, 600, "failure", "deploy_manifests"),
+        start("lock_released")
+            + "\"held_duration_seconds\":600,\"result\":\"failure\",\"failure_step\":\"deploy_manifests\"}");
+  }
+
+  @Test
+  @DisplayName("TF-8.3 lock_release_failed has exactly the specification's members in its order")
+  void releaseFailed() {
+    assertLine(
+        new AuditEvent.LockReleaseFailed(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
+            "EACCES: permission denied"),
+        start("lock_release_failed") + "\"lock_path\":\"" + Events.PATH
+            + "\",\"error\":\"EACCES: permission denied\",\"action\":\"manual_cleanup_required\"}");
+  }
+
+  @Test
+  @DisplayName("A28 heartbeat_failed tells how often, why, and the last heartbeat that arrived")
+  void heartbeatFailed() {
+    assertLine(
+        new AuditEvent.HeartbeatFailed(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, 3,
+            "ENOSPC: no space left on device", Instant.parse("2025-12-18T10:44:00Z")),
+        start("heartbeat_failed") + "\"lock_path\":\"" + Events.PATH
+            + "\",\"consecutive_failures\":3,\"error\":\"ENOSPC: no space left on device\","
+            + "\"last_heartbeat_at\":\"2025-12-18T10:44:00Z\"}");
+  }
+
+  @Test
+  @DisplayName("lock_lost tells which tenure was lost, why, and who has it now, if anybody")
+  void lost() {
+    assertLine(
+        new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, new FencingToken(6), "held by X",
+            Events.lease()),
+        start("lock_lost") + "\"lock_path\":\"" + Events.PATH
+            + "\",\"fencing_token\":6,\"reason\":\"held by X\",\"held_by\":" + OLD + "}");
+    assertThat(AuditLines.of(new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
+        FencingToken.NONE, "lock file is gone", null))).endsWith("\"reason\":\"lock file is gone\",\"held_by\":null}");
+  }
+
+  @Test
+  @DisplayName("A40 lock_force_released tells who, why, what stood there and the hash of its bytes")
+  void forceReleased() {
+    assertLine(
+        new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, "bob", "host burnt down",
+            Events.lease(), "sha256:abc123"),
+        start("lock_force_released") + "\"lock_path\":\"" + Events.PATH
+            + "\",\"actor\":\"bob\",\"reason\":\"host burnt down\",\"previous_lock\":" + OLD
+            + ",\"previous_lock_hash\":\"sha256:abc123\"}");
+  }
+
+  @Test
+  @DisplayName("lock_blocked tells with which code somebody was refused, and by whom")
+  void blocked() {
+    AuditEvent event = new AuditEvent.LockBlocked(Events.REQUEST, Events.AT, Events.NAME, "lock_stale", Events.lease());
+    assertLine(event, start("lock_blocked") + "\"error\":\"lock_stale\",\"held_by\":" + OLD + "}");
+    assertThat(event.isDurable()).isFalse();
+  }
+
+  @Test
+  @DisplayName("lock_guard_replaced tells where")
+  void guardReplaced() {
+    assertLine(new AuditEvent.LockGuardReplaced(Events.AT, "/root/tower-fleet/logs/locks"),
+        "{\"event\":\"lock_guard_replaced\",\"timestamp\":\"2025-12-18T10:45:00Z\","
+            + "\"lock_directory\":\"/root/tower-fleet/logs/locks\"}");
+  }
+
+  @Test
+  @DisplayName("A line is read back with the members that one can ask by")
+  void parse() {
+    String line = AuditLines.of(Events.acquired("req_abc123", Events.AT));
+    assertThat(AuditLines.parse(line)).hasValue(
+        new AuditEntry(line, Events.AT, "lock_acquired", "money-tracker-production", "req_abc123"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "torn", "[]", "null", "{\"event\":\"x\"", "{\"event\":\"x\"}",
+      "{\"timestamp\":\"2025-12-18T10:45:00Z\"}",
+      "{\"event\":1,\"timestamp\":\"2025-12-18T10:45:00Z\"}", "{\"event\":\"x\",\"timestamp\":\"yesterday\"}"})
+  @DisplayName("What is no event is skipped")
+  void skipped(String line) {
+    assertThat(AuditLines.parse(line)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Whatever an actor is called, an event stays one line")
+  void oneLine() {
+    String line = AuditLines
+        .of(new AuditEvent.LockForceReleased(new RequestId("r"), Events.AT, Events.NAME, Events.PATH,
+            "a\n{\"event\":\"lock_stolen\"}\u2028\u0085\r", "\u0000", null, "sha256:0"));
+    assertThat(line).doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f\u2028\u2029]")
+        .contains("\"actor\":\"a\\n{\\\"event\\\":\\\"lock_stolen\\\"}\\u2028\\u0085\\u000d\"");
+    assertThat(AuditLines.parse(line).orElseThrow().event()).isEqualTo("lock_force_released");
+  }
+}

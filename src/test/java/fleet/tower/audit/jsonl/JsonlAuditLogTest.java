@@ -1,0 +1,126 @@
+package fleet.tower.audit.jsonl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.time.ManualTime;
+
+@Timeout(60)
+class JsonlAuditLogTest {
+  private final Path directory;
+  private final List<String> warnings = new ArrayList<>();
+  private final AuditLog log;
+
+  JsonlAuditLogTest(@TempDir Path temp) {
+    directory = temp.resolve("logs/audit");
+    log = new AuditFiles(directory, new ManualTime(), warnings::add).log();
+  }
+
+  private List<String> lines(String day) throws IOException {
+    return Files.readAllLines(directory.resolve("audit-" + day + ".jsonl"));
+  }
+
+  @Test
+  @DisplayName("One UTC day is one file, readable by its owner alone, in a directory that is too")
+  void days() throws Exception {
+    log.append(Events.acquired("r1", Instant.parse("2026-01-31T23:59:59.999Z")));
+    log.append(Events.acquired("r2", Instant.parse("2026-02-01T00:00:00Z")));
+    log.append(Events.blocked("r3", Instant.parse("2026-01-31T00:00:00Z")));
+
+    assertThat(lines("2026-01-31")).hasSize(2);
+    assertThat(lines("2026-02-01")).containsExactly(
+        AuditLines.of(Events.acquired("r2", Instant.parse("2026-02-01T00:00:00Z"))));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory))).isEqualTo("rwx------");
+    assertThat(
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("audit-2026-02-01.jsonl"))))
+        .isEqualTo("rw-------");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A line that a crash has torn is ended before the next one")
+  void tornLine() throws Exception {
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve("audit-2025-12-18.jsonl"), "{\"event\":\"lock_acq");
+
+    log.append(Events.acquired("r1", Events.AT));
+    log.append(Events.acquired("r2", Events.AT));
+
+    assertThat(lines("2025-12-18")).containsExactly("{\"event\":\"lock_acq",
+        AuditLines.of(Events.acquired("r1", Events.AT)), AuditLines.of(Events.acquired("r2", Events.AT)));
+  }
+
+  @Test
+  @DisplayName("A25 an event that cannot be written is reported with its line, and nothing is thrown")
+  void unwritable() throws Exception {
+    Files.createDirectories(directory.getParent());
+    Files.writeString(directory, "a file");
+
+    log.append(Events.acquired("r1", Events.AT));
+
+    assertThat(warnings).containsExactly("audit event lost, " + directory + "/audit-2025-12-18.jsonl cannot be written"
+        + " (not a directory): " + AuditLines.of(Events.acquired("r1", Events.AT)));
+    assertThat(directory).hasContent("a file");
+  }
+
+  @Test
+  @DisplayName("A25 a directory in the place of the day's file is reported too")
+  void directoryInPlace() throws Exception {
+    Files.createDirectories(directory.resolve("audit-2025-12-18.jsonl"));
+
+    log.append(Events.acquired("r1", Events.AT));
+
+    assertThat(warnings).singleElement().asString().contains("cannot be written").contains("Is a directory");
+  }
+
+  @Test
+  @DisplayName("An interrupt neither loses an event nor is lost itself")
+  void interrupted() throws Exception {
+    Thread.currentThread().interrupt();
+
+    log.append(Events.acquired("r1", Events.AT));
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(warnings).isEmpty();
+    assertThat(lines("2025-12-18")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("Many threads and processes append whole lines, none lost, none mixed")
+  void manyWriters() throws Exception {
+    int each = 300;
+    List<Process> processes = new ArrayList<>();
+    for (String who : List.of("p1", "p2")) {
+      processes
+          .add(new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
+              "-cp", System.getProperty("java.class.path"), AuditWriter.class.getName(), directory.toString(), who,
+              Integer.toString(each)).inheritIO().start());
+    }
+    List<Thread> threads = List.of("t1", "t2").stream().map(who -> Thread.ofVirtual()
+        .start(() -> AuditWriter.main(new String[]{directory.toString(), who, Integer.toString(each)}))).toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    for (Process process : processes) {
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    }
+
+    assertThat(lines("2025-12-18").stream().filter(line -> !line.isEmpty())).hasSize(4 * each).doesNotHaveDuplicates()
+        .allSatisfy(line -> assertThat(AuditLines.parse(line)).isPresent());
+  }
+}

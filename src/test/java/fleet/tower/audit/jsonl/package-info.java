@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.audit.jsonl;
+
+import org.jspecify.annotations.NullMarked;

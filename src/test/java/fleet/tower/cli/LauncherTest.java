@@ -1,0 +1,159 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.cli.Installation.Result;
+
+/** The real {@code bin/tower}, in a directory with a blank in its name. */
+@Timeout(120)
+class LauncherTest {
+  private static final List<String> TOOLS = List.of("sh", "readlink", "stat", "mkdir", "rmdir", "find", "nice", "mv",
+      "rm",
+      "cat", "mount", "true");
+  private final Path directory;
+  private final Installation tower;
+
+  LauncherTest(@TempDir Path directory) {
+    this.directory = directory;
+    tower = new Installation(directory.resolve("a release"));
+  }
+
+  @Test
+  @DisplayName("dash takes the launcher, and bash the lock manager")
+  void syntax() {
+    assertThat(tower.run(List.of("sh", "-n", "bin/tower"))).isEqualTo(new Result(0, "", ""));
+    assertThat(tower.run(List.of("bash", "-n", "bin/tower"))).isEqualTo(new Result(0, "", ""));
+    assertThat(tower.run(List.of("bash", "-n", "bin/lock-manager.sh"))).isEqualTo(new Result(0, "", ""));
+    if (Files.isExecutable(Path.of("/usr/bin/dash"))) {
+      assertThat(tower.run(List.of("dash", "-n", "bin/tower"))).isEqualTo(new Result(0, "", ""));
+    }
+  }
+
+  @Test
+  @DisplayName("A JDK 25 is found though JAVA_HOME and PATH have older ones")
+  void findsJdk() throws Exception {
+    Path old = tower.stubJdk("17.0.15");
+    Path ancient = tower.stubJdk("1.8.0_392");
+    tower.stubJdk("user/.sdkman/candidates/java/25", "25.0.3",
+        "exec '" + System.getProperty("java.home") + "/bin/java' \"$@\"");
+    tower.with("PATH", old.resolve("bin") + ":" + System.getenv("PATH"));
+
+    assertThat(tower.with("JAVA_HOME", ancient.toString()).tower("version").out()).startsWith("tower 1.1.1 (");
+    assertThat(tower.without("JAVA_HOME").tower("version").out()).startsWith("tower 1.1.1 (");
+  }
+
+  @Test
+  @DisplayName("A JDK that PATH leads to is used, and one that JAVA_HOME names before it")
+  void prefersJavaHome() throws Exception {
+    Path named = tower.stubJdk("26.0.1");
+    tower.with("PATH", System.getProperty("java.home") + "/bin:" + System.getenv("PATH"));
+
+    assertThat(tower.with("JAVA_HOME", named.toString()).tower("version"))
+        .isEqualTo(new Result(99, "wrong java\n", ""));
+    assertThat(tower.without("JAVA_HOME").tower("version").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("No JDK 25 anywhere: exit 69, and one message that says how to get one")
+  void noJdk() throws Exception {
+    tower.with("PATH", toolsOnly().toString()).with("JAVA_HOME", tower.stubJdk("17.0.15").toString());
+    List<String> hidden = List.of("/usr/bin/unshare", "-m", "/bin/sh", "-c",
+        "for d in /usr/lib/jvm /opt/java; do if [ -d $d ]; then mount -t tmpfs none $d || exit 77; fi; done; exec \"$@\"",
+        "sh");
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/unshare")) && tower.run(with(hidden, "true")).exit() == 0,
+        "the JDKs of this machine cannot be hidden from a process");
+
+    Result result = tower.run(with(hidden, tower.launcher().toString(), "version"));
+
+    assertThat(result)
+        .isEqualTo(new Result(69, "", "tower: no Java 25 or newer was found; install a JDK 25 (Temurin, for"
+            + " example) or set JAVA_HOME to one" + System.lineSeparator()));
+  }
+
+  private Path toolsOnly() throws Exception {
+    Path tools = Files.createDirectories(directory.resolve("tools"));
+    for (String tool : TOOLS) {
+      Path target = Stream.of("/usr/bin/", "/bin/").map(place -> Path.of(place + tool)).filter(Files::isExecutable)
+          .findFirst().orElseThrow();
+      Installation.script(tools.resolve(tool), "exec " + target + " \"$@\"");
+    }
+    return tools;
+  }
+
+  private static List<String> with(List<String> command, String... more) {
+    List<String> all = new ArrayList<>(command);
+    all.addAll(List.of(more));
+    return all;
+  }
+
+  @Test
+  @DisplayName("Arguments arrive as they were given, and exit codes come back")
+  void passesThrough() {
+    String actor = "a  b'\"$(id)`id`;*\\ --x=\t";
+
+    assertThat(tower.tower("lock", "prod", "--actor=" + actor, "--request-id", "r").out()).isEqualTo("r\n");
+
+    assertThat(TestHome.json(tower.tower("locks", "prod", "--json").out().strip()).object("data").orElseThrow()
+        .text("actor")).hasValue(actor);
+    assertThat(tower.tower("check", "prod")).isEqualTo(new Result(1, "active\n", ""));
+    assertThat(tower.tower("check", "free").exit()).isEqualTo(3);
+    assertThat(tower.tower("lock", "prod").exit()).isEqualTo(2);
+    assertThat(tower.tower("lock", "").exit()).isEqualTo(64);
+  }
+
+  @Test
+  @DisplayName("Letters beyond ASCII arrive though the environment has no locale, as under cron")
+  void withoutLocale() {
+    for (String locale : List.of("", "C", "POSIX")) {
+      tower.with("LC_ALL", locale).with("LANG", locale);
+      Result result = tower.run(List.of("sh", "-c",
+          "bin/tower lock \"l$(echo $LC_ALL | tr A-Z a-z)\" --json --actor=$(printf 'J\\303\\274rgen')"));
+      assertThat(TestHome.json(result.out().strip()).object("data").orElseThrow().text("actor")).hasValue("Jürgen");
+    }
+  }
+
+  @Test
+  @DisplayName("It works through links, from elsewhere, by a relative path, and whatever CDPATH says")
+  void anywhere() throws Exception {
+    Path elsewhere = Files.createDirectories(directory.resolve("else where/bin"));
+    Files.createSymbolicLink(elsewhere.resolve("first"), elsewhere.relativize(tower.launcher()));
+    Files.createSymbolicLink(elsewhere.resolve("tower"), Path.of("first"));
+    Files.createDirectories(elsewhere.resolve("trap/bin"));
+
+    assertThat(tower.in(elsewhere).run(List.of("./tower", "check", "free")).out()).isEqualTo("free\n");
+    tower.with("CDPATH", elsewhere + "/trap");
+    assertThat(tower.in(tower.root()).run(List.of("sh", "bin/tower", "check", "free")))
+        .isEqualTo(new Result(3, "free\n", ""));
+  }
+
+  @Test
+  @DisplayName("A short command loads no framework: no Spring, no Jackson, no logging")
+  void loadsNoFramework() throws Exception {
+    Path classes = directory.resolve("classes.txt");
+    Result result = tower.run(List.of(System.getProperty("java.home") + "/bin/java", "-Xlog:class+load:file=" + classes,
+        "-jar", tower.jar().toString(), "check", "free"));
+
+    assertThat(result.exit()).isEqualTo(3);
+    assertThat(Files.readString(classes)).contains("fleet.tower.Main ").doesNotContainPattern(
+        " (org\\.springframework|tools\\.jackson|com\\.fasterxml\\.jackson|java\\.util\\.logging|org\\.slf4j)\\.");
+  }
+
+  @Test
+  @DisplayName("TOWER_AOT=off does without a cache and makes none")
+  void withoutCache() {
+    assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
+    assertThat(tower.root().resolve("lib/aot")).doesNotExist();
+  }
+}

@@ -1,0 +1,153 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.cli.Installation.Result;
+
+/** The cache of loaded classes that the launcher makes in the background. */
+@Timeout(120)
+class StartupCacheTest {
+  private final Installation tower;
+  private final Set<String> seen = new HashSet<>();
+
+  StartupCacheTest(@TempDir Path directory) {
+    tower = new Installation(directory.resolve("a release")).with("TOWER_AOT", "on");
+  }
+
+  private List<Path> caches() {
+    Path aot = tower.root().resolve("lib/aot");
+    if (!Files.exists(aot)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(aot)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isTrained() {
+    return caches().size() == 1 && caches().getFirst().toString().endsWith(".aot");
+  }
+
+  /** The cache that a running command has mapped, or nothing. */
+  private String mappedCache() throws Exception {
+    Process follower = tower.start(List.of(tower.launcher().toString(), "audit", "--follow"));
+    try {
+      Path maps = Path.of("/proc/" + follower.pid() + "/maps");
+      Installation.await("the JVM reads its jar", () -> read(maps).contains("libnio.so"));
+      return read(maps).lines().filter(line -> line.endsWith(".aot")).map(line -> line.replaceFirst(".*/", ""))
+          .distinct().findFirst().orElse("");
+    } finally {
+      follower.destroyForcibly().waitFor();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("The first command trains it in the background, the next ones use it; a changed jar or a damaged cache never")
+  void trainedUsedAndDropped() throws Exception {
+    assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
+    Installation.await("a trained cache", this::isTrained);
+    String first = caches().getFirst().getFileName().toString();
+    assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
+    assertThat(mappedCache()).isEqualTo(first);
+
+    tower.jar("2.2.2");
+    assertThat(mappedCache()).isEmpty();
+    Installation.await("the cache of the new jar, and no other",
+        () -> isTrained() && !caches().getFirst().endsWith(first));
+    assertThat(tower.tower("version").out()).startsWith("tower 2.2.2 (");
+    assertThat(mappedCache()).isNotEmpty().isNotEqualTo(first);
+
+    Path cache = caches().getFirst();
+    byte[] whole = Files.readAllBytes(cache);
+    for (byte[] content : List.of(new byte[0], "garbage".getBytes(StandardCharsets.UTF_8),
+        Arrays.copyOf(whole, whole.length / 2))) {
+      Files.write(cache, content);
+      Result result = tower.tower("check", "free");
+      assertThat(result.exit()).isEqualTo(3);
+      assertThat(result.out()).isEqualTo("free\n");
+    }
+  }
+
+  /** A java that says which cache it was given, and makes an empty one when it is to train. */
+  private void stubJava() throws IOException {
+    tower.with("JAVA_HOME", tower.stubJdk("jdk", "25.0.3", """
+        for word in "$@"; do
+          case $word in
+            -XX:AOTCacheOutput=*) : >"${word#*=}"; exit ;;
+            -XX:AOTCache=*) echo "${word##*/}"; exit ;;
+          esac
+        done
+        echo none""").toString());
+  }
+
+  private String cacheUsed() {
+    return tower.tower("version").out().strip();
+  }
+
+  private String train() {
+    assertThat(cacheUsed()).isEqualTo("none");
+    Installation.await("a cache that was not there before",
+        () -> isTrained() && seen.add(caches().getFirst().getFileName().toString()));
+    return caches().getFirst().getFileName().toString();
+  }
+
+  @Test
+  @DisplayName("A jar or JDK that differs in its size, its inode or a part of a second has a cache of its own")
+  void keys() throws Exception {
+    stubJava();
+    FileTime modified = FileTime.fromMillis(1_767_225_600_100L);
+    Files.setLastModifiedTime(tower.jar(), modified);
+    String first = train();
+    assertThat(cacheUsed()).isEqualTo(first);
+
+    Files.write(tower.jar(), Files.readAllBytes(tower.jar()));
+    Files.setLastModifiedTime(tower.jar(), FileTime.fromMillis(modified.toMillis() + 100));
+    String sameSecond = train();
+    assertThat(cacheUsed()).isEqualTo(sameSecond).isNotEqualTo(first);
+
+    tower.jar("3.3.3");
+    Files.setLastModifiedTime(tower.jar(), modified);
+    String otherInode = train();
+    assertThat(otherInode).isNotIn(first, sameSecond);
+
+    Files.writeString(tower.root().resolve("jdk/release"), "JAVA_VERSION=\"25.0.4\"\nJAVA_RUNTIME=\"x\"\n");
+    assertThat(train()).isNotIn(first, sameSecond, otherInode);
+  }
+
+  @Test
+  @DisplayName("Without a place to write, the cache goes to the user's, or there is none; the command runs in any case")
+  void elsewhere() throws Exception {
+    stubJava();
+    Files.createDirectories(tower.jar().getParent());
+    Files.writeString(tower.jar().resolveSibling("aot"), "a file in the way");
+    assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
+    assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
+  }
+}

@@ -1,0 +1,136 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.cli.TestHome.Outcome;
+
+class UsageTest {
+  private final TestHome home;
+
+  UsageTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock prod --ttl 60s --request-id r --json", "lock --ttl 60s --request-id r --json prod",
+      "lock --json --ttl=60s prod --request-id=r", "lock --request-id r --ttl 1m --json -- prod",
+      "lock --ttl 60 --json --request-id r prod --wait", "lock --wait prod --ttl 60s --json --request-id r",
+      "lock --wait 5m prod --ttl 60s --json --request-id r", "lock --wait=5m prod --ttl 60s --json --request-id r"})
+  @DisplayName("T15 LK-B12 flags before and behind the name, with = or a blank, mean the same")
+  void anywhere(String line) {
+    Outcome outcome = home.tower(line);
+
+    assertThat(outcome.exit()).isZero();
+    assertThat(outcome.data().raw()).contains("\"lock_name\":\"prod\",\"request_id\":\"r\"", "\"ttl_seconds\":60");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '@', quoteCharacter = '~', value = {"lock prod extra @ 'extra' is one argument too many",
+      "lock @ NAME is missing", "lock --json= prod @ --json takes no value",
+      "lock prod --ttl @ --ttl needs a value: --ttl D", "lock prod --ttl= @ --ttl needs a value: --ttl D",
+      "lock prod --ttl 5s --ttl 6s @ --ttl is given twice",
+      "lock prod --force-lock --force-lock @ --force-lock is given twice",
+      "lock prod --forse-lock @ there is no option --forse-lock; did you mean --force-lock?",
+      "lock prod --break-stale @ there is no option --break-stale", "lock prod -x @ there is no option -x",
+      "lock -- prod --ttl @ '--ttl' is one argument too many",
+      "lock prod --actor --ttl 5s @ --actor needs a value: --actor A; write --actor=--ttl if you mean that",
+      "unlock prod @ --request-id is needed", "heartbeat prod @ --request-id is needed",
+      "version 1 @ '1' is one argument too many", "completion @ bash|zsh|fish is missing",
+      "completion csh @ 'csh' is none of bash, zsh, fish", "locks a b @ 'b' is one argument too many",
+      "audit --since yesterday @ --since 'yesterday' is neither a time span like 8h nor a UTC time like",
+      "lock prod --wait 2h @ --wait 2h 0m is more than 1h", "lock prod --wait=soon @ --wait 'soon' is no time span"})
+  @DisplayName("T15 a command line that is not understood: exit 64, what is wrong, how it is used, nothing done")
+  void refused(String line, String problem) {
+    Outcome words = home.tower(line);
+    Outcome json = home.tower(line.replaceFirst(" |$", " --json ").strip());
+
+    assertThat(words.exit()).isEqualTo(64);
+    assertThat(words.out()).isEmpty();
+    assertThat(words.err()).startsWith("tower: " + problem).contains("\n  usage: tower " + line.split(" ", 2)[0]);
+    assertThat(json.exit()).isEqualTo(64);
+    assertThat(json.errorCode()).isIn("usage");
+    assertThat(home.root()).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
+      "lokc prod | there is no command 'lokc' | did you mean `tower lock`?",
+      "frobnicate | there is no command 'frobnicate' | see `tower --help`",
+      "forc prod | there is no command 'forc' | did you mean `tower force-release`?"})
+  @DisplayName("An unknown command: exit 64 and the nearest one there is")
+  void unknownCommand(String line, String problem, String suggestion) {
+    assertThat(home.tower(line)).isEqualTo(
+        new Outcome(64, "", "tower: " + problem + "\n  " + suggestion + "\n"));
+    assertThat(home.tower(line + " --json").json().text("suggested_action")).hasValue(suggestion);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "heartbeat", "unlock", "force-release", "fence", "locks", "check", "exists", "why",
+      "audit", "doctor", "version", "completion"})
+  @DisplayName("Every command has a help, whatever else stands on the line")
+  void help(String command) {
+    Outcome help = home.tower(command + " --help");
+
+    assertThat(help.exit()).isZero();
+    assertThat(help.err()).isEmpty();
+    assertThat(help.out()).startsWith("usage: tower " + command).contains("--json", "--help  ");
+    assertThat(home.tower("help " + command)).isEqualTo(help);
+    assertThat(home.tower(command + " -h")).isEqualTo(help);
+    assertThat(home.tower(command + " --help --json").data().text("usage").orElse("")).startsWith("tower " + command);
+    assertThat(home.tower("--help").out()).contains("\n  " + command + " ");
+    assertThat(home.root()).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("No command at all is a usage error that shows them all; asking for help is none")
+  void overview() {
+    Outcome help = home.tower("--help");
+
+    assertThat(home.run()).isEqualTo(new Outcome(64, help.out(), ""));
+    assertThat(help.exit()).isZero();
+    assertThat(home.tower("help")).isEqualTo(home.tower("-h")).isEqualTo(help);
+    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(13).startsWith("lock");
+    assertThat(home.tower("help lokc").exit()).isEqualTo(64);
+  }
+
+  @Test
+  @DisplayName("A --json behind -- is an operand and asks for nothing")
+  void jsonBehindTheEnd() {
+    assertThat(home.tower("lock prod -- --json").err()).startsWith("tower: '--json' is one argument too many");
+  }
+
+  @Test
+  @DisplayName("version says which program, which specification, which Java")
+  void version() {
+    assertThat(home.tower("version").out()).matches("tower \\S+ \\(tower-fleet/lock/v1, Java 25\\S*\\)\\R");
+    assertThat(home.tower("--version")).isEqualTo(home.tower("version"));
+    assertThat(home.tower("version --json").data().members().keySet()).containsExactly("version", "spec", "java");
+  }
+
+  @Test
+  @DisplayName("TOWER_URL asks for a service, which this version has not: exit 69; help and version work all the same")
+  void server() {
+    home.with("TOWER_URL", "http://127.0.0.1:8080");
+
+    assertThat(home.tower("lock prod")).isEqualTo(new Outcome(69, "",
+        "tower: TOWER_URL is set, but this version works on the files of a home only\n  unset TOWER_URL\n"));
+    Outcome json = home.tower("check prod --json");
+    assertThat(json.exit()).isEqualTo(69);
+    assertThat(json.errorCode()).isEqualTo("server_unavailable");
+    assertThat(home.tower("audit").exit()).isEqualTo(69);
+    assertThat(home.tower("doctor").exit()).isEqualTo(69);
+    assertThat(home.tower("version").exit()).isZero();
+    assertThat(home.tower("lock --help").exit()).isZero();
+    assertThat(home.tower("lock Prod").exit()).isEqualTo(64);
+    assertThat(home.root()).doesNotExist();
+  }
+}

@@ -1,0 +1,117 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.Timestamps;
+import fleet.tower.time.system.SystemTime;
+
+@Timeout(20)
+class WaitTest {
+  private final TestHome home;
+  private final Scheduler scheduler = SystemTime.scheduler();
+
+  WaitTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+  }
+
+  @Test
+  @DisplayName("Who waits gets the lock when it is given back, and tells the audit log once that it was blocked")
+  void released() {
+    home.tower("lock prod --request-id first");
+
+    CompletableFuture<Outcome> waiter = CompletableFuture
+        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
+    awaitEvents(2);
+    try (LockStore store = secondStore()) {
+      new Locks(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
+          SystemTime.source()).release(new LeaseName("prod"), new RequestId("first"), FencingToken.NONE,
+              Locks.Result.SUCCESS, null);
+    }
+    Outcome outcome = waiter.join();
+
+    assertThat(outcome.exit()).isZero();
+    assertThat(outcome.out()).isEqualTo("second\n");
+    assertThat(outcome.err().lines().toList()).satisfiesExactly(
+        waiting -> assertThat(waiting).isEqualTo("tower: lock prod is held by alice on tower-01 (intent manual, request"
+            + " first); waiting since 0s"),
+        got -> assertThat(got).startsWith("lock prod acquired, fencing token 2, until "));
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked", "lock_released", "lock_acquired");
+  }
+
+  @Test
+  @DisplayName("A wait that ends in vain: exit 2, lock_wait_timeout, one lock_blocked event, nothing changed")
+  void timesOut() {
+    home.tower("lock prod --request-id first");
+    String before = home.lockText("prod");
+
+    Outcome outcome = home.tower("lock prod --request-id second --wait 60ms --json");
+
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.errorCode()).isEqualTo("lock_wait_timeout");
+    assertThat(outcome.context().object("held_by").orElseThrow().text("request_id")).hasValue("first");
+    assertThat(outcome.json().text("error").orElse("")).startsWith("lock prod was not free within 0s: held by alice");
+    assertThat(home.lockText("prod")).isEqualTo(before);
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked");
+    assertThat(home.tower("lock prod --wait 0s").exit()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("A lock that is stale ends the wait at once with exit 5, or is taken where force was given")
+  void staleEndsTheWait() {
+    home.foreignLock("prod", Instant.parse("2026-01-01T10:00:00Z"), 900);
+
+    assertThat(home.tower("lock prod --wait 1h").exit()).isEqualTo(5);
+    assertThat(home.tower("lock prod --wait 1h --force-lock --request-id r").out()).isEqualTo("r\n");
+    assertThat(home.events()).containsExactly("lock_blocked", "lock_stolen", "lock_acquired");
+  }
+
+  @Test
+  @DisplayName("A lock that goes stale while somebody waits ends the wait with exit 5")
+  void goesStale() {
+    home.foreignLock("prod", Timestamps.wholeSecond(TestHome.now()), 1);
+
+    Outcome outcome = home.tower("lock prod --wait 10s --json");
+
+    assertThat(outcome.exit()).isEqualTo(5);
+    assertThat(outcome.errorCode()).isEqualTo("lock_stale");
+    assertThat(outcome.context().integer("age_seconds")).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("A wait without a time is ten minutes, and a free lock needs none")
+  void free() {
+    assertThat(home.tower("lock prod --wait --request-id r").out()).isEqualTo("r\n");
+    assertThat(home.tower("lock prod --wait --request-id r").exit()).isZero();
+    assertThat(home.tower("lock prod --wait 61m").exit()).isEqualTo(64);
+    assertThat(home.tower("lock prod --wait 1h --request-id r").exit()).isZero();
+  }
+
+  private LockStore secondStore() {
+    return new FileLocks(home.locks(), true, SystemTime.source(), scheduler, _ -> {}, _ -> {}).open();
+  }
+
+  private void awaitEvents(int count) {
+    while (home.audit().size() < count) {
+      scheduler.pause(Duration.ofMillis(2));
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.heartbeat;
+
+import org.jspecify.annotations.NullMarked;
