@@ -34,7 +34,8 @@ final class Mutants {
         unguarded("acquire", acquire), unguarded("renew", "{\n        LockFinder.Found found"),
         new Mutant("release without guard", STORE,
             GUARDED + "giveBack(finder.find(name).occupancy(), by, token))",
-            "return giveBack(finder.find(name).occupancy(), by, token)"), unguarded("force-release", "removeAny("));
+            "return giveBack(finder.find(name).occupancy(), by, token)"),
+        unguarded("force-release", "removeAny("));
   }
 
   private static Mutant unguarded(String method, String next) {
