@@ -89,7 +89,8 @@ public final class Heartbeat {
     Renewal.Result result;
     try {
       result = renewal.renew();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // A class that is missing or memory that is short must not end the beats of a lease that is held.
       result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
     }
     held.take(result);

@@ -142,7 +142,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("Without a place to write, the cache goes to the user's, or there is none; the command runs in any case")
+  @DisplayName("Without a place for the cache there is none, and the command runs all the same")
   void elsewhere() throws Exception {
     stubJava();
     Files.createDirectories(tower.jar().getParent());

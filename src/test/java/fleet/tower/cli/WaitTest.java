@@ -68,7 +68,7 @@ class WaitTest {
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.errorCode()).isEqualTo("lock_wait_timeout");
     assertThat(outcome.context().object("held_by").orElseThrow().text("request_id")).hasValue("first");
-    assertThat(outcome.json().text("error").orElse("")).startsWith("lock prod was not free within 0s: held by alice");
+    assertThat(outcome.json().text("error").orElse("")).matches("lock prod was not free within \\ds: held by alice .*");
     assertThat(home.lockText("prod")).isEqualTo(before);
     assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked");
     assertThat(home.tower("lock prod --wait 0s").exit()).isEqualTo(2);
@@ -93,7 +93,7 @@ class WaitTest {
 
     assertThat(outcome.exit()).isEqualTo(5);
     assertThat(outcome.errorCode()).isEqualTo("lock_stale");
-    assertThat(outcome.context().integer("age_seconds")).hasValue(2);
+    assertThat(outcome.context().integer("age_seconds").orElse(0)).isBetween(2L, 9L);
   }
 
   @Test

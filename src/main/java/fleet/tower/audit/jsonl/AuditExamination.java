@@ -45,8 +45,12 @@ final class AuditExamination implements Examination {
         new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
       torn = lines.lines().filter(line -> !line.isBlank() && AuditLines.parse(line).isEmpty()).count();
     }
-    return torn == 0
-        ? Finding.ok(CHECK, file.getFileName() + " is whole")
+    if (torn == 0) {
+      return Finding.ok(CHECK, file.getFileName() + " is whole");
+    }
+    return torn == 1
+        ? Finding.warn(CHECK, "1 torn line in " + file,
+            "nothing; a crash or a full disk left it, and readers skip it")
         : Finding.warn(CHECK, torn + " torn lines in " + file,
             "nothing; a crash or a full disk left them, and readers skip them");
   }

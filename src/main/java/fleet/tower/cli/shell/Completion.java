@@ -11,10 +11,12 @@ public final class Completion {
   public static String bash(List<Command> commands) {
     StringBuilder cases = new StringBuilder();
     commands.forEach(command -> cases.append("    ").append(command.name()).append(") options=\"")
-        .append(String.join(" ", optionNames(command))).append("\" ;;\n"));
+        .append(String.join(" ", optionNames(command))).append("\" operands=\"").append(operands(command))
+        .append("\" ;;\n"));
     return """
         _tower() {
-          local word=${COMP_WORDS[COMP_CWORD]} options=""
+          local word=${COMP_WORDS[COMP_CWORD]} options="" operands=""
+          COMPREPLY=()
           if [ "$COMP_CWORD" -eq 1 ]; then
             COMPREPLY=($(compgen -W "%s" -- "$word"))
             return
@@ -23,11 +25,25 @@ public final class Completion {
         %s  esac
           case $word in
             -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-            *) COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" locks --names 2>/dev/null)" -- "$word")) ;;
+            *)
+              if [ "$operands" = "a lock" ]; then
+                operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null)
+              fi
+              COMPREPLY=($(compgen -W "$operands" -- "$word"))
+              ;;
           esac
         }
         complete -F _tower tower
         """.formatted(String.join(" ", names(commands)), cases);
+  }
+
+  /** The words that may stand as a command's operand, or that it is the name of a lock. */
+  private static String operands(Command command) {
+    if (command.operands().isEmpty()) {
+      return "";
+    }
+    String operand = command.operands().getFirst();
+    return operand.contains("|") ? operand.replace('|', ' ') : "a lock";
   }
 
   /** The script for zsh, which runs the one for bash. */

@@ -1,0 +1,74 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.cli.Installation.Result;
+
+@Timeout(60)
+class CompletionTest {
+  private final Installation release;
+  private final TestHome home;
+
+  CompletionTest(@TempDir Path directory) throws Exception {
+    release = new Installation(directory.resolve("release"));
+    home = new TestHome(release.home());
+    Files.writeString(release.root().resolve("tower.bash"), home.tower("completion bash").out());
+    Files.writeString(release.root().resolve("tower.zsh"), home.tower("completion zsh").out());
+    Files.writeString(release.root().resolve("tower.fish"), home.tower("completion fish").out());
+    Installation.script(release.root().resolve("tower"), "printf '%s\\n' alpha beta prod-eu prod-us");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"tower,lo | lock locks", "tower,'' | lock heartbeat unlock force-release fence "
+      + "locks check exists why audit doctor version completion", "tower,lock,--f | --force-lock --force",
+      "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
+      "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
+      "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''", "tower,version,'' | ''", "tower,audit,'' | ''",
+      "tower,audit,--fo | --follow", "tower,nonsense,--j | ''"})
+  @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
+  void bash(String words, String expected) {
+    String array = words.replace(",", " ").replace("tower", "./tower");
+
+    Result result = release.run(List.of("bash", "-c", "set -u; source ./tower.bash; COMP_WORDS=(" + array
+        + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tower; echo \"${COMPREPLY[@]:-}\""));
+
+    assertThat(result).isEqualTo(new Result(0, expected.replace("''", "") + "\n", ""));
+  }
+
+  @Test
+  @DisplayName("The script for zsh is the one for bash behind zsh's adapter, and the one for fish knows every option")
+  void others() {
+    String bash = home.tower("completion bash").out();
+    assertThat(home.tower("completion zsh").out()).isEqualTo("autoload -U +X bashcompinit && bashcompinit\n" + bash);
+    assertThat(home.tower("completion fish").out())
+        .contains("complete -c tower -n __fish_use_subcommand -a check -d 'print active (exit 1), stale (exit 0)")
+        .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
+        .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, which is printed)'")
+        .contains("(tower locks --names 2>/dev/null)");
+    assertThat(home.tower("completion bash --json").data().text("script")).hasValue(bash);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"bash, tower.bash", "zsh, tower.zsh", "fish, tower.fish"})
+  @DisplayName("The shells that are installed here take their script")
+  void syntax(String shell, String script) {
+    boolean installed = Stream.of("/bin/", "/usr/bin/").anyMatch(place -> Files.isExecutable(Path.of(place + shell)));
+    if (installed) {
+      assertThat(release.run(List.of(shell, "-n", script))).isEqualTo(new Result(0, "", ""));
+    } else {
+      assertThat(release.root().resolve(script)).isNotEmptyFile();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package fleet.tower.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ConsoleTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Console console = new Console(stream(out), stream(err));
+
+  private static PrintStream stream(OutputStream to) {
+    return new PrintStream(to, false, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @DisplayName("Data goes to stdout and words to stderr, at once and in UTF-8")
+  void streams() {
+    console.data("Jürgen 日本 🔒");
+    console.words("a word");
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("Jürgen 日本 🔒" + System.lineSeparator());
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a word" + System.lineSeparator());
+    assertThat(console.isClosed()).isFalse();
+  }
+
+  @Test
+  @DisplayName("A control character is shown, not obeyed: line break, escape, C1, marks of the writing direction")
+  void controls() {
+    console.data("a\nb\r\t\u001b[2J\u007f\u009b2J\u202e\u2066\u2028c");
+
+    assertThat(out.toString(StandardCharsets.UTF_8).strip())
+        .isEqualTo("a\\nb\\x0d\\x09\\x1b[2J\\x7f\\x9b2J\\u202e\\u2066\\u2028c");
+  }
+
+  @Test
+  @DisplayName("In JSON they are shown as JSON has them, and line breaks between values are blanks")
+  void json() {
+    console.json("{\n\t\"a\": \"x\u009b\u202ey\"\r\n}");
+
+    assertThat(out.toString(StandardCharsets.UTF_8).strip()).isEqualTo("{  \"a\": \"x\\u009b\\u202ey\"  }");
+  }
+
+  @Test
+  @DisplayName("A reader that has gone away is noticed")
+  void closed() {
+    Console broken = new Console(stream(new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException("Broken pipe");
+      }
+    }), stream(err));
+    broken.data("x");
+    assertThat(broken.isClosed()).isTrue();
+  }
+}

@@ -1,0 +1,170 @@
+package fleet.tower.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.doctor.Finding.Severity;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.time.ManualTime;
+
+/** What the doctor finds in the directories of locks and of the audit log. */
+class ExaminationsTest {
+  private final ManualTime time = new ManualTime();
+  private final Path locks;
+  private final Path audit;
+  private final FileLocks files;
+
+  ExaminationsTest(@TempDir Path home) {
+    locks = home.resolve("locks");
+    audit = home.resolve("audit");
+    files = new FileLocks(locks, true, time, time, _ -> {}, _ -> {});
+  }
+
+  private void makeLocks(String mode) throws IOException {
+    Files.createDirectories(locks);
+    Files.setPosixFilePermissions(locks, PosixFilePermissions.fromString(mode));
+  }
+
+  /** The findings on the directory but for the one on the disk, which may be of any kind. */
+  private List<Finding> directory() {
+    return files.examination().examine().stream()
+        .filter(finding -> !finding.check().equals("lock directory file system")).toList();
+  }
+
+  private List<Finding> audit() {
+    return new AuditFiles(audit, time, _ -> {}).examination().examine();
+  }
+
+  @Test
+  @DisplayName("A lock directory that is not there yet is well, and is not made")
+  void noDirectory() {
+    assertThat(files.examination().examine()).containsExactly(
+        Finding.ok("lock directory", locks + " does not exist yet; the first lock makes it"));
+    assertThat(locks).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("TF-12.1 a lock directory of ours with mode 700 is well; open to others a warning, writable by all broken")
+  void modes() throws Exception {
+    makeLocks("rwx------");
+    assertThat(directory()).containsExactly(Finding.ok("lock directory owner", locks + " is ours"),
+        Finding.ok("lock directory mode", "rwx------"),
+        Finding.ok("lock files", "nothing left behind, nothing damaged"));
+    makeLocks("rwxr-x---");
+    assertThat(directory()).contains(Finding.warn("lock directory mode", locks + " is open to others (rwxr-x---)",
+        "chmod 700 " + locks));
+    makeLocks("rwx----w-");
+    assertThat(directory()).contains(Finding.fail("lock directory mode", locks + " is world-writable (rwx----w-)",
+        "chmod 700 " + locks));
+  }
+
+  @Test
+  @DisplayName("TF-12.1 a lock directory that is a link or a file is broken")
+  void notADirectory() throws Exception {
+    Finding expected = Finding.fail("lock directory", locks + " is a link or a file, not a directory",
+        "move it away, or set TOWER_HOME to the place that it points to");
+    Files.createSymbolicLink(locks, Files.createDirectory(locks.resolveSibling("elsewhere")));
+    assertThat(directory()).containsExactly(expected);
+    Files.delete(locks);
+    Files.writeString(locks, "a file");
+    assertThat(directory()).containsExactly(expected);
+  }
+
+  @Test
+  @DisplayName("The disk that the locks are on is named, and a doubtful one comes with a remedy")
+  void disk() throws Exception {
+    makeLocks("rwx------");
+    assertThat(files.examination().examine().stream().filter(one -> one.check().endsWith("file system")))
+        .singleElement().satisfies(one -> assertThat(one.severity()).isNotEqualTo(Severity.FAIL));
+  }
+
+  @Test
+  @DisplayName("What processes and scripts left behind is told, each with what to do about it")
+  void leftovers() throws Exception {
+    makeLocks("rwx------");
+    for (String file : List.of(".tmp-prod", "prod.lock.r1.tmp", "prod.lock.heartbeat.tmp", "Prod.lock", ".prod.fence",
+        ".good.fence", ".guard", ".prod.beat")) {
+      Files.writeString(locks.resolve(file), "7\n");
+    }
+    Files.write(locks.resolve(".prod.fence"), new byte[]{(byte) 0x80});
+
+    assertThat(directory().subList(2, 7)).containsExactly(
+        Finding.fail("fence counter", locks + "/.prod.fence is damaged: its lock cannot be acquired",
+            "write one number into it that is not below any fencing token given out for its name"),
+        Finding.warn("orphan temp", locks + "/.tmp-prod was left by a process that died in mid-write",
+            "nothing; the next use of its lock replaces it"),
+        Finding.warn("lock file name", locks + "/Prod.lock is no lock: its name is not allowed",
+            "find out who makes it; nothing here ever reads it"),
+        foreign("prod.lock.heartbeat.tmp"), foreign("prod.lock.r1.tmp"));
+  }
+
+  private Finding foreign(String file) {
+    return Finding.warn("foreign temp", locks + "/" + file + " was left by a script that writes lock files itself",
+        "let the script source bin/lock-manager.sh, which takes part in the protocol; then remove the file");
+  }
+
+  @Test
+  @DisplayName("Locks: none, alive, stale, corrupt and of a newer version")
+  void lockStates() throws Exception {
+    try (LockStore store = files.open()) {
+      LocksExamination examination = new LocksExamination(store);
+      assertThat(examination.examine()).containsExactly(Finding.ok("locks", "none held"));
+      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      assertThat(examination.examine()).containsExactly(Finding.ok("locks", "1 held, all alive"));
+
+      time.advance(Ttl.DEFAULT.duration().plusSeconds(1));
+      Files.writeString(locks.resolve("empty.lock"), "");
+      Files.writeString(locks.resolve("newer.lock"), "{\"lock_version\":\"v9\"}");
+
+      assertThat(examination.examine()).containsExactly(
+          Finding.fail("corrupt lock", locks + "/empty.lock cannot be read as a lock, so nobody can have it",
+              "ask `tower why empty`"),
+          Finding.fail("unsupported lock", locks + "/newer.lock cannot be read as a lock, so nobody can have it",
+              "ask `tower why newer`"),
+          Finding.warn("stale lock", "lock prod is stale: its holder is gone",
+              "take it with `tower lock prod --force-lock`, or free it with `tower force-release prod --reason TEXT`"));
+    }
+  }
+
+  @Test
+  @DisplayName("The audit log: none yet, empty, whole, with torn lines, and in the way of itself")
+  void auditStates() throws Exception {
+    assertThat(audit()).containsExactly(
+        Finding.ok("audit log", audit + " does not exist yet; the first event makes it"));
+    Files.createDirectories(audit);
+    assertThat(audit()).containsExactly(Finding.ok("audit log", "no event yet"));
+    Path day = audit.resolve("audit-2026-01-02.jsonl");
+    Files.writeString(audit.resolve("audit-2026-01-01.jsonl"), "older files are not read\n");
+    Files.writeString(day, "{\"event\":\"x\",\"timestamp\":\"2026-01-02T00:00:00Z\"}\n\n");
+    assertThat(audit()).containsExactly(Finding.ok("audit log", "audit-2026-01-02.jsonl is whole"));
+    Files.writeString(day, "torn\n{\"event\":\n");
+    assertThat(audit()).containsExactly(Finding.warn("audit log", "2 torn lines in " + day,
+        "nothing; a crash or a full disk left them, and readers skip them"));
+    Files.writeString(day, "torn\n");
+    assertThat(audit()).containsExactly(Finding.warn("audit log", "1 torn line in " + day,
+        "nothing; a crash or a full disk left it, and readers skip it"));
+    for (Path file : List.of(day, audit.resolve("audit-2026-01-01.jsonl"), audit)) {
+      Files.delete(file);
+    }
+    Files.writeString(audit, "a file");
+    assertThat(audit()).containsExactly(
+        Finding.fail("audit log", audit + " cannot be read: not a directory", "look at its owner and mode"));
+  }
+}

@@ -1,0 +1,84 @@
+package fleet.tower.heartbeat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Supplier;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lease.Ttl;
+import fleet.tower.time.ManualTime;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.Timestamps;
+
+/** A lease, its heartbeat and everybody who hears of it, on time that is moved by hand. */
+final class Bench implements HeartbeatListener {
+  static final String PATH = "/locks/prod.lock";
+
+  final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
+  final List<AuditEvent> audit = new ArrayList<>();
+  final List<String> told = new ArrayList<>();
+  /** Seconds since the start at which a beat was tried. */
+  final List<Long> beats = new ArrayList<>();
+  /** What the next beats come to; when there is none left, they succeed. */
+  final Deque<Supplier<Renewal.Result>> script = new ArrayDeque<>();
+  private final long start = time.nanos();
+  private Lease lease;
+
+  Bench(long ttlSeconds) {
+    lease = lease("prod", ttlSeconds);
+  }
+
+  Lease lease(String name, long ttlSeconds) {
+    return new Lease(new LeaseName(name), new RequestId("r1"), new FencingToken(1),
+        new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(ttlSeconds), "{}");
+  }
+
+  Heartbeat keep() {
+    return keep(time);
+  }
+
+  Heartbeat keep(Scheduler scheduler) {
+    return new Heartbeats(time, scheduler, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
+        .keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);
+  }
+
+  Bench then(Renewal.Result... results) {
+    for (Renewal.Result result : results) {
+      script.add(() -> result);
+    }
+    return this;
+  }
+
+  void pass(long seconds) {
+    time.advance(Duration.ofSeconds(seconds));
+  }
+
+  Renewal.Result renew() {
+    beats.add((time.nanos() - start) / 1_000_000_000);
+    return script.isEmpty() ? renewed() : script.remove().get();
+  }
+
+  Renewal.Result renewed() {
+    lease = lease.renewedAt(Timestamps.wholeSecond(time.now()));
+    return new Renewal.Renewed(Tenure.since(time.nanos(), lease));
+  }
+
+  @Override
+  public void failed(int consecutiveFailures, String error) {
+    told.add(consecutiveFailures + " " + error);
+  }
+
+  @Override
+  public void lost(Renewal.Lost loss) {
+    told.add("lost: " + loss.reason());
+  }
+}

@@ -1,0 +1,217 @@
+package fleet.tower.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.time.ManualTime;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.system.SystemTime;
+
+/** The heartbeat among threads, and on a real store of files. */
+@Timeout(30)
+class HeartbeatThreadsTest {
+  private static final LeaseName NAME = new LeaseName("prod");
+  private static final Holder HOLDER = new Holder("alice", "manual", "none", "tower-01", 1);
+  private final List<AuditEvent> audit = new CopyOnWriteArrayList<>();
+  private final LinkedBlockingQueue<Renewal.Lost> losses = new LinkedBlockingQueue<>();
+  private final Path directory;
+
+  HeartbeatThreadsTest(@TempDir Path temp) {
+    directory = temp.resolve("locks");
+  }
+
+  private LockStore store(TimeSource time, Scheduler scheduler) {
+    return new FileLocks(directory, true, time, scheduler, audit::add, _ -> {}).open();
+  }
+
+  private static AcquireRequest request(String id, boolean force) {
+    return new AcquireRequest(NAME, new RequestId(id), HOLDER, new Ttl(3), force);
+  }
+
+  private static Tenure granted(AcquireOutcome outcome) {
+    if (outcome instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+      return tenure;
+    }
+    throw new AssertionError(outcome);
+  }
+
+  /** Keeps what was asked for, to be run when the test wants it. */
+  private static final class Held implements Scheduler {
+    private final List<Runnable> work = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void pause(Duration duration) {
+      SystemTime.scheduler().pause(duration);
+    }
+
+    @Override
+    public Pending after(Duration delay, Runnable later) {
+      work.add(later);
+      return () -> work.remove(later);
+    }
+  }
+
+  @Test
+  @DisplayName("LK-B4 TF-B5 stop waits for a beat under way, so that the lock which is released then stays gone")
+  void stopWaitsForTheBeat() throws Exception {
+    Held scheduler = new Held();
+    LockStore store = store(SystemTime.source(), scheduler);
+    Locks locks = new Locks(store, audit::add, SystemTime.source());
+    Tenure tenure = granted(locks.acquire(request("r1", false)));
+    CountDownLatch inBeat = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Renewal real = locks.renewal(tenure.lease());
+    Renewal slow = () -> {
+      inBeat.countDown();
+      await(goOn);
+      return real.renew();
+    };
+    Heartbeat heartbeat = new Heartbeats(SystemTime.source(), scheduler, audit::add, Duration.ofSeconds(30))
+        .keep(tenure, store.pathOf(NAME), slow, losses::add);
+    Runnable beat = scheduler.work.removeFirst();
+    Thread beating = Thread.ofPlatform().start(beat);
+    inBeat.await();
+
+    CountDownLatch stopped = new CountDownLatch(1);
+    Thread ending = Thread.ofPlatform().start(() -> {
+      heartbeat.stop();
+      stopped.countDown();
+      locks.release(NAME, new RequestId("r1"), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    });
+    while (ending.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(stopped.getCount()).isEqualTo(1);
+    assertThat(directory.resolve("prod.lock")).exists();
+    goOn.countDown();
+    beating.join();
+    ending.join();
+
+    assertThat(directory.resolve("prod.lock")).doesNotExist();
+    assertThat(scheduler.work).isEmpty();
+    beat.run();
+    assertThat(directory.resolve("prod.lock")).doesNotExist();
+    assertThat(losses).isEmpty();
+    store.close();
+  }
+
+  @Test
+  @DisplayName("One slow renewal delays the beats of no other lease")
+  void slowRenewalDelaysNobody() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch slowOne = new CountDownLatch(1);
+    CountDownLatch others = new CountDownLatch(60);
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::add,
+        Duration.ofMillis(20));
+    List<Heartbeat> all = new ArrayList<>();
+    all.add(heartbeats.keep(tenure("slow"), "slow", () -> {
+      slowOne.countDown();
+      await(goOn);
+      return new Renewal.Renewed(tenure("slow"));
+    }, losses::add));
+    slowOne.await();
+    for (String name : List.of("a", "b", "c")) {
+      all.add(heartbeats.keep(tenure(name), name, () -> {
+        others.countDown();
+        return new Renewal.Renewed(tenure(name));
+      }, losses::add));
+    }
+
+    others.await();
+    assertThat(goOn.getCount()).isEqualTo(1);
+    goOn.countDown();
+    all.forEach(Heartbeat::stop);
+    assertThat(audit).isEmpty();
+  }
+
+  private static Tenure tenure(String name) {
+    TimeSource time = SystemTime.source();
+    return Tenure.since(time.nanos(), new Lease(new LeaseName(name), new RequestId("r1"), new FencingToken(1), HOLDER,
+        time.now(), time.now(), Ttl.DEFAULT, "{}"));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("TF-5.1 on files: beats keep a lease alive long past its ttl, and a paused holder loses it for good")
+  void onFiles() throws Exception {
+    ManualTime time = new ManualTime();
+    LockStore store = store(time, time);
+    Locks locks = new Locks(store, audit::add, time);
+    Tenure tenure = granted(locks.acquire(request("r1", false)));
+    Heartbeat heartbeat = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure,
+        store.pathOf(NAME), locks.renewal(tenure.lease()), losses::add);
+
+    time.advance(Duration.ofSeconds(60));
+    assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(heartbeat.tenure().lease().lastHeartbeatAt()).isEqualTo(time.now());
+
+    heartbeat.stop();
+    time.advance(Duration.ofSeconds(5));
+    Heartbeat awake = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
+        locks.renewal(tenure.lease()), losses::add);
+    granted(locks.acquire(request("r2", true)));
+    byte[] before = java.nio.file.Files.readAllBytes(directory.resolve("prod.lock"));
+
+    assertThat(awake.confirm()).isFalse();
+    assertThat(losses.take().reason()).isEqualTo("held by r2");
+    time.advance(Duration.ofSeconds(60));
+    assertThat(directory.resolve("prod.lock")).hasBinaryContent(before);
+    assertThat(locks.release(NAME, new RequestId("r1"), tenure.lease().token(), Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.NotOwner.class);
+    assertThat(audit.stream().filter(AuditEvent.LockLost.class::isInstance)).hasSize(1);
+    store.close();
+  }
+
+  @Test
+  @DisplayName("TF-B5 on files: a lock that was removed is lost, and no beat makes it again")
+  void removedOnFiles() throws Exception {
+    ManualTime time = new ManualTime();
+    LockStore store = store(time, time);
+    Locks locks = new Locks(store, audit::add, time);
+    Tenure tenure = granted(locks.acquire(request("r1", false)));
+    new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
+        locks.renewal(tenure.lease()), losses::add);
+    java.nio.file.Files.delete(directory.resolve("prod.lock"));
+
+    time.advance(Duration.ofSeconds(10));
+
+    assertThat(losses.take().reason()).isEqualTo("lock file is gone");
+    assertThat(losses).isEmpty();
+    assertThat(directory.resolve("prod.lock")).doesNotExist();
+    store.close();
+  }
+}
