@@ -11,7 +11,7 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
 
   static Profile throwBy(Dice dice) {
     return switch (dice.pick(12)) {
-      case 0 -> powerCuts(dice);
+      case 0, 2 -> powerCuts(dice);
       case 1 -> amongForeigners(dice);
       default -> anything(dice);
     };
@@ -19,7 +19,7 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
 
   /** Long leases over several boots whose clocks agree on nothing. */
   private static Profile powerCuts(Dice dice) {
-    return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 100, 400), 0, 5, 25, 0, 20, 0, 0);
+    return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 50, 200), 0, 0, 20, 0, 10, 0, 0);
   }
 
   /** Scripts that come and go all the time, and a bad supply of power. */

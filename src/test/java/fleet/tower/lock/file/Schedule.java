@@ -172,7 +172,7 @@ final class Schedule {
   private void stepWall() {
     long ttl = profile.ttlSeconds() * SimulatedTime.SECOND;
     long step = ttl + dice.oneOf(1, 2, 70, 4000) * SimulatedTime.SECOND;
-    boolean forward = dice.chance(600);
+    boolean forward = dice.chance(700);
     time.stepWall(forward ? step : -step);
     happened(Tally.Event.WALL_STEP, time);
     if (forward) {
@@ -189,7 +189,7 @@ final class Schedule {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
     disk.losePower(dice);
-    time.reboot(dice.oneOf(20, 20, 20, -30) * SimulatedTime.SECOND);
+    time.reboot(dice.oneOf(20, -30) * SimulatedTime.SECOND);
     happened(Tally.Event.POWER_LOSS, time);
     for (String file : disk.names()) {
       SimulatedDisk.Inode inode = disk.get(file);

@@ -71,7 +71,7 @@ final class SimulatedDisk {
     /** Unsynced content is old, gone, torn or new after a power loss. */
     private void losePower(Dice dice) {
       if (dirty) {
-        content = switch (dice.pick(4)) {
+        content = switch (dice.pick(5)) {
           case 0 -> synced;
           case 1 -> NOTHING;
           case 2 -> Arrays.copyOf(content, dice.pick(content.length + 1));
