@@ -38,7 +38,7 @@ final class Installation {
     try {
       Files.createDirectories(root.resolve("bin"));
       Files.createDirectories(root.resolve("home"));
-      for (String script : List.of("tower", "lock-manager.sh")) {
+      for (String script : List.of("tower", "find-jdk.sh", "lock-manager.sh")) {
         Files.copy(BASE.resolve("bin").resolve(script), root.resolve("bin").resolve(script),
             StandardCopyOption.COPY_ATTRIBUTES);
       }

@@ -73,8 +73,7 @@ final class DirectoryCheck implements Examination {
       return List.of(Finding.ok("lock directory", directory + " does not exist yet; the first lock makes it"));
     }
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of(Finding.fail("lock directory", directory + " is a link or a file, not a directory",
-          "move it away, or set TOWER_HOME to the place that it points to"));
+      return List.of(notADirectory(directory));
     }
     List<Finding> findings = new ArrayList<>();
     PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class,
@@ -83,6 +82,12 @@ final class DirectoryCheck implements Examination {
     findings.add(permissions(attributes.permissions()));
     findings.add(fileSystem(Files.getFileStore(directory).type()));
     return findings;
+  }
+
+  /** What is wrong with a path that has something else where a directory should be. */
+  static Finding notADirectory(Path path) {
+    return Finding.fail("lock directory", path + " is a link or a file, not a directory",
+        "move it away, or set TOWER_HOME to the place that it points to");
   }
 
   private Finding ownership() throws IOException {

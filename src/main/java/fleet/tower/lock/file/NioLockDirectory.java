@@ -10,7 +10,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -26,7 +25,9 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.doctor.Finding;
 import fleet.tower.lock.Displaced;
+import fleet.tower.lock.StorageException;
 
 /**
  * A directory of the real file system.
@@ -54,7 +55,11 @@ final class NioLockDirectory implements LockDirectory {
 
   @Override
   public boolean isThere() {
-    return guard.isThere();
+    if (guard.isThere()) {
+      return true;
+    }
+    requireDirectory();
+    return false;
   }
 
   @Override
@@ -170,13 +175,14 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   /** Java says of a path below a file that it does not exist; a lock that cannot exist there is not free. */
-  private void requireDirectory() throws IOException {
+  private void requireDirectory() {
     Path existing = path;
     while (existing.getParent() != null && !Files.exists(existing)) {
       existing = existing.getParent();
     }
     if (!Files.isDirectory(existing)) {
-      throw new NotDirectoryException(existing.toString());
+      Finding finding = DirectoryCheck.notADirectory(existing);
+      throw new StorageException(finding.message() + "; " + finding.remedy());
     }
   }
 

@@ -23,7 +23,7 @@ import fleet.tower.lock.StorageException;
 /** Compares what the disk holds with what the caller was told, after an operation that met an error or a crash. */
 final class AfterTheFault {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
-  private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+");
+  private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+(?: \\(.+\\))?");
   private final FileFixture files;
   private final StoreCall operation;
   private final boolean effectMayHaveHappened;

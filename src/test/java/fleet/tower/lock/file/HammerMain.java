@@ -2,6 +2,7 @@ package fleet.tower.lock.file;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +71,12 @@ final class HammerMain {
         hammer.round(new RequestId("req_" + arguments[1] + "_" + round));
       }
     } catch (Throwable e) {
-      e.printStackTrace();
+      StringWriter trace = new StringWriter();
+      trace.append(e.toString());
+      for (StackTraceElement element : e.getStackTrace()) {
+        trace.append("\n  at ").append(element.toString());
+      }
+      System.err.println(trace);
       Runtime.getRuntime().halt(4);
     }
   }

@@ -125,7 +125,7 @@ class RecipeBugsTest {
   void heartbeatVersusSteal() {
     Lease old = files.granted(Asking.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
-      if (call.number() == 2) {
+      if (call.number() == 1) {
         files.time().advance(Duration.ofHours(1));
         files.granted(Asking.by("req_thief", "prod").withForce());
       }

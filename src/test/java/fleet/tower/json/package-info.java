@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.json;
+
+import org.jspecify.annotations.NullMarked;

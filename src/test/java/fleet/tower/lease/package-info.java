@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lease;
+
+import org.jspecify.annotations.NullMarked;

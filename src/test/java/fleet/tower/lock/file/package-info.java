@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lock.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.time.system;
+
+import org.jspecify.annotations.NullMarked;
