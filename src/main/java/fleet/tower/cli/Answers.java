@@ -1,6 +1,7 @@
 package fleet.tower.cli;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
@@ -66,10 +67,12 @@ final class Answers {
 
   private static String sentence(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age age) -> "lock " + name + " is held by " + LockAnswers.describe(lease)
-          + ", last heartbeat " + ago(age);
+      case Decision.Blocked(Lease lease, Age age) ->
+        "lock " + name + " is held by " + LockAnswers.describe(lease) + " for " + heldFor(lease, age)
+            + ", last heartbeat " + ago(age);
       case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + LockAnswers.describe(lease)
-          + ", last heartbeat " + ago(age) + ", more than its ttl of " + Durations.format(lease.ttl().duration());
+          + " for " + heldFor(lease, age) + ", last heartbeat " + ago(age) + ", more than its ttl of "
+          + Durations.format(lease.ttl().duration());
       case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so nobody can have it: " + problem;
       case Decision.Newer(String version) -> "lock " + name + " is of version " + version + ", which is not known here";
     };
@@ -83,6 +86,11 @@ final class Answers {
       case Decision.Newer _ -> "upgrade this program; or, if nobody holds it: tower force-release " + name
           + " --reason TEXT";
     };
+  }
+
+  /** By the clock that judged the lease. */
+  static String heldFor(Lease lease, Age age) {
+    return Durations.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
   }
 
   static String ago(Age age) {

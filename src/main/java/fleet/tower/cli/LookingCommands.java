@@ -2,7 +2,6 @@ package fleet.tower.cli;
 
 import static fleet.tower.cli.shell.Option.flag;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -99,7 +98,7 @@ final class LookingCommands {
     switch (sighting.occupancy()) {
       case Occupancy.Held(Lease lease, Age age) -> reply
           .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
-          .data("  held for   " + Durations.format(heldFor(lease))).data("  heartbeat  " + Answers.ago(age))
+          .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
           .data("  ttl        " + Durations.format(lease.ttl().duration()))
           .data("  token      " + lease.token());
       case Occupancy.Corrupt(String problem) -> reply.data("  problem    " + problem);
@@ -132,13 +131,9 @@ final class LookingCommands {
     List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state().toString()));
     if (sighting.occupancy() instanceof Occupancy.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
-          Durations.format(heldFor(lease)), Answers.ago(age), Durations.format(lease.ttl().duration()),
+          Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),
           lease.requestId().value()));
     }
     return row;
-  }
-
-  private Duration heldFor(Lease lease) {
-    return Duration.between(lease.createdAt(), home.time().now());
   }
 }

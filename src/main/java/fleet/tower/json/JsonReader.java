@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
  */
 public final class JsonReader {
   private static final int MAX_DEPTH = 64;
+  /** How much of a foreign text is repeated in a message. */
+  private static final int MAX_SHOWN = 40;
   private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?");
 
   private final String source;
@@ -89,13 +91,17 @@ public final class JsonReader {
         skipSpace();
         expect(':');
         if (members.put(key, value()) != null) {
-          throw problem("key \"" + key + "\" stands twice");
+          throw problem("key " + JsonWriter.quote(shortened(key)) + " stands twice");
         }
         skipSpace();
       } while (taken(','));
       expect('}');
     }
     return new JsonObject(members, source, start, at);
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
   }
 
   private JsonValue items(int start) throws JsonException {

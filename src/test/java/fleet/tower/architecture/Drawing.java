@@ -22,9 +22,11 @@ record Drawing(List<Part> parts) {
       core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
 
+      support("disk"),
+
       adapter("time.system").uses("time"),
-      adapter("audit.jsonl").uses("audit", "doctor", "lease", "json", "time"),
-      adapter("lock.file").uses("lock", "audit", "doctor", "lease", "json", "time"),
+      adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
+      adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
       door("cli.shell").uses("json"),
       door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
@@ -36,7 +38,9 @@ record Drawing(List<Part> parts) {
   static final Set<String> MAY_OPEN_ADAPTERS = Set.of("cli", "config", "");
 
   enum Kind {
-    CORE, ADAPTER, DOOR, COMPOSITION
+    CORE,
+    /** What several adapters need; nobody else may use it. */
+    SUPPORT, ADAPTER, DOOR, COMPOSITION
   }
 
   /** One package; {@code name} is what follows the base package. */
@@ -52,6 +56,10 @@ record Drawing(List<Part> parts) {
 
   static Part core(String name) {
     return new Part(name, Kind.CORE, Set.of());
+  }
+
+  static Part support(String name) {
+    return new Part(name, Kind.SUPPORT, Set.of());
   }
 
   static Part adapter(String name) {
@@ -97,6 +105,9 @@ record Drawing(List<Part> parts) {
       for (String used : part.used()) {
         if (!above.contains(used)) {
           mistakes.add(part.name() + " uses " + used + ", which does not stand above it");
+        }
+        if (part.kind() != Kind.ADAPTER && part(used).filter(it -> it.kind() == Kind.SUPPORT).isPresent()) {
+          mistakes.add(part.name() + " uses " + used + ", which is for adapters");
         }
         if (part(used).filter(it -> it.kind() == Kind.ADAPTER).isPresent()
             && !MAY_OPEN_ADAPTERS.contains(part.name())) {

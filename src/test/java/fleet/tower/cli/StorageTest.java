@@ -121,6 +121,6 @@ class StorageTest {
     Outcome read = home.tower("audit");
     assertThat(read.exit()).isEqualTo(69);
     assertThat(read.err()).isEqualTo("tower: the audit log in " + home.root()
-        + "/logs/audit cannot be read: not a directory\n  see `tower doctor`\n");
+        + "/logs/audit cannot be read: ENOTDIR: not a directory\n  see `tower doctor`\n");
   }
 }

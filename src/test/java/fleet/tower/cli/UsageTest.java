@@ -47,7 +47,7 @@ class UsageTest {
       "version 1 @ '1' is one argument too many", "completion @ bash|zsh|fish is missing",
       "completion csh @ 'csh' is none of bash, zsh, fish", "locks a b @ 'b' is one argument too many",
       "audit --since yesterday @ --since 'yesterday' is neither a time span like 8h nor a UTC time like",
-      "lock prod --wait 2h @ --wait 2h 0m is more than 1h", "lock prod --wait=soon @ --wait 'soon' is no time span"})
+      "lock prod --wait 2h @ --wait 2h is more than 1h", "lock prod --wait=soon @ --wait 'soon' is no time span"})
   @DisplayName("T15 a command line that is not understood: exit 64, what is wrong, how it is used, nothing done")
   void refused(String line, String problem) {
     Outcome words = home.tower(line);

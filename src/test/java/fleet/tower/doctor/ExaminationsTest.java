@@ -165,6 +165,6 @@ class ExaminationsTest {
     }
     Files.writeString(audit, "a file");
     assertThat(audit()).containsExactly(
-        Finding.fail("audit log", audit + " cannot be read: not a directory", "look at its owner and mode"));
+        Finding.fail("audit log", audit + " cannot be read: ENOTDIR: not a directory", "look at its owner and mode"));
   }
 }

@@ -25,7 +25,7 @@ class HeartbeatTest {
   @CsvSource({"900, 30000", "604800, 30000", "90, 30000", "89, 29666", "60, 20000", "3, 1000", "1, 333"})
   @DisplayName("TF-5.1 TF-5.2 A3 a lease is renewed thrice in its life, and every 30 s at least")
   void interval(long ttl, long millis) {
-    Bench bench = new Bench(ttl);
+    BeatenByHand bench = new BeatenByHand(ttl);
     bench.keep();
 
     assertThat(bench.time.pendingDelays()).singleElement().extracting(Duration::toMillis).isEqualTo(millis);
@@ -38,7 +38,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("TF-5.1 beats come at their interval and carry the tenure on")
   void beats() {
-    Bench bench = new Bench(900);
+    BeatenByHand bench = new BeatenByHand(900);
     Heartbeat heartbeat = bench.keep();
 
     bench.pass(3600);
@@ -54,7 +54,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A slow beat makes the next no later: its own time is part of the interval")
   void slowBeat() {
-    Bench bench = new Bench(900);
+    BeatenByHand bench = new BeatenByHand(900);
     bench.script.add(() -> {
       bench.pass(10);
       return bench.renewed();
@@ -74,7 +74,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("TF-5.6 TF-5.7 a beat that fails is told and tried again at the next interval; a success resets the count")
   void failureIsRetried() {
-    Bench bench = new Bench(900).then(FAILED, FAILED);
+    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED);
     bench.keep();
 
     bench.pass(90);
@@ -89,18 +89,18 @@ class HeartbeatTest {
   @Test
   @DisplayName("TF-5.8 A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
   void failureStreaks() {
-    Bench bench = new Bench(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
+    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
     bench.keep();
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(240);
     assertThat(bench.audit).containsExactly(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:01:30Z"), lease.name(), Bench.PATH, 3, "EIO: input/output error",
+        Instant.parse("2026-01-01T00:01:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
         Instant.parse("2026-01-01T00:00:00Z")));
 
     bench.then(FAILED, FAILED, FAILED).pass(90);
     assertThat(bench.audit).hasSize(2).last().isEqualTo(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:05:30Z"), lease.name(), Bench.PATH, 3, "EIO: input/output error",
+        Instant.parse("2026-01-01T00:05:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
         Instant.parse("2026-01-01T00:04:00Z")));
     assertThat(bench.told).hasSize(10).contains("7 EIO: input/output error");
   }
@@ -108,7 +108,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("TF-5.6 whatever a renewal throws is a failure, and the next beat comes")
   void throwing() {
-    Bench bench = new Bench(900);
+    BeatenByHand bench = new BeatenByHand(900);
     bench.script.add(() -> {
       throw new IllegalStateException("no turn");
     });
@@ -130,7 +130,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
   void loss() {
-    Bench bench = new Bench(900).then(new Renewal.Lost("lock file is gone", null));
+    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock file is gone", null));
     Heartbeat heartbeat = bench.keep();
     Lease lease = bench.lease("prod", 900);
 
@@ -139,7 +139,8 @@ class HeartbeatTest {
     assertThat(bench.beats).containsExactly(30L);
     assertThat(bench.told).containsExactly("lost: lock file is gone");
     assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
-        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), Bench.PATH, lease.token(), "lock file is gone", null));
+        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock file is gone",
+        null));
     assertThat(bench.time.pendingDelays()).isEmpty();
     assertThat(heartbeat.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
@@ -149,7 +150,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A5 a lease that somebody else holds is lost to them")
   void taken() {
-    Bench bench = new Bench(900);
+    BeatenByHand bench = new BeatenByHand(900);
     Lease thief = bench.lease("prod", 60);
     bench.then(FAILED, new Renewal.Lost("held by r2", thief)).keep();
 
@@ -163,7 +164,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
   void confirmedPastTheDeadline() {
-    Bench bench = new Bench(30).then(FAILED, FAILED, FAILED);
+    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED);
     Heartbeat heartbeat = bench.keep();
     bench.pass(30);
     assertThat(heartbeat.confirm()).as("on the deadline").isTrue();
@@ -179,7 +180,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
-    Bench bench = new Bench(30).then(FAILED, FAILED, FAILED, FAILED);
+    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED, FAILED);
     Heartbeat heartbeat = bench.keep();
     bench.pass(31);
 
@@ -198,7 +199,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A5 a wall clock that is set back or forth changes nothing for the holder")
   void steppedWallClock() {
-    Bench bench = new Bench(30);
+    BeatenByHand bench = new BeatenByHand(30);
     Heartbeat heartbeat = bench.keep();
     bench.time.stepWallClock(Duration.ofHours(2));
     assertThat(heartbeat.confirm()).isTrue();
@@ -210,7 +211,7 @@ class HeartbeatTest {
   @Test
   @DisplayName("A stopped heartbeat beats no more, not even to confirm, and may be stopped again")
   void stopped() {
-    Bench bench = new Bench(30);
+    BeatenByHand bench = new BeatenByHand(30);
     Heartbeat heartbeat = bench.keep();
     bench.pass(10);
 
@@ -227,9 +228,9 @@ class HeartbeatTest {
   @Test
   @DisplayName("A listener that throws ends no heartbeat")
   void throwingListener() {
-    Bench bench = new Bench(900).then(FAILED);
+    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
     new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), Bench.PATH, bench::renew,
+        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
             new HeartbeatListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -249,11 +250,11 @@ class HeartbeatTest {
   @Test
   @DisplayName("A listener may stop the heartbeat that tells it")
   void stoppingListener() {
-    Bench bench = new Bench(900).then(FAILED);
+    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
     AtomicReference<Heartbeat> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
     itself.set(new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), Bench.PATH, bench::renew,
+        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
             new HeartbeatListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -276,13 +277,13 @@ class HeartbeatTest {
   @Test
   @DisplayName("A thousand leases each beat at their own interval")
   void thousand() {
-    Bench bench = new Bench(900);
+    BeatenByHand bench = new BeatenByHand(900);
     int[] beats = new int[1001];
     Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::add, Duration.ofSeconds(30));
     for (int i = 1; i <= 1000; i++) {
       int number = i;
       Lease lease = bench.lease("l" + i, i % 100 + 3);
-      heartbeats.keep(Tenure.since(bench.time.nanos(), lease), Bench.PATH, () -> {
+      heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, () -> {
         beats[number]++;
         return new Renewal.Renewed(Tenure.since(bench.time.nanos(), lease));
       }, bench);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import fleet.tower.disk.Errno;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
 
@@ -35,7 +36,7 @@ final class AuditExamination implements Examination {
       return List.of(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
     } catch (IOException e) {
       return List
-          .of(Finding.fail(CHECK, directory + " cannot be read: " + Reason.of(e), "look at its owner and mode"));
+          .of(Finding.fail(CHECK, directory + " cannot be read: " + Errno.describe(e), "look at its owner and mode"));
     }
   }
 

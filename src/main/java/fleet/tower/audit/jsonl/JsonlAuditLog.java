@@ -3,35 +3,32 @@ package fleet.tower.audit.jsonl;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.disk.Errno;
+import fleet.tower.disk.OwnerOnly;
 
 /**
  * Appends each event by one write to the file of its day, so that lines of many processes never mix. A line that a crash
  * or a full disk has torn is ended before the next one. Streams are used rather than channels: an interrupt would close those.
  */
 final class JsonlAuditLog implements AuditLog {
-  private static final FileAttribute<?> OWNER_ONLY_FILE = PosixFilePermissions
-      .asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-  private static final FileAttribute<?> OWNER_ONLY_DIRECTORY = PosixFilePermissions
-      .asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private static final int LOOKS_AT_A_TORN_LINE = 100;
 
   private final DayFiles days;
   private final Consumer<String> warnings;
+  /** The file whose name is known to be on the disk; somebody else may have made it and not waited for that. */
+  private volatile @Nullable Path named;
 
   JsonlAuditLog(DayFiles days, Consumer<String> warnings) {
     this.days = days;
@@ -45,12 +42,12 @@ final class JsonlAuditLog implements AuditLog {
     try {
       append(file, line, event.isDurable());
     } catch (IOException e) {
-      warnings.accept("audit event lost, " + file + " cannot be written (" + Reason.of(e) + "): " + line);
+      warnings.accept("audit event lost, " + file + " cannot be written (" + Errno.describe(e) + "): " + line);
     }
   }
 
   private void append(Path file, String line, boolean durable) throws IOException {
-    boolean isNew = makeIfAbsent(file);
+    makeIfAbsent(file);
     String whole = (endsInMidLine(file) ? "\n" : "") + line + "\n";
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
       out.write(whole.getBytes(StandardCharsets.UTF_8));
@@ -58,21 +55,21 @@ final class JsonlAuditLog implements AuditLog {
         out.getFD().sync();
       }
     }
-    if (isNew) {
-      syncDirectory();
+    if (durable && !file.equals(named)) {
+      OwnerOnly.sync(days.directory());
+      named = file;
     }
   }
 
-  private boolean makeIfAbsent(Path file) throws IOException {
+  private void makeIfAbsent(Path file) throws IOException {
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return false;
+      return;
     }
-    Files.createDirectories(days.directory(), OWNER_ONLY_DIRECTORY);
+    OwnerOnly.makeDirectories(days.directory());
     try {
-      Files.createFile(file, OWNER_ONLY_FILE);
-      return true;
+      Files.createFile(file, OwnerOnly.FILE);
     } catch (FileAlreadyExistsException somebodyElseDid) {
-      return false;
+      // It is there.
     }
   }
 
@@ -94,29 +91,6 @@ final class JsonlAuditLog implements AuditLog {
         Thread.onSpinWait();
       }
       return true;
-    }
-  }
-
-  /** Only a channel syncs a directory, and an interrupt would close it; so the interrupt is kept for afterwards. */
-  private void syncDirectory() throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try {
-      while (!isDirectorySynced()) {
-        interrupted |= Thread.interrupted();
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private boolean isDirectorySynced() throws IOException {
-    try (FileChannel channel = FileChannel.open(days.directory(), StandardOpenOption.READ)) {
-      channel.force(true);
-      return true;
-    } catch (ClosedByInterruptException again) {
-      return false;
     }
   }
 }

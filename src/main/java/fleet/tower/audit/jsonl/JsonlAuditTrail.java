@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.disk.Errno;
 import fleet.tower.time.Scheduler;
 
 /**
@@ -94,7 +95,8 @@ final class JsonlAuditTrail implements AuditTrail {
   }
 
   private UncheckedIOException unreadable(IOException e) {
-    return new UncheckedIOException("the audit log in " + days.directory() + " cannot be read: " + Reason.of(e), e);
+    return new UncheckedIOException("the audit log in " + days.directory() + " cannot be read: " + Errno.describe(e),
+        e);
   }
 
   private List<Path> files(AuditQuery query) throws IOException {

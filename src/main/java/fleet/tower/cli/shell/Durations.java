@@ -35,11 +35,15 @@ public final class Durations {
       return seconds + "s";
     }
     if (seconds < 3600) {
-      return seconds / 60 + "m " + seconds % 60 + "s";
+      return units(seconds / 60, "m", seconds % 60, "s");
     }
     if (seconds < 86_400) {
-      return seconds / 3600 + "h " + seconds % 3600 / 60 + "m";
+      return units(seconds / 3600, "h", seconds % 3600 / 60, "m");
     }
-    return seconds / 86_400 + "d " + seconds % 86_400 / 3600 + "h";
+    return units(seconds / 86_400, "d", seconds % 86_400 / 3600, "h");
+  }
+
+  private static String units(long large, String largeUnit, long small, String smallUnit) {
+    return large + largeUnit + (small == 0 ? "" : " " + small + smallUnit);
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +14,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import fleet.tower.disk.Errno;
+import fleet.tower.disk.OwnerOnly;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
 import fleet.tower.lock.StorageException;
@@ -24,8 +25,6 @@ import fleet.tower.lock.StorageException;
  * what else lies in it that an operator should know of.
  */
 final class DirectoryCheck implements Examination {
-  private static final FileAttribute<?> OWNER_ONLY = PosixFilePermissions
-      .asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private static final Set<String> SHARED_FILE_SYSTEMS = Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs",
       "ceph", "glusterfs", "lustre", "virtiofs");
 
@@ -44,7 +43,7 @@ final class DirectoryCheck implements Examination {
   /** Makes the directory if need be, and refuses one that would not keep the promise. */
   void prepare() throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectories(directory, OWNER_ONLY);
+      OwnerOnly.makeDirectories(directory);
     }
     for (Finding finding : examineDirectory()) {
       switch (finding.severity()) {

@@ -11,7 +11,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.OwnerOnly;
 import fleet.tower.lock.StorageException;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -208,7 +208,7 @@ final class DirectoryGuard {
     }
     try {
       Files.createFile(directory.resolve(FileNames.GUARD),
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+          OwnerOnly.FILE);
     } catch (FileAlreadyExistsException somebodyElseMadeIt) {
       // As good as ours.
     }

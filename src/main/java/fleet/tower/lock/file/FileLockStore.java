@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.Errno;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;

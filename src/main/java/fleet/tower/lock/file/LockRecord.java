@@ -22,6 +22,8 @@ import fleet.tower.time.Timestamps;
 /** A lock file's content: the lease it tells of, and its text, of which a heartbeat changes one member. */
 record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   private static final String VERSION = "v1";
+  /** How much of another version's name is repeated in a message. */
+  private static final int MAX_VERSION = 32;
   private static final String HEARTBEAT = "last_heartbeat_at";
   private static final String TOKEN = "fencing_token";
 
@@ -65,7 +67,8 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
     String version = text(json, "lock_version");
     if (!version.equals(VERSION)) {
-      throw new NotALease(new Occupancy.Unsupported(version));
+      throw new NotALease(new Occupancy.Unsupported(
+          version.length() <= MAX_VERSION ? version : version.substring(0, MAX_VERSION) + "…"));
     }
     if (!text(json, "lock_name").equals(name.value())) {
       throw new NotALease("lock_name is not the file's name");

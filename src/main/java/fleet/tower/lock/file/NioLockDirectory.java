@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -13,8 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -25,6 +22,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.OwnerOnly;
+import fleet.tower.disk.Uninterrupted;
 import fleet.tower.doctor.Finding;
 import fleet.tower.lock.Displaced;
 import fleet.tower.lock.StorageException;
@@ -36,8 +35,6 @@ import fleet.tower.lock.StorageException;
  * moment, so each call that uses a channel is one that can be done again, and is.
  */
 final class NioLockDirectory implements LockDirectory {
-  private static final FileAttribute<?> OWNER_ONLY = PosixFilePermissions
-      .asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   private static final Set<java.nio.file.OpenOption> IN_PLACE = Set.of(StandardOpenOption.CREATE,
       StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -70,7 +67,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public byte @Nullable [] read(String file) throws IOException {
     Path target = path.resolve(file);
-    return uninterrupted(() -> {
+    return Uninterrupted.call(() -> {
       try {
         requireFit(target);
         return readAll(target);
@@ -84,7 +81,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void create(String file, byte[] content, boolean durable) throws IOException {
     Path target = path.resolve(file);
-    uninterrupted(() -> {
+    Uninterrupted.call(() -> {
       try (FileChannel channel = openNew(target)) {
         writeAll(channel, content);
         if (durable) {
@@ -101,8 +98,8 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void patch(String file, Patch patch) throws IOException {
     Path target = path.resolve(file);
-    uninterrupted(() -> {
-      try (FileChannel channel = FileChannel.open(target, IN_PLACE, OWNER_ONLY)) {
+    Uninterrupted.call(() -> {
+      try (FileChannel channel = FileChannel.open(target, IN_PLACE, OwnerOnly.FILE)) {
         ByteBuffer current = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_FILE_BYTES));
         while (current.hasRemaining() && channel.read(current) >= 0) {
           // Until all of it is there.
@@ -132,12 +129,7 @@ final class NioLockDirectory implements LockDirectory {
 
   @Override
   public void sync() throws IOException {
-    uninterrupted(() -> {
-      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
-      return null;
-    });
+    OwnerOnly.sync(path);
   }
 
   @Override
@@ -152,7 +144,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public String digest(String file) throws IOException {
     Path target = path.resolve(file);
-    return uninterrupted(() -> {
+    return Uninterrupted.call(() -> {
       MessageDigest digest = Displaced.sha256();
       if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
         try (InputStream in = Files.newInputStream(target, LinkOption.NOFOLLOW_LINKS);
@@ -222,10 +214,10 @@ final class NioLockDirectory implements LockDirectory {
 
   private static FileChannel openNew(Path target) throws IOException {
     try {
-      return FileChannel.open(target, NEW, OWNER_ONLY);
+      return FileChannel.open(target, NEW, OwnerOnly.FILE);
     } catch (FileAlreadyExistsException leftover) {
       Files.delete(target);
-      return FileChannel.open(target, NEW, OWNER_ONLY);
+      return FileChannel.open(target, NEW, OwnerOnly.FILE);
     }
   }
 
@@ -233,28 +225,6 @@ final class NioLockDirectory implements LockDirectory {
     ByteBuffer buffer = ByteBuffer.wrap(content);
     while (buffer.hasRemaining()) {
       channel.write(buffer);
-    }
-  }
-
-  private interface Call<T extends @Nullable Object> {
-    T run() throws IOException;
-  }
-
-  /** Does {@code call} until no interrupt got in its way, and leaves the interrupt for the caller to see. */
-  private static <T extends @Nullable Object> T uninterrupted(Call<T> call) throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try {
-      for (;;) {
-        try {
-          return call.run();
-        } catch (ClosedByInterruptException e) {
-          interrupted |= Thread.interrupted();
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

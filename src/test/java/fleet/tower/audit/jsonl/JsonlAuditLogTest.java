@@ -73,7 +73,7 @@ class JsonlAuditLogTest {
     log.append(Events.acquired("r1", Events.AT));
 
     assertThat(warnings).containsExactly("audit event lost, " + directory + "/audit-2025-12-18.jsonl cannot be written"
-        + " (not a directory): " + AuditLines.of(Events.acquired("r1", Events.AT)));
+        + " (ENOTDIR: not a directory): " + AuditLines.of(Events.acquired("r1", Events.AT)));
     assertThat(directory).hasContent("a file");
   }
 
@@ -84,7 +84,7 @@ class JsonlAuditLogTest {
 
     log.append(Events.acquired("r1", Events.AT));
 
-    assertThat(warnings).singleElement().asString().contains("cannot be written").contains("Is a directory");
+    assertThat(warnings).singleElement().asString().contains("cannot be written").contains("EISDIR: is a directory");
   }
 
   @Test

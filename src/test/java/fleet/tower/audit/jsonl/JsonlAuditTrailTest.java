@@ -141,7 +141,7 @@ class JsonlAuditTrailTest {
     Files.createDirectories(day1());
     assertThatThrownBy(() -> read(ALL)).isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("the audit log in " + directory + " cannot be read: ")
-        .hasMessageContaining("Is a directory");
+        .hasMessageContaining("EISDIR: is a directory");
   }
 
   @Test

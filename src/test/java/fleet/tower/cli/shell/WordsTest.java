@@ -31,8 +31,8 @@ class WordsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"PT-5S, 0s", "PT0.9S, 0s", "PT59S, 59s", "PT60S, 1m 0s", "PT3599S, 59m 59s", "PT3600S, 1h 0m",
-      "PT86399S, 23h 59m", "PT86400S, 1d 0h", "PT100H, 4d 4h"})
+  @CsvSource({"PT-5S, 0s", "PT0.9S, 0s", "PT59S, 59s", "PT60S, 1m", "PT3599S, 59m 59s", "PT3600S, 1h",
+      "PT86399S, 23h 59m", "PT86400S, 1d", "PT100H, 4d 4h"})
   @DisplayName("A time span is shown by its two largest units")
   void formatted(Duration duration, String text) {
     assertThat(Durations.format(duration)).isEqualTo(text);

@@ -146,15 +146,4 @@ class LocksAuditTest {
     assertThat(files.store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(FileFixture.read(other)).isEqualTo(before).isNotEqualTo(files.bytes("prod"));
   }
-
-  @ParameterizedTest
-  @CsvSource({"Permission denied, EACCES: permission denied",
-      "No space left on device, ENOSPC: no space left on device",
-      "Read-only file system, EROFS: read-only file system", "Directory not empty, ENOTEMPTY: directory not empty",
-      "Is a directory, EISDIR: is a directory", "Something new, something new"})
-  @DisplayName("TF-8.3 errors are named as the specification has them")
-  void namesErrors(String reason, String expected) {
-    assertThat(Errno.describe(new FileSystemException("f", null, reason))).isEqualTo(expected);
-    assertThat(Errno.describe(new IOException(reason))).isEqualTo(expected);
-  }
 }

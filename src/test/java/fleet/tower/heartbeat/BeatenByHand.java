@@ -20,7 +20,7 @@ import fleet.tower.time.Scheduler;
 import fleet.tower.time.Timestamps;
 
 /** A lease, its heartbeat and everybody who hears of it, on time that is moved by hand. */
-final class Bench implements HeartbeatListener {
+final class BeatenByHand implements HeartbeatListener {
   static final String PATH = "/locks/prod.lock";
 
   final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
@@ -33,7 +33,7 @@ final class Bench implements HeartbeatListener {
   private final long start = time.nanos();
   private Lease lease;
 
-  Bench(long ttlSeconds) {
+  BeatenByHand(long ttlSeconds) {
     lease = lease("prod", ttlSeconds);
   }
 
@@ -51,7 +51,7 @@ final class Bench implements HeartbeatListener {
         .keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);
   }
 
-  Bench then(Renewal.Result... results) {
+  BeatenByHand then(Renewal.Result... results) {
     for (Renewal.Result result : results) {
       script.add(() -> result);
     }

@@ -1,5 +1,6 @@
-package fleet.tower.lock.file;
+package fleet.tower.disk;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -12,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Names the error of a failed call as the audit log has it: {@code EACCES: permission denied}. */
-final class Errno {
+public final class Errno {
   private static final Map<String, String> NAMES = Map.ofEntries(Map.entry("operation not permitted", "EPERM"),
       Map.entry("permission denied", "EACCES"), Map.entry("input/output error", "EIO"),
       Map.entry("no space left on device", "ENOSPC"), Map.entry("disk quota exceeded", "EDQUOT"),
@@ -26,17 +27,23 @@ final class Errno {
   private Errno() {}
 
   /** The error's symbol and text; the text alone where the system has a symbol that we do not know. */
-  static String describe(IOException error) {
+  public static String describe(IOException error) {
     String text = text(error).toLowerCase(Locale.ROOT);
     String name = NAMES.get(text);
     return name == null ? text : name + ": " + text;
   }
 
   /** The same with the file that it is about, where the error tells. */
-  static String describeWithFile(IOException error) {
+  public static String describeWithFile(IOException error) {
     return error instanceof FileSystemException e && e.getFile() != null
         ? describe(error) + " (" + e.getFile() + ")"
         : describe(error);
+  }
+
+  /** Streams tell the file first and the reason in brackets behind it. */
+  private static String inBrackets(String message) {
+    int open = message.lastIndexOf('(');
+    return open >= 0 && message.endsWith(")") ? message.substring(open + 1, message.length() - 1) : message;
   }
 
   private static String text(IOException error) {
@@ -48,6 +55,7 @@ final class Errno {
       case NotDirectoryException _ -> "not a directory";
       case FileSystemLoopException _ -> "too many levels of symbolic links";
       case FileSystemException e when e.getReason() != null -> e.getReason();
+      case FileNotFoundException e when e.getMessage() != null -> inBrackets(e.getMessage());
       default -> error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
     };
   }

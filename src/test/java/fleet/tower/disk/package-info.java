@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.disk;
+
+import org.jspecify.annotations.NullMarked;
