@@ -61,7 +61,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "900.5", "500ms", "100000000000000000000", "8d", "", "abc", "1e3", "0x10", "５"})
-  @DisplayName("A15 a ttl that is none: exit 64 before any file is touched")
+  @DisplayName("TF-A15 a ttl that is none: exit 64 before any file is touched")
   void badTtl(String ttl) {
     assertThat(home.run("lock", "prod", "--ttl", ttl).exit()).isEqualTo(64);
     assertThat(home.run("lock", "prod", "--ttl=" + ttl, "--json").exit()).isEqualTo(64);
@@ -74,7 +74,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("badIds")
-  @DisplayName("A16 a request id that is none: exit 64 before any file is touched, shown short and on one line")
+  @DisplayName("TF-A16 a request id that is none: exit 64 before any file is touched, shown short and on one line")
   void badRequestId(String id) {
     for (String command : List.of("lock", "heartbeat", "unlock", "force-release")) {
       Outcome outcome = command.equals("force-release")

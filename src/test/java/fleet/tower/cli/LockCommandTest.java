@@ -79,7 +79,7 @@ class LockCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lock prod --json", "lock prod --force-lock --json", "lock --force --json prod"})
-  @DisplayName("TF-4.4 TF-7.2 A21 a lock that is alive blocks everybody, force or not, with the specification's answer")
+  @DisplayName("TF-4.4 TF-7.2 TF-A21 a lock that is alive blocks everybody, force or not, with the specification's answer")
   void blocks(String line) {
     String now = Timestamps.format(TestHome.now());
     home.foreignLock("prod", Timestamps.parse(now).orElseThrow(), 900);
@@ -114,7 +114,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("TF-6.3 a stale lock needs force: exit 5, the specification's answer, nothing changed")
+  @DisplayName("TF-6.3 TF-A33 a stale lock needs force: exit 5, the specification's answer, nothing changed")
   void refusesStale() {
     home.foreignLock("prod", LONG_AGO, 900);
     String before = home.lockText("prod");
@@ -140,7 +140,7 @@ class LockCommandTest {
 
   @ParameterizedTest
   @CsvSource({"--force-lock", "--force"})
-  @DisplayName("TF-6.4 TF-7.3 A9 A20 with force a stale lock is taken: lock_stolen, then lock_acquired")
+  @DisplayName("TF-6.4 TF-7.3 TF-A9 TF-A20 with force a stale lock is taken: lock_stolen, then lock_acquired")
   void steals(String force) {
     home.foreignLock("prod", LONG_AGO, 900);
     String hash = Displaced.of(null, home.lockText("prod").getBytes(java.nio.charset.StandardCharsets.UTF_8)).hash();
@@ -164,14 +164,14 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("A21 force on a free name is a plain acquisition")
+  @DisplayName("TF-A21 force on a free name is a plain acquisition")
   void forceWithoutNeed() {
     assertThat(home.tower("lock prod --force-lock --json").data().raw()).contains("\"stolen\":false");
     assertThat(home.events()).containsExactly("lock_acquired");
   }
 
   @Test
-  @DisplayName("A17 the same request asks again: it has the lock, with the first ttl, and nothing new is told")
+  @DisplayName("TF-A17 the same request asks again: it has the lock, with the first ttl, and nothing new is told")
   void keeps() {
     home.tower("lock prod --request-id req_1 --ttl 60s");
     JsonObject first = TestHome.json(home.lockText("prod"));

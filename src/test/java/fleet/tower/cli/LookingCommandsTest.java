@@ -35,7 +35,7 @@ class LookingCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"alive, active, 1", "old, stale, 0", "free, free, 3", "garbage, corrupt, 1", "newer, unsupported, 1"})
-  @DisplayName("TF-6.2 A34 check prints the state first and exits as the specification's function does")
+  @DisplayName("TF-6.2 TF-A34 check prints the state first and exits as the specification's function does")
   void check(String name, String state, int exit) {
     oneOfEach();
 
@@ -82,7 +82,7 @@ class LookingCommandsTest {
   }
 
   @Test
-  @DisplayName("A13 why tells every reason at once: alive, but by a clock that is ahead")
+  @DisplayName("TF-A13 why tells every reason at once: alive, but by a clock that is ahead")
   void whyAhead() {
     oneOfEach();
 

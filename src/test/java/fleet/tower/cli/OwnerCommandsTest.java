@@ -119,7 +119,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("A19 a lock that is gone already: exit 0, a warning, no event, nothing made")
+  @DisplayName("TF-A19 a lock that is gone already: exit 0, a warning, no event, nothing made")
   void unlockNothing() {
     assertThat(home.tower("unlock prod --request-id r")).isEqualTo(
         new Outcome(0, "", "tower: warning: lock prod is not held; nothing was released\n"));
@@ -129,7 +129,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("A19 TF-10.2 TF-B6 the lock of another is not released: exit 4, file untouched, no event")
+  @DisplayName("TF-A19 TF-10.2 TF-B6 the lock of another is not released: exit 4, file untouched, no event")
   void unlockOthers() {
     home.tower("lock prod --request-id r");
     String before = home.lockText("prod");
@@ -146,7 +146,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("A40 force-release removes any lock and says who, why and what stood there")
+  @DisplayName("TF-A40 TF-11.3 force-release removes any lock and says who, why and what stood there")
   void forceRelease() {
     home.foreignLock("prod", LONG_AGO, 900);
     String hash = Displaced.of(null, home.lockText("prod").getBytes(StandardCharsets.UTF_8)).hash();
@@ -168,7 +168,7 @@ class OwnerCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "garbage", "{\"lock_version\":\"v2\"}"})
-  @DisplayName("A40 force-release works on what cannot be read, and on nothing it says so")
+  @DisplayName("TF-A40 force-release works on what cannot be read, and on nothing it says so")
   void forceReleaseOfGarbage(String content) {
     home.rawLock("prod", content);
 

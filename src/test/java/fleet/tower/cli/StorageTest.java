@@ -43,7 +43,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 a world-writable lock directory is refused, and the message says how to mend it")
+  @DisplayName("TF-12.1 TF-A35 a world-writable lock directory is refused, and the message says how to mend it")
   void worldWritable() throws Exception {
     home.foreignLock("prod", TestHome.now(), 900);
     Files.setPosixFilePermissions(home.locks(), PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -106,7 +106,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("A25 an audit log that cannot be written costs a warning and no lock")
+  @DisplayName("TF-A25 an audit log that cannot be written costs a warning and no lock")
   void auditLost() throws Exception {
     Files.createDirectories(home.root().resolve("logs"));
     Files.writeString(home.root().resolve("logs/audit"), "a file");

@@ -23,7 +23,7 @@ class HeartbeatTest {
 
   @ParameterizedTest
   @CsvSource({"900, 30000", "604800, 30000", "90, 30000", "89, 29666", "60, 20000", "3, 1000", "1, 333"})
-  @DisplayName("TF-5.1 TF-5.2 A3 a lease is renewed thrice in its life, and every 30 s at least")
+  @DisplayName("TF-5.1 TF-5.2 TF-A3 a lease is renewed thrice in its life, and every 30 s at least")
   void interval(long ttl, long millis) {
     BeatenByHand bench = new BeatenByHand(ttl);
     bench.keep();
@@ -49,6 +49,22 @@ class HeartbeatTest {
     assertThat(bench.beats).hasSize(120);
     assertThat(bench.audit).isEmpty();
     assertThat(bench.told).isEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-A4 with the default ttl a failing heartbeat is told after 90 s, long before anybody may steal")
+  void toldInTime() {
+    BeatenByHand bench = new BeatenByHand(900);
+    for (int i = 0; i < 3; i++) {
+      bench.script.add(() -> new Renewal.Failed("EIO: input/output error"));
+    }
+    bench.keep();
+
+    bench.pass(89);
+    assertThat(bench.audit).isEmpty();
+    bench.pass(1);
+
+    assertThat(bench.audit).singleElement().isInstanceOf(AuditEvent.HeartbeatFailed.class);
   }
 
   @Test
@@ -87,7 +103,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("TF-5.8 A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
+  @DisplayName("TF-5.8 TF-A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
   void failureStreaks() {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
     bench.keep();
@@ -128,7 +144,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
+  @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
   void loss() {
     BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock file is gone", null));
     Heartbeat heartbeat = bench.keep();
@@ -148,7 +164,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("A5 a lease that somebody else holds is lost to them")
+  @DisplayName("TF-A5 a lease that somebody else holds is lost to them")
   void taken() {
     BeatenByHand bench = new BeatenByHand(900);
     Lease thief = bench.lease("prod", 60);
@@ -162,7 +178,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
+  @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
   void confirmedPastTheDeadline() {
     BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED);
     Heartbeat heartbeat = bench.keep();
@@ -178,7 +194,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
+  @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
     BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED, FAILED);
     Heartbeat heartbeat = bench.keep();
@@ -197,7 +213,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @DisplayName("A5 a wall clock that is set back or forth changes nothing for the holder")
+  @DisplayName("TF-A5 a wall clock that is set back or forth changes nothing for the holder")
   void steppedWallClock() {
     BeatenByHand bench = new BeatenByHand(30);
     Heartbeat heartbeat = bench.keep();

@@ -66,7 +66,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("A28 heartbeat_failed tells how often, why, and the last heartbeat that arrived")
+  @DisplayName("TF-A28 heartbeat_failed tells how often, why, and the last heartbeat that arrived")
   void heartbeatFailed() {
     assertLine(
         new AuditEvent.HeartbeatFailed(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, 3,
@@ -89,7 +89,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("A40 lock_force_released tells who, why, what stood there and the hash of its bytes")
+  @DisplayName("TF-A40 lock_force_released tells who, why, what stood there and the hash of its bytes")
   void forceReleased() {
     assertLine(
         new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, "bob", "host burnt down",

@@ -65,7 +65,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("A25 an event that cannot be written is reported with its line, and nothing is thrown")
+  @DisplayName("TF-A25 an event that cannot be written is reported with its line, and nothing is thrown")
   void unwritable() throws Exception {
     Files.createDirectories(directory.getParent());
     Files.writeString(directory, "a file");
@@ -78,7 +78,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("A25 a directory in the place of the day's file is reported too")
+  @DisplayName("TF-A25 a directory in the place of the day's file is reported too")
   void directoryInPlace() throws Exception {
     Files.createDirectories(directory.resolve("audit-2025-12-18.jsonl"));
 

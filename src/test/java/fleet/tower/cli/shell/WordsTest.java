@@ -50,7 +50,7 @@ class WordsTest {
   }
 
   @Test
-  @DisplayName("The exit codes are those that scripts were promised")
+  @DisplayName("TF-A23 the exit codes are those that scripts were promised")
   void exits() {
     assertThat(Exit.values()).extracting(Exit::code).containsExactly(0, 1, 2, 3, 4, 5, 6, 64, 69);
   }

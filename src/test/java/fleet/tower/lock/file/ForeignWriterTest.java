@@ -65,7 +65,7 @@ class ForeignWriterTest {
 
   @ParameterizedTest(name = "before call {0}")
   @ValueSource(strings = {"create .tmp-prod", "link prod.lock"})
-  @DisplayName("TF-A8 TF-B1 a foreign file that comes between our look and our link wins, and nothing of ours is left")
+  @DisplayName("TF-A8 TF-B1 TF-10.3 a foreign file that comes between our look and our link wins, and nothing of ours is left")
   void losesARace(String moment) {
     try (LockStore store = storeWith(call -> {
       if (call.toString().endsWith(moment) && !Files.exists(files.lock("prod"))) {

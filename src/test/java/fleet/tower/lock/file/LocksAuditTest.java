@@ -146,4 +146,16 @@ class LocksAuditTest {
     assertThat(files.store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(FileFixture.read(other)).isEqualTo(before).isNotEqualTo(files.bytes("prod"));
   }
+
+  @Test
+  @DisplayName("TF-A26 TF-A27 a release tells for how many whole seconds it was held, and how the work ended")
+  void auditsReleases() {
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    files.time().advance(Duration.ofMillis(890_900));
+
+    files.locks().release(PROD, held.requestId(), held.token(), Locks.Result.ABORTED, null);
+
+    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleased(held.requestId(),
+        held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null));
+  }
 }

@@ -1,0 +1,83 @@
+package fleet.tower.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Every line of the specification has a test that names it")
+class RequirementsTest {
+  private static final Path BASE = Path.of(System.getProperty("project.basedir", "."));
+  private static final Pattern ID = Pattern.compile("TF-[AB]?\\d+(?:\\.\\d+)?");
+  private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final String WAITING = "# with intents";
+
+  @Test
+  @DisplayName("No line is without a test, but those that wait for intents")
+  void everyLineIsProven() throws IOException {
+    assertThat(missing(linesBefore(WAITING), namedByTests())).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A line that waits for intents moves up as soon as a test names it")
+  void nothingWaitsForLong() throws IOException {
+    Set<String> waiting = ids(lines().stream().dropWhile(line -> !line.equals(WAITING)).toList());
+    assertThat(waiting).isNotEmpty().doesNotContainAnyElementsOf(namedByTests());
+  }
+
+  @Test
+  @DisplayName("A line that no test names is reported")
+  void reportsWhatIsMissing() throws IOException {
+    assertThat(missing(List.of("TF-1.1 never two", "TF-99.9 something new"), namedByTests()))
+        .containsExactly("TF-99.9");
+  }
+
+  private static Set<String> missing(List<String> lines, Set<String> named) {
+    Set<String> missing = ids(lines);
+    missing.removeAll(named);
+    return missing;
+  }
+
+  private static Set<String> namedByTests() throws IOException {
+    Set<String> named = new TreeSet<>();
+    try (Stream<Path> sources = Files.walk(BASE.resolve("src/test/java"))) {
+      for (Path source : sources.filter(path -> path.toString().endsWith("Test.java")
+          || path.toString().endsWith("Contract.java")).toList()) {
+        Matcher names = DISPLAY_NAME.matcher(Files.readString(source));
+        while (names.find()) {
+          named.addAll(ids(List.of(names.group(1))));
+        }
+      }
+    }
+    return named;
+  }
+
+  private static List<String> linesBefore(String end) throws IOException {
+    return lines().stream().takeWhile(line -> !line.equals(end)).filter(line -> !line.startsWith("#")).toList();
+  }
+
+  private static List<String> lines() throws IOException {
+    return Files.readAllLines(BASE.resolve("src/test/resources/requirements/lock-v1.txt"));
+  }
+
+  private static Set<String> ids(List<String> texts) {
+    Set<String> ids = new TreeSet<>();
+    for (String text : texts) {
+      Matcher id = ID.matcher(text);
+      while (id.find()) {
+        ids.add(id.group());
+      }
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,103 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Sighting;
+
+@DisplayName("Who is refused or only looks costs the disk one read and leaves no trace")
+class RefusalTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final List<String> calls = new ArrayList<>();
+  @TempDir
+  private Path temp = Path.of("not-yet");
+  private FileFixture files = new FileFixture(Path.of("not-yet"));
+
+  @BeforeEach
+  void open() {
+    files = new FileFixture(temp.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    files.close();
+  }
+
+  private LockStore watched() {
+    return files.kept(new FileLockStore(
+        new TappedDirectory(files.nio(true), call -> calls.add(call.operation() + " " + call.file())), files.time()));
+  }
+
+  @Test
+  @DisplayName("TF-4.4 a lock that is alive refuses by one read: no guard, no write, no sync, with force or without")
+  void refusedByOneRead() {
+    files.granted(Asking.by("req_anna", "prod"));
+
+    assertThat(watched().acquire(Asking.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(watched().acquire(Asking.by("req_bert", "prod").withForce().request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
+
+    assertThat(calls).containsExactly("read prod.lock", "read prod.lock");
+  }
+
+  @Test
+  @DisplayName("TF-6.3 a stale lock refuses by one read more, of the boot clock's evidence")
+  void refusedAsStale() {
+    files.granted(Asking.by("req_anna", "prod"));
+    files.time().advance(Duration.ofHours(1));
+
+    assertThat(watched().acquire(Asking.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+
+    assertThat(calls).containsExactly("read prod.lock", "read .prod.beat");
+  }
+
+  @Test
+  @DisplayName("TF-12.4 a pid is for people: neither a living process nor a dead one changes what is decided")
+  void pidsProveNothing() {
+    String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",
+        Long.toString(ProcessHandle.current().pid()));
+    files.put("prod", ofLivingProcess);
+    assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.STALE);
+
+    files.put("prod", LockTexts.of("prod", "req_anna", "2025-12-18T10:30:00Z").replace("12345", "2147483647"));
+    assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
+  }
+
+  @Test
+  @DisplayName("TF-A39 what a crash left behind is no lock: it is not listed, and the next one who needs its name replaces it")
+  void leftovers() {
+    SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
+    files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE);
+    FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
+    FileFixture.write(files.directory().resolve(".tmp-prod.fence"), new byte[0]);
+
+    assertThat(files.store().list()).isEmpty();
+    assertThat(namesAfter(Asking.by("req_bert", "prod"))).isEqualTo(whole);
+    assertThat(files.store().list()).extracting(Sighting::name).containsExactly(PROD);
+  }
+
+  private SortedSet<String> namesAfter(Asking asking) {
+    files.granted(asking);
+    return files.names();
+  }
+}
