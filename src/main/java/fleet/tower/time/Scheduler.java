@@ -9,8 +9,8 @@ public interface Scheduler {
   void pause(Duration duration);
 
   /**
-   * Runs {@code work} once after {@code delay}, on a thread of its own which nobody else interrupts, so that slow work
-   * delays no other.
+   * Runs {@code work} once after about {@code delay}: a little early, so that what is due at about the same time shares one
+   * wake-up. It runs on a thread that nobody else interrupts. Work that is slow delays other work by moments only.
    */
   Pending after(Duration delay, Runnable work);
 

@@ -15,6 +15,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -96,11 +97,14 @@ final class LockBench {
 
   private void heartbeat(LockStore store) throws Exception {
     AcquireRequest owner = request("beating", "owner");
-    expect(store.acquire(owner) instanceof AcquireOutcome.Granted);
+    if (!(store.acquire(owner) instanceof AcquireOutcome.Granted(Tenure tenure, var _))) {
+      throw new IllegalStateException("the lock to be renewed was not granted");
+    }
+    FencingToken token = tenure.lease().token();
     BareFiles files = new BareFiles(Files.createDirectories(base.resolve("bare-heartbeat")), "name");
     new Comparison("heartbeat", "read, checked, renamed", "temp + rename, bare", 1.5).measure(21, 500, n -> {
       for (int i = 0; i < n; i++) {
-        expect(store.renew(owner.name(), owner.requestId(), FencingToken.NONE) instanceof RenewOutcome.Renewed);
+        expect(store.renew(owner.name(), owner.requestId(), token) instanceof RenewOutcome.Renewed);
       }
     }, n -> {
       for (int i = 0; i < n; i++) {

@@ -8,8 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 
 import fleet.tower.time.Scheduler;
 
-/** One daemon thread that only fires; each piece of work gets a virtual thread. */
+/**
+ * Timers on one daemon thread that only fires, work on {@link Workers}.
+ *
+ * <p>A timer is set to the last full tick before it is due. Ten thousand heartbeats in half a minute are 300 wake-ups then
+ * instead of 10,000; on a virtual machine a wake-up costs a third of what a heartbeat does.
+ */
 final class SystemScheduler implements Scheduler {
+  private static final long LONGEST_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int TICKS_IN_A_DELAY = 64;
 
   @Override
   public void pause(Duration duration) {
@@ -26,9 +33,15 @@ final class SystemScheduler implements Scheduler {
 
   @Override
   public Pending after(Duration delay, Runnable work) {
-    Future<?> timer = Timer.THREAD.schedule(() -> Thread.startVirtualThread(work), delay.toNanos(),
-        TimeUnit.NANOSECONDS);
+    Future<?> timer = Timer.THREAD.schedule(() -> Timer.WORKERS.execute(work), untilTick(delay), TimeUnit.NANOSECONDS);
     return () -> timer.cancel(false);
+  }
+
+  private static long untilTick(Duration delay) {
+    long now = System.nanoTime();
+    long tick = Math.clamp(delay.toNanos() / TICKS_IN_A_DELAY, 1, LONGEST_TICK_NANOS);
+    long due = now + delay.toNanos();
+    return due - Math.floorMod(due, tick) - now;
   }
 
   /** Started with the first timer, so that a short command which sets none pays for no thread. */
@@ -38,11 +51,16 @@ final class SystemScheduler implements Scheduler {
       thread.setDaemon(true);
       return thread;
     });
+    static final Workers WORKERS = new Workers(Timer::watch);
 
     static {
       THREAD.setRemoveOnCancelPolicy(true);
     }
 
     private Timer() {}
+
+    private static void watch(Duration delay, Runnable check) {
+      Future<?> _ = THREAD.schedule(check, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
   }
 }
