@@ -14,7 +14,11 @@ public final class Bench {
   public static void main(String[] names) throws Exception {
     List<String> wanted = names.length == 0 ? List.of("lock", "command", "held") : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
-    Path base = Files.createTempDirectory(Files.createDirectories(project.resolve("target")), "bench");
+    Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
+    Path base = Files.createTempDirectory(Files.createDirectories(place), "bench");
+    System.out
+        .println("measured on " + Files.getFileStore(base).type() + ", " + Runtime.getRuntime().availableProcessors()
+            + " processors, Java " + Runtime.version());
     try {
       LockBench lock = new LockBench(base);
       if (wanted.contains("lock")) {
