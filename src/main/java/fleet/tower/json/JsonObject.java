@@ -1,7 +1,6 @@
 package fleet.tower.json;
 
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** An object whose keys are all different, in the order of the text it was read from. */
 public record JsonObject(Map<String, JsonValue> members, String source, int start, int end) implements JsonValue {
   public JsonObject {
-    members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+    members = Collections.unmodifiableMap(members);
   }
 
   /** The value of a key, or null. */

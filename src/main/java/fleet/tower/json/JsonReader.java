@@ -117,7 +117,25 @@ public final class JsonReader {
     return new JsonValue.Items(values, start, at);
   }
 
+  /** Most strings hold nothing that is escaped, and are taken as they stand. */
   private String string() throws JsonException {
+    int start = at + 1;
+    int end = start;
+    while (end < source.length() && isPlain(source.charAt(end))) {
+      end++;
+    }
+    if (end < source.length() && source.charAt(end) == '"') {
+      at = end + 1;
+      return source.substring(start, end);
+    }
+    return escapedString();
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c != '"' && c != '\\';
+  }
+
+  private String escapedString() throws JsonException {
     StringBuilder text = new StringBuilder();
     at++;
     for (;;) {
@@ -186,9 +204,13 @@ public final class JsonReader {
   }
 
   private void skipSpace() {
-    while (at < source.length() && " \t\r\n".indexOf(source.charAt(at)) >= 0) {
+    while (at < source.length() && isSpace(source.charAt(at))) {
       at++;
     }
+  }
+
+  private static boolean isSpace(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
   }
 
   private char peek() throws JsonException {

@@ -3,11 +3,17 @@ package fleet.tower.time;
 import static java.util.Objects.requireNonNull;
 
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /** A moment on the clock of one boot of one machine; comparing it with a moment of another boot is invalid, not wrong. */
 public record BootStamp(String bootId, long millis) {
   public BootStamp {
     requireNonNull(bootId);
+  }
+
+  /** The same moment on {@link TimeSource#nanos()}, which is this clock where there is one. */
+  public long nanos() {
+    return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /**

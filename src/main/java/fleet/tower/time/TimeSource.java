@@ -11,8 +11,8 @@ public interface TimeSource {
   Instant now();
 
   /**
-   * Nanoseconds on a clock that never goes back and that counts the time the machine was suspended. Only differences
-   * mean anything.
+   * Nanoseconds on a clock that never goes back and that counts the time the machine was suspended: the boot clock, where
+   * there is one. Only differences mean anything.
    */
   long nanos();
 

@@ -2,6 +2,7 @@ package fleet.tower.lock.file;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import fleet.tower.time.Timestamps;
  */
 final class BeatFile {
   static final int LINE_BYTES = 192;
+  private static final String BEGINNING = "{\"last_heartbeat_at\":\"";
 
   private BeatFile() {}
 
@@ -60,7 +62,7 @@ final class BeatFile {
   /** What a line says of the heartbeat of {@code lease} in the boot of {@code now}; stamps of two boots do not compare. */
   private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease, BootStamp now) {
     int from = line * LINE_BYTES;
-    if (content.length < from + LINE_BYTES) {
+    if (content.length < from + LINE_BYTES || !begins(content, from, lease)) {
       return null;
     }
     try {
@@ -76,6 +78,12 @@ final class BeatFile {
     } catch (JsonException | ArithmeticException | NumberFormatException torn) {
       return null;
     }
+  }
+
+  /** Whether a line is worth reading; one of the two almost never is. */
+  private static boolean begins(byte[] content, int from, Lease lease) {
+    byte[] beginning = (BEGINNING + Timestamps.format(lease.lastHeartbeatAt())).getBytes(StandardCharsets.US_ASCII);
+    return Arrays.equals(content, from, from + beginning.length, beginning, 0, beginning.length);
   }
 
   private static @Nullable BootStamp latest(@Nullable BootStamp one, @Nullable BootStamp other) {

@@ -28,6 +28,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.Sighting;
 import fleet.tower.lock.StorageException;
+import fleet.tower.time.BootStamp;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.Timestamps;
 
@@ -219,7 +220,7 @@ final class FileLockStore implements LockStore {
     Instant now = Timestamps.wholeSecond(time.now());
     Lease lease = new Lease(name, request.requestId(), token, request.holder(), now, now, request.ttl(),
         LockRecord.metadata(token));
-    finder.leaveEvidence(previous, lease);
+    finder.leaveEvidence(previous, lease, time.boot());
     directory.create(FileNames.lockTemp(name), LockRecord.bytesOf(lease), true);
     return lease;
   }
@@ -261,10 +262,11 @@ final class FileLockStore implements LockStore {
   }
 
   private Tenure beat(LockRecord record) throws IOException {
-    long stamp = time.nanos();
+    BootStamp boot = time.boot();
+    long stamp = boot == null ? time.nanos() : boot.nanos();
     Lease lease = record.lease();
     Lease renewed = lease.renewedAt(LeaseRules.heartbeatTime(lease, time.now()));
-    finder.leaveEvidence(lease, renewed);
+    finder.leaveEvidence(lease, renewed, boot);
     directory.create(FileNames.lockTemp(lease.name()), record.withHeartbeat(renewed.lastHeartbeatAt()), false);
     try {
       directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));

@@ -62,8 +62,7 @@ final class LockFinder {
   }
 
   /** Leaves the boot clock's reading of a heartbeat that is about to be written; {@code standing} stands there now. */
-  void leaveEvidence(@Nullable Lease standing, Lease renewed) throws IOException {
-    BootStamp stamp = time.boot();
+  void leaveEvidence(@Nullable Lease standing, Lease renewed, @Nullable BootStamp stamp) throws IOException {
     if (stamp != null) {
       directory.patch(FileNames.beat(renewed.name()), BeatFile.record(standing, renewed, stamp));
     }

@@ -203,10 +203,8 @@ final class NioLockDirectory implements LockDirectory {
   private static byte[] readAll(Path target) throws IOException {
     try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
       ByteBuffer buffer = ByteBuffer.allocate(4096);
-      while (channel.read(buffer) >= 0 && buffer.position() <= MAX_FILE_BYTES) {
-        if (!buffer.hasRemaining()) {
-          buffer = ByteBuffer.allocate(buffer.capacity() * 2).put(buffer.flip());
-        }
+      while (channel.read(buffer) >= 0 && !buffer.hasRemaining() && buffer.position() <= MAX_FILE_BYTES) {
+        buffer = ByteBuffer.allocate(buffer.capacity() * 2).put(buffer.flip());
       }
       return Arrays.copyOf(buffer.array(), buffer.position());
     }

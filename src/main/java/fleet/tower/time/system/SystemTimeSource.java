@@ -1,7 +1,6 @@
 package fleet.tower.time.system;
 
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ final class SystemTimeSource implements TimeSource {
   @Override
   public long nanos() {
     BootStamp stamp = bootClock.read();
-    return stamp == null ? System.nanoTime() : TimeUnit.MILLISECONDS.toNanos(stamp.millis());
+    return stamp == null ? System.nanoTime() : stamp.nanos();
   }
 
   @Override

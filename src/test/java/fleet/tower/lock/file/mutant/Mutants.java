@@ -169,8 +169,8 @@ final class Mutants {
             "Tenure.since(time.nanos(), renewed)"),
         new Mutant("a renewal shortens when the clock was set back", RULES, "? lease.lastHeartbeatAt() : next",
             "? next : next"),
-        new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed);\n", ""),
-        new Mutant("grant leaves no evidence", STORE, "    finder.leaveEvidence(previous, lease);\n", ""),
+        new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed, boot);\n", ""),
+        new Mutant("grant leaves no evidence", STORE, "    finder.leaveEvidence(previous, lease, time.boot());\n", ""),
         new Mutant("evidence of the standing lock overwritten", BEAT, "second.millis() < first.millis()) ? 1 : 0",
             "second.millis() < first.millis()) ? 0 : 1"),
         new Mutant("evidence of another boot hides this one's", BEAT, ".filter(now.bootId()::equals)", ""));
