@@ -108,7 +108,7 @@ final class HoldingCommands {
       throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
     }
     return new Wait(limit, home.scheduler(), (holder, waited) -> console.words("tower: lock " + name + " is held by "
-        + LockAnswers.describe(holder) + "; waiting since " + Durations.format(waited)));
+        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited)));
   }
 
   private static Ttl ttl(Arguments arguments) {

@@ -60,6 +60,7 @@ public record LeaseName(String value) implements Comparable<LeaseName> {
   private static String suggestion(String value) {
     String cut = value.length() > MAX_LENGTH ? value.substring(0, MAX_LENGTH) : value;
     String closest = cut.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]+", "-").replaceAll("^[-_]+|[-_]+$", "");
-    return isValid(closest) ? "; did you mean '" + closest + "'?" : "";
+    boolean isClose = closest.length() * 2 >= cut.length();
+    return isClose && isValid(closest) ? "; did you mean '" + closest + "'?" : "";
   }
 }

@@ -42,7 +42,7 @@ class LeaseNameTest {
         Arguments.of("a_", "'a_'" + ENDS + "; did you mean 'a'?"), Arguments.of("-", "'-'" + ENDS),
         Arguments.of("a b", "'a b'" + OUTSIDE + "; did you mean 'a-b'?"),
         Arguments.of("a/b", "'a/b'" + OUTSIDE + "; did you mean 'a-b'?"), Arguments.of("..", "'..'" + OUTSIDE),
-        Arguments.of("../../x", "'../../x'" + OUTSIDE + "; did you mean 'x'?"),
+        Arguments.of("../../x", "'../../x'" + OUTSIDE),
         Arguments.of("a.b", "'a.b'" + OUTSIDE + "; did you mean 'a-b'?"),
         Arguments.of(".guard", "'.guard'" + OUTSIDE + "; did you mean 'guard'?"),
         Arguments.of("prod.lock", "'prod.lock'" + OUTSIDE + "; did you mean 'prod-lock'?"),
@@ -55,7 +55,7 @@ class LeaseNameTest {
         Arguments.of("a\u2028b", "'a\\u2028b'" + OUTSIDE + "; did you mean 'a-b'?"),
         Arguments.of("\u0661", "'\u0661'" + OUTSIDE), Arguments.of("\ud83d\ude00", "'\ud83d\ude00'" + OUTSIDE),
         Arguments.of("${params.app}", "'${params.app}'" + OUTSIDE + "; did you mean 'params-app'?"),
-        Arguments.of("$(id)", "'$(id)'" + OUTSIDE + "; did you mean 'id'?"));
+        Arguments.of("$(id)", "'$(id)'" + OUTSIDE));
   }
 
   @ParameterizedTest
