@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,18 +28,11 @@ class ClockStepTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId ANNA = new RequestId("req_anna");
 
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
+  @AutoClose
+  private final FileFixture files;
 
-  @BeforeEach
-  void open() {
+  ClockStepTest(@TempDir Path temp) {
     files = new FileFixture(temp.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
   }
 
   private Occupancy.State state() {

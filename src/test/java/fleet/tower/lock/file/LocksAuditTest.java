@@ -10,8 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,18 +34,13 @@ class LocksAuditTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId BERT = new RequestId("req_bert");
 
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
+  private final Path temp;
+  @AutoClose
+  private final FileFixture files;
 
-  @BeforeEach
-  void open() {
+  LocksAuditTest(@TempDir Path temp) {
+    this.temp = temp;
     files = new FileFixture(temp.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
   }
 
   /** Locks whose disk fails at these calls, told by {@code operation file}. */

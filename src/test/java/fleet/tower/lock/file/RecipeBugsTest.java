@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,18 +57,13 @@ class RecipeBugsTest {
       }
       """;
 
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
+  private final Path temp;
+  @AutoClose
+  private final FileFixture files;
 
-  @BeforeEach
-  void open() {
+  RecipeBugsTest(@TempDir Path temp) {
+    this.temp = temp;
     files = new FileFixture(temp.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
   }
 
   private static String bash(String script, String... arguments) throws IOException {

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,18 +27,11 @@ class RefusalTest {
   private static final LeaseName PROD = new LeaseName("prod");
 
   private final List<String> calls = new ArrayList<>();
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
+  @AutoClose
+  private final FileFixture files;
 
-  @BeforeEach
-  void open() {
+  RefusalTest(@TempDir Path temp) {
     files = new FileFixture(temp.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
   }
 
   private LockStore watched() {
