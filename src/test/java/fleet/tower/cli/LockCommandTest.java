@@ -110,7 +110,7 @@ class LockCommandTest {
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.err())
         .matches("tower: lock prod is held by claude-code on tower-02 \\(intent deploy-app, request"
-            + " req_old123\\) for \\ds, last heartbeat \\ds ago\n  wait for it: tower lock prod --wait 10m\n");
+            + " req_old123\\) for \\d+s, last heartbeat \\d+s ago\n  wait for it: tower lock prod --wait 10m\n");
   }
 
   @Test

@@ -111,7 +111,7 @@ class LookingCommandsTest {
         ahead -> assertThat(ahead)
             .matches(
                 "ahead +active +claude-code +tower-02 +deploy-app +0s +16m \\d+s ahead of this clock +15m +req_old123"),
-        alive -> assertThat(alive).matches("alive +active +alice +tower-01 +manual +\\ds +\\ds ago +5m +r"),
+        alive -> assertThat(alive).matches("alive +active +alice +tower-01 +manual +\\d+s +\\d+s ago +5m +r"),
         garbage -> assertThat(garbage).isEqualTo("garbage  corrupt"),
         newer -> assertThat(newer).matches("newer +unsupported"),
         old -> assertThat(old).matches("old +stale +claude-code .* req_old123"));
