@@ -21,11 +21,18 @@ record Drawing(List<Part> parts) {
       core("heartbeat").uses("audit", "lease", "time"),
       core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
+      core("intent").uses("lease"),
+      core("secret"),
+      core("run").uses("intent", "lock", "lease", "json", "secret"),
+      core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "json", "secret", "time"),
 
       support("disk"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
+      adapter("intent.yaml").uses("intent", "lease", "json"),
+      adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
+      adapter("run.sql").uses("disk", "run", "intent", "lock", "lease", "json", "time"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
       door("cli.shell").uses("json"),
