@@ -1,0 +1,96 @@
+package fleet.tower.run;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Mode;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/**
+ * One execution of one intent, as it stands at one moment. No secret is ever in it.
+ *
+ * @param lock the lock it runs under; null before it has one, and for ever when it needs none
+ * @param refusal why it was not let at its lock after it had waited, as the answer's JSON; null otherwise
+ */
+public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
+    @Nullable String refusal, @Nullable Instant finishedAt) {
+  public Run {
+    requireNonNull(header);
+    requireNonNull(status);
+    requireNonNull(progress);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** What does not change about a run. */
+  public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+    public Header {
+      requireNonNull(requestId);
+      requireNonNull(subject);
+      requireNonNull(origin);
+      requireNonNull(createdAt);
+    }
+  }
+
+  /** Which edition of which intent is run. */
+  public record Subject(String intent, String version, Mode mode) {
+    public Subject {
+      requireNonNull(intent);
+      requireNonNull(version);
+      requireNonNull(mode);
+    }
+  }
+
+  /**
+   * Who asked.
+   *
+   * @param onBehalfOf for whom, as the actor says
+   * @param metadata a JSON object of the caller's own
+   */
+  public record Origin(String actor, @Nullable String onBehalfOf, String metadata) {
+    public Origin {
+      requireNonNull(actor);
+      requireNonNull(metadata);
+    }
+  }
+
+  /** The lock of a run, for people to read. */
+  public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, boolean stolen) {
+    public LockNote {
+      requireNonNull(name);
+      requireNonNull(path);
+      requireNonNull(ttl);
+      requireNonNull(token);
+    }
+  }
+
+  /**
+   * How far it has come.
+   *
+   * @param failureStep the step that ended it; null where none did
+   * @param rollbackSkipped why nothing was undone although something had been done; null otherwise
+   */
+  public record Progress(List<StepRecord> steps, List<StepRecord> rollback, @Nullable String failureStep,
+      @Nullable String rollbackSkipped) {
+    public Progress {
+      steps = List.copyOf(steps);
+      rollback = List.copyOf(rollback);
+    }
+  }
+
+  public RequestId requestId() {
+    return header.requestId();
+  }
+
+  /** Every step that has begun, in the order of beginning, what undoes behind what does. */
+  public List<StepRecord> begun() {
+    return java.util.stream.Stream.concat(progress.steps().stream(), progress.rollback().stream())
+        .filter(StepRecord::hasBegun).toList();
+  }
+}

@@ -1,0 +1,80 @@
+package fleet.tower.run;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.RequestId;
+
+/**
+ * Where runs are kept. Every call is atomic against every other one on the same place, from this process and any other, and
+ * may throw {@link fleet.tower.lock.StorageException}; then nothing is known to have changed.
+ */
+public interface RunStore extends AutoCloseable {
+
+  /** Looks whether a request is known already; writes nothing. */
+  Prior look(Claim claim);
+
+  /**
+   * Records a run before anything of it begins, durably: when this has answered {@link New}, no crash makes the same request
+   * run again. A run that was refused its lock (see {@link Run#refusal}) does not count: the same request may try anew, and
+   * takes its place.
+   */
+  Prior begin(Claim claim, Run run, String executor);
+
+  /** Records how far a run has come. What is not durable may be lost in a power cut, not when a process dies. */
+  void save(Run run, boolean durable);
+
+  /** Makes as if a run had never been: it was refused before anything of it began. */
+  void forget(RequestId requestId);
+
+  Optional<Run> find(RequestId requestId);
+
+  /** The newest first. */
+  List<Run> list(Query query);
+
+  /** Runs that have not finished, with who executes them. */
+  List<Unfinished> unfinished();
+
+  /** Marks a run and what was running of it as interrupted, unless it has finished or somebody else executes it. */
+  Optional<Run> interrupt(RequestId requestId, String executor, Instant at);
+
+  @Override
+  void close();
+
+  /**
+   * What makes two requests the same one.
+   *
+   * @param requestId the id that the caller gave, or a new one
+   * @param key the caller's idempotency key, unique per actor; null without one
+   * @param digest of everything that the caller asked for
+   */
+  record Claim(RequestId requestId, @Nullable String key, String digest) {
+    public Claim {
+      requireNonNull(requestId);
+      requireNonNull(digest);
+    }
+  }
+
+  /** What is known of a request. */
+  sealed interface Prior {}
+
+  /** Nothing: it is the first of its kind. */
+  record New() implements Prior {}
+
+  /** The very same request came before; this is its run. */
+  record Same(Run run) implements Prior {}
+
+  /** The same id or key came before, with something else to do. */
+  record Different(RequestId requestId) implements Prior {}
+
+  /** Which runs are wanted; nulls ask for all. */
+  record Query(@Nullable String intent, @Nullable RunStatus status, int limit) {}
+
+  /** A run and the process that was at it. */
+  record Unfinished(RequestId requestId, String executor) {}
+}
