@@ -63,4 +63,36 @@ public sealed interface AuditEvent {
 
   /** The file that serialises all who share a lock directory was replaced by somebody while it was in use. */
   record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
+
+  /** A run is let at its steps. What a power cut may take of it, the record of the run still has. */
+  record RunStarted(RequestId requestId, Instant timestamp, String intent, String intentVersion, String mode,
+      String actor, @Nullable LeaseName lockName) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
+  /**
+   * A run has ended.
+   *
+   * @param rollback how undoing went: {@code none}, {@code success}, {@code failure}, or why it was skipped
+   */
+  record RunFinished(RequestId requestId, Instant timestamp, String intent, String status, String result,
+      @Nullable String failureStep, String rollback) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
+  /** An intent was due by its schedule and did not run; {@code reason} is the error code that a caller would have got. */
+  record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason)
+      implements
+        AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
 }

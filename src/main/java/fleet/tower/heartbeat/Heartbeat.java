@@ -102,8 +102,7 @@ public final class Heartbeat {
       return;
     }
     switch (beat.result()) {
-      case Renewal.Renewed _ -> {
-      }
+      case Renewal.Renewed(Tenure renewed) -> listener.renewed(renewed);
       case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
       case Renewal.Lost loss -> listener.lost(loss);
     }

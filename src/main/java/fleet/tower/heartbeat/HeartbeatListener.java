@@ -1,7 +1,12 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lease.Tenure;
+
 /** Told what becomes of a lease; never while a lock is held, so it may stop the heartbeat or wait. */
 public interface HeartbeatListener {
+
+  /** A beat was taken; the lease lives for another ttl. */
+  default void renewed(Tenure tenure) {}
 
   /** A beat failed, for the {@code consecutiveFailures}th time in a row. It is tried again at the next interval. */
   default void failed(int consecutiveFailures, String error) {}

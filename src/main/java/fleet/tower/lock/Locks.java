@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
@@ -47,6 +49,17 @@ public final class Locks {
     AcquireOutcome outcome = store.acquire(request);
     audit(request, outcome);
     return outcome;
+  }
+
+  /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
+  public Optional<Decision.Refusal> refusal(AcquireRequest request) {
+    Decision decision = LeaseRules.decide(store.look(request.name()).occupancy(), request.requestId(),
+        request.force());
+    if (decision instanceof Decision.Refusal refusal) {
+      audit(request, new AcquireOutcome.Refused(refusal));
+      return Optional.of(refusal);
+    }
+    return Optional.empty();
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,39 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   /** Every step that has begun, in the order of beginning, what undoes behind what does. */
   public List<StepRecord> begun() {
-    return java.util.stream.Stream.concat(progress.steps().stream(), progress.rollback().stream())
+    return Stream.concat(progress.steps().stream(), progress.rollback().stream())
         .filter(StepRecord::hasBegun).toList();
+  }
+
+  /** The same run, standing elsewhere. */
+  public Run at(RunStatus next) {
+    return new Run(header, next, lock, progress, warnings, refusal, finishedAt);
+  }
+
+  /** The same run, under a lock. */
+  public Run under(LockNote note) {
+    return new Run(header, status, note, progress, warnings, refusal, finishedAt);
+  }
+
+  /** The same run, further on. */
+  public Run with(Progress next) {
+    return new Run(header, status, lock, next, warnings, refusal, finishedAt);
+  }
+
+  /** The same run, with one more thing that people should know. */
+  public Run warned(String warning) {
+    return new Run(header, status, lock, progress,
+        Stream.concat(warnings.stream(), Stream.of(warning)).toList(), refusal,
+        finishedAt);
+  }
+
+  /** The same run, refused its lock. */
+  public Run refused(String json, Instant at) {
+    return new Run(header, RunStatus.FAILED, lock, progress, warnings, json, at);
+  }
+
+  /** The same run, ended. */
+  public Run finished(RunStatus end, Instant at) {
+    return new Run(header, end, lock, progress, warnings, refusal, at);
   }
 }

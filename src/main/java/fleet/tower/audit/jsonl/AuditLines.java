@@ -46,6 +46,11 @@ final class AuditLines {
           .put("error", e.error()).put("held_by", previous(e.holder())).end();
       case AuditEvent.LockGuardReplaced e -> line().put("event", "lock_guard_replaced").put("timestamp", e.timestamp())
           .put("lock_directory", e.lockDirectory()).end();
+      case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+          .put("intent_version", e.intentVersion()).put("mode", e.mode()).put("actor", e.actor()).end();
+      case AuditEvent.RunFinished e -> finished(e);
+      case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+          .put("reason", e.reason()).end();
     };
   }
 
@@ -65,6 +70,20 @@ final class AuditLines {
     JsonWriter json = start("lock_released", e.requestId(), e.timestamp(), e.lockName())
         .put("held_duration_seconds", e.heldSeconds()).put("result", e.result());
     return (e.failureStep() == null ? json : json.put("failure_step", e.failureStep())).end();
+  }
+
+  private static String finished(AuditEvent.RunFinished e) {
+    JsonWriter json = run("run_finished", e.requestId(), e.timestamp(), e.intent(), null).put("status", e.status())
+        .put("result", e.result());
+    return (e.failureStep() == null ? json : json.put("failure_step", e.failureStep())).put("rollback", e.rollback())
+        .end();
+  }
+
+  private static JsonWriter run(String event, RequestId requestId, Instant timestamp, String intent,
+      @Nullable LeaseName name) {
+    JsonWriter json = line().put("event", event).put("request_id", requestId.value()).put("timestamp", timestamp)
+        .put("intent", intent);
+    return name == null ? json : json.put("lock_name", name.value());
   }
 
   private static JsonWriter start(String event, RequestId requestId, Instant timestamp, LeaseName name) {

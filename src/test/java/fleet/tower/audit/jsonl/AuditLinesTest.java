@@ -116,6 +116,23 @@ class AuditLinesTest {
   }
 
   @Test
+  @DisplayName("run_started, run_finished and run_skipped tell what ran, how it ended, and why it did not run")
+  void runs() {
+    String start = "\"request_id\":\"" + Events.REQUEST
+        + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";
+    assertLine(
+        new AuditEvent.RunStarted(Events.REQUEST, Events.AT, "deploy", "1.2.0", "mutate", "alice", Events.NAME),
+        "{\"event\":\"run_started\"," + start + ",\"lock_name\":\"" + Events.NAME
+            + "\",\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"actor\":\"alice\"}");
+    assertLine(
+        new AuditEvent.RunFinished(Events.REQUEST, Events.AT, "deploy", "failed", "failure", "migrate", "success"),
+        "{\"event\":\"run_finished\"," + start
+            + ",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"migrate\",\"rollback\":\"success\"}");
+    assertLine(new AuditEvent.RunSkipped(Events.REQUEST, Events.AT, "deploy", null, "lock_blocked"),
+        "{\"event\":\"run_skipped\"," + start + ",\"reason\":\"lock_blocked\"}");
+  }
+
+  @Test
   @DisplayName("A line is read back with the members that one can ask by")
   void parse() {
     String line = AuditLines.of(Events.acquired("req_abc123", Events.AT));
