@@ -25,14 +25,14 @@ public record Template(String source, List<Part> parts) {
 
   /** What a template may refer to. */
   public sealed interface Variable {
-    /** As it is written between the braces. */
-    String name();
+    /** As it stands between the braces. */
+    String written();
   }
 
   /** The value of a parameter. */
   public record Param(String param) implements Variable {
     @Override
-    public String name() {
+    public String written() {
       return "params." + param;
     }
   }
@@ -48,6 +48,11 @@ public record Template(String source, List<Part> parts) {
       this.written = written;
     }
 
+    @Override
+    public String written() {
+      return written;
+    }
+
     static Optional<Fact> named(String name) {
       for (Fact fact : values()) {
         if (fact.written.equals(name)) {
@@ -55,11 +60,6 @@ public record Template(String source, List<Part> parts) {
         }
       }
       return Optional.empty();
-    }
-
-    @Override
-    public String toString() {
-      return written;
     }
   }
 

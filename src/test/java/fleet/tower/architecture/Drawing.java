@@ -24,7 +24,8 @@ record Drawing(List<Part> parts) {
       core("intent").uses("lease"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
-      core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "json", "secret", "time"),
+      core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "secret", "time"),
+      core("dispatch").uses("execution", "run", "intent", "lock", "audit", "lease", "json", "secret", "time"),
 
       support("disk"),
 

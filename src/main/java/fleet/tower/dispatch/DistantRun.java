@@ -1,0 +1,44 @@
+package fleet.tower.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import fleet.tower.execution.Ticket;
+import fleet.tower.run.Run;
+import fleet.tower.time.Scheduler;
+
+/** A run that another process executes, or that has finished: looked up again and again. */
+final class DistantRun implements Ticket {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+  private final Supplier<Run> source;
+  private final Scheduler scheduler;
+
+  DistantRun(Supplier<Run> source, Scheduler scheduler) {
+    this.source = source;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public Run run() {
+    return source.get();
+  }
+
+  /** Whoever asks may find a change; nobody tells. */
+  @Override
+  public void awaitChange(long seen) {
+    scheduler.pause(BETWEEN_LOOKS);
+  }
+
+  @Override
+  public long version() {
+    return 0;
+  }
+
+  @Override
+  public Optional<Instant> lastHeartbeat() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,30 @@
+package fleet.tower.dispatch;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.LockAnswers;
+
+/** Why a run that had waited did not begin, as it is kept and told. */
+final class LockRefusals {
+  private LockRefusals() {}
+
+  /** Nobody gave the lock back in time. */
+  static String timeout(LeaseName name, Decision.Blocked blocked) {
+    return JsonWriter.line().put("error", "lock_wait_timeout").put("lock_name", name.value())
+        .put("held_by", LockAnswers.heldBy(blocked.lease()))
+        .put("suggestion", "Wait longer, or ask its holder").end();
+  }
+
+  /** The place where locks are kept does not work. */
+  static String unavailable(LeaseName name, String problem) {
+    return JsonWriter.line().put("error", "storage_unavailable").put("lock_name", name.value())
+        .put("problem", problem).put("suggestion", "See `tower doctor`").end();
+  }
+
+  /** Somebody cancelled while it waited. */
+  static String cancelled(LeaseName name) {
+    return JsonWriter.line().put("error", "run_cancelled").put("lock_name", name.value())
+        .put("suggestion", "Ask again").end();
+  }
+}

@@ -1,0 +1,93 @@
+package fleet.tower.dispatch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import fleet.tower.execution.Prepared;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Run;
+import fleet.tower.secret.Secrets;
+import fleet.tower.time.TimeSource;
+
+/** Makes of a request something that can be run: the intent is found, its values are read, the lock has its name. */
+final class Preparation {
+  private static final int MAX_CLOSEST = 3;
+
+  private final Catalogue catalogue;
+  private final Supplier<RequestId> ids;
+  private final TimeSource time;
+
+  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time) {
+    this.catalogue = catalogue;
+    this.ids = ids;
+    this.time = time;
+  }
+
+  /** Either something to run, or why not. */
+  sealed interface Result {}
+
+  record Ready(Prepared prepared) implements Result {}
+
+  record NotReady(Submission.Rejected why) implements Result {}
+
+  Result prepare(RunRequest request) {
+    Optional<Intent> intent = catalogue.find(request.intent());
+    if (intent.isEmpty()) {
+      return new NotReady(new Submission.UnknownIntent(request.intent(), closest(request.intent())));
+    }
+    return switch (Values.read(intent.get().params(), request.params())) {
+      case Values.Bad(List<Values.Problem> problems) -> new NotReady(new Submission.InvalidParams(problems));
+      case Values.Good(Values values) -> prepare(request, intent.get(), values);
+    };
+  }
+
+  private Result prepare(RunRequest request, Intent intent, Values values) {
+    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
+    Run.Header header = new Run.Header(id, new Run.Subject(intent.name(), intent.version(), intent.mode()),
+        request.origin(), time.now());
+    Prepared unlocked = new Prepared(intent, values, header, null, Secrets.of(values.secrets()));
+    Optional<Template> lock = intent.lock();
+    if (lock.isEmpty()) {
+      return new Ready(unlocked);
+    }
+    try {
+      LeaseName name = new LeaseName(lock.get().resolve(unlocked.facts(null)));
+      return new Ready(new Prepared(intent, values, header, name, unlocked.secrets()));
+    } catch (InvalidValue e) {
+      return new NotReady(new Submission.InvalidLockName(
+          e.problem() + " (it comes from the intent's lock template " + lock.get().source() + ")"));
+    }
+  }
+
+  private List<String> closest(String name) {
+    return catalogue.list().stream().map(Intent::name)
+        .filter(known -> known.startsWith(name) || name.startsWith(known) || distance(known, name) <= 3)
+        .limit(MAX_CLOSEST).toList();
+  }
+
+  /** How many letters must be put in, taken out or changed to make one name of the other. */
+  private static int distance(String one, String other) {
+    int[] row = new int[other.length() + 1];
+    for (int j = 0; j <= other.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= one.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        int above = row[j];
+        int changed = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(Math.min(row[j - 1], above) + 1, changed);
+        diagonal = above;
+      }
+    }
+    return row[other.length()];
+  }
+}

@@ -1,0 +1,208 @@
+package fleet.tower.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.execution.Executor;
+import fleet.tower.execution.Prepared;
+import fleet.tower.execution.Ticket;
+import fleet.tower.execution.Workshop;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+
+/**
+ * Runs as people and programs ask for them.
+ *
+ * <ol>
+ * <li>The request is checked: its intent, its values, the name of its lock.
+ * <li>If the same request came before, its run is the answer.
+ * <li>If its lock is plainly not to be had and nobody wants to wait, that is the answer, and nothing is written.
+ * <li>The run is recorded, durably. From here on no crash makes the same request run twice.
+ * <li>The lock is taken, or waited for. Whoever is refused after all gives the request's name back.
+ * <li>The run is executed, on a virtual thread of its own.
+ * </ol>
+ */
+public final class Runs {
+  private final Workshop workshop;
+  private final Executor executor;
+  private final Preparation preparation;
+  private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
+  private volatile boolean closing;
+
+  public Runs(Catalogue catalogue, Workshop workshop, Executor executor, Supplier<RequestId> ids) {
+    this.workshop = workshop;
+    this.executor = executor;
+    this.preparation = new Preparation(catalogue, ids, workshop.time());
+  }
+
+  /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
+  public Submission submit(RunRequest request) {
+    if (closing) {
+      return new Submission.Closing();
+    }
+    return switch (preparation.prepare(request)) {
+      case Preparation.NotReady(Submission.Rejected why) -> why;
+      case Preparation.Ready(Prepared prepared) -> {
+        try {
+          yield submit(request, prepared);
+        } catch (StorageException e) {
+          yield new Submission.Unavailable(String.valueOf(e.getMessage()));
+        }
+      }
+    };
+  }
+
+  /** What would be done, without a lock taken or a thing begun. */
+  public Planning plan(RunRequest request) {
+    return switch (preparation.prepare(request)) {
+      case Preparation.NotReady(Submission.Rejected why) -> new Planning.NotPlanned(why);
+      case Preparation.Ready(Prepared prepared) -> new Planning.Planned(Plan.of(prepared, workshop.locks()));
+    };
+  }
+
+  private Submission submit(RunRequest request, Prepared prepared) {
+    RunStore.Claim claim = new RunStore.Claim(prepared.header().requestId(), request.idempotencyKey(),
+        Digest.of(request, prepared));
+    Submission known = known(workshop.store().look(claim));
+    if (known != null) {
+      return known;
+    }
+    AcquireRequest acquire = prepared.lock() == null ? null : acquireRequest(prepared, prepared.lock(), request);
+    if (acquire != null && request.terms().patience().isZero()) {
+      Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire);
+      if (refusal.isPresent()) {
+        return new Submission.Refused(acquire.name(), refusal.get());
+      }
+    }
+    return begin(claim, new Attempt(prepared, acquire, request.terms(), workshop, executor));
+  }
+
+  /** The answer to a request that came before; null where it did not, or may be tried anew. */
+  private @Nullable Submission known(RunStore.Prior prior) {
+    return switch (prior) {
+      case RunStore.New() -> null;
+      case RunStore.Different(RequestId id) -> new Submission.Mismatch(id);
+      case RunStore.Same(Run run) -> new Submission.Accepted(ticket(run), true);
+    };
+  }
+
+  private Submission begin(RunStore.Claim claim, Attempt attempt) {
+    Run waiting = attempt.live().run();
+    Submission known = known(workshop.store().begin(claim, waiting, executor.id()));
+    if (known != null) {
+      return known;
+    }
+    attempts.put(waiting.requestId(), attempt);
+    Submission answer = attempt.start(() -> attempts.remove(waiting.requestId()));
+    if (closing) {
+      attempt.cancel();
+    }
+    return answer;
+  }
+
+  private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest request) {
+    Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
+        prepared.intent().version(), executor.hostId(), executor.pid());
+    return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
+        request.terms().force());
+  }
+
+  /** The run of an id, wherever it is executed. */
+  public Optional<Ticket> find(RequestId requestId) {
+    Attempt attempt = attempts.get(requestId);
+    if (attempt != null) {
+      return Optional.of(attempt.live());
+    }
+    return workshop.store().find(requestId).map(this::settled).map(this::ticket);
+  }
+
+  /** The newest runs. */
+  public List<Run> list(RunStore.Query query) {
+    recover();
+    return workshop.store().list(query).stream().map(run -> {
+      Attempt attempt = attempts.get(run.requestId());
+      return attempt == null ? run : attempt.live().run();
+    }).toList();
+  }
+
+  /** What became of a wish to stop a run. */
+  public enum Cancellation {
+    ASKED, FINISHED, ELSEWHERE, UNKNOWN
+  }
+
+  /** Stops a run: what runs is ended, undone, and its lock is given back. */
+  public Cancellation cancel(RequestId requestId) {
+    Attempt attempt = attempts.get(requestId);
+    if (attempt != null && !attempt.live().run().status().isFinished()) {
+      attempt.cancel();
+      return Cancellation.ASKED;
+    }
+    return workshop.store().find(requestId).map(this::settled)
+        .map(run -> run.status().isFinished() ? Cancellation.FINISHED : Cancellation.ELSEWHERE)
+        .orElse(Cancellation.UNKNOWN);
+  }
+
+  /** Marks the runs of executors that died. Their locks are left to go stale; nothing is resumed or undone. */
+  public List<Run> recover() {
+    return workshop.store().unfinished().stream().filter(run -> !executor.isAlive().test(run.executor()))
+        .map(run -> interrupt(run.requestId(), run.executor())).flatMap(Optional::stream).toList();
+  }
+
+  private Optional<Run> interrupt(RequestId requestId, String deadExecutor) {
+    Optional<Run> interrupted = workshop.store().interrupt(requestId, deadExecutor, workshop.time().now());
+    interrupted.ifPresent(run -> workshop.audit().append(new AuditEvent.RunFinished(requestId, workshop.time().now(),
+        run.header().subject().intent(), RunStatus.INTERRUPTED.toString(),
+        String.valueOf(RunStatus.INTERRUPTED.result()), run.progress().failureStep(), "skipped: executor died")));
+    return interrupted;
+  }
+
+  /** How many runs this process has. */
+  public int active() {
+    return attempts.size();
+  }
+
+  /**
+   * Takes no new requests, ends what waits, lets what runs go on for a while and then cancels it; returns when all is over.
+   */
+  public void close(Duration grace) {
+    closing = true;
+    attempts.values().forEach(Attempt::cancelWhileWaiting);
+    workshop.scheduler().after(grace, () -> attempts.values().forEach(Attempt::cancel));
+    List.copyOf(attempts.values()).forEach(attempt -> attempt.live().await());
+  }
+
+  private Ticket ticket(Run run) {
+    Attempt attempt = attempts.get(run.requestId());
+    if (attempt != null) {
+      return attempt.live();
+    }
+    return new DistantRun(() -> workshop.store().find(run.requestId()).map(this::settled).orElse(run),
+        workshop.scheduler());
+  }
+
+  /** A run as it is, which is interrupted when its executor has died meanwhile. */
+  private Run settled(Run run) {
+    if (run.status().isFinished()) {
+      return run;
+    }
+    return workshop.store().unfinished().stream()
+        .filter(unfinished -> unfinished.requestId().equals(run.requestId()))
+        .filter(unfinished -> !executor.isAlive().test(unfinished.executor()))
+        .findFirst().flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
+  }
+}

@@ -1,0 +1,160 @@
+package fleet.tower.execution;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.HeartbeatListener;
+import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+
+/**
+ * One run at work, from the moment it may begin.
+ *
+ * <ol>
+ * <li>Its lock is kept alive from now on.
+ * <li>Its steps are performed, and undone if they fail: {@link Performance}.
+ * <li>The heartbeat ends, and only then the lock is given back, however undoing went, unless the lock was lost.
+ * <li>The end is recorded. A crash before that makes the run an interrupted one, although its lock may be free already.
+ * </ol>
+ */
+public final class Execution {
+  private final Prepared prepared;
+  private final LiveRun live;
+  private final Workshop workshop;
+  private final Executor executor;
+  private final Inbox inbox = new Inbox();
+
+  public Execution(Prepared prepared, LiveRun live, Workshop workshop, Executor executor) {
+    this.prepared = prepared;
+    this.live = live;
+    this.workshop = workshop;
+    this.executor = executor;
+  }
+
+  public LiveRun live() {
+    return live;
+  }
+
+  /** Asks it to stop: what runs is ended, undone, and the lock is given back. A run that is over takes no notice. */
+  public void cancel() {
+    inbox.put(new Signal.Cancelled());
+  }
+
+  /** Performs the run under its lock, or without one where it needs none. */
+  public void perform(@Nullable Tenure tenure, boolean stolen) {
+    live.update(run -> begun(run, tenure, stolen));
+    Run.Header header = prepared.header();
+    workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),
+        header.subject().intent(), header.subject().version(), header.subject().mode().toString(),
+        header.origin().actor(), prepared.lock()));
+    Heartbeat heartbeat = tenure == null ? null : keep(tenure);
+    RunStatus status;
+    try {
+      status = new Performance(prepared, live, workshop, executor.home(), inbox, heartbeat).perform();
+    } catch (RuntimeException | Error e) {
+      // Whatever went wrong here, the lock is given back and the run gets an end.
+      warn("the run failed inside the executor: " + e);
+      status = RunStatus.FAILED;
+    }
+    if (heartbeat != null) {
+      heartbeat.stop();
+      release(heartbeat.tenure().lease(), status);
+    }
+    finish(status);
+  }
+
+  private Run begun(Run run, @Nullable Tenure tenure, boolean stolen) {
+    Run running = run.at(RunStatus.RUNNING);
+    if (tenure == null) {
+      return running;
+    }
+    Lease lease = tenure.lease();
+    return running.under(new Run.LockNote(lease.name(), workshop.locks().pathOf(lease.name()), lease.ttl(),
+        lease.token(), stolen));
+  }
+
+  private Heartbeat keep(Tenure tenure) {
+    return workshop.heartbeats().keep(tenure, workshop.locks().pathOf(tenure.lease().name()),
+        workshop.locks().renewal(tenure.lease()), new HeartbeatListener() {
+          @Override
+          public void renewed(Tenure renewed) {
+            live.beat(renewed.lease().lastHeartbeatAt());
+          }
+
+          @Override
+          public void lost(Renewal.Lost loss) {
+            inbox.put(new Signal.LockLost());
+          }
+        });
+  }
+
+  private void release(Lease lease, RunStatus status) {
+    if (status == RunStatus.LOCK_LOST) {
+      return;
+    }
+    LeaseName name = lease.name();
+    RequestId by = lease.requestId();
+    Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();
+    try {
+      ReleaseOutcome outcome = workshop.locks().release(name, by, lease.token(), result,
+          live.run().progress().failureStep());
+      switch (outcome) {
+        case ReleaseOutcome.Released _ -> {
+        }
+        case ReleaseOutcome.Absent _ -> warn("the lock was gone before it was given back: somebody removed it");
+        case ReleaseOutcome.NotOwner(Lease holder) -> warn(
+            "the lock was lost before it was given back: held by " + holder.requestId());
+        case ReleaseOutcome.Unreadable _ -> warn("the lock could not be given back: its file cannot be read any more");
+        case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warn(releaseFailed(name, error));
+      }
+    } catch (StorageException e) {
+      String error = e.getMessage() == null ? e.toString() : e.getMessage();
+      workshop.audit().append(new AuditEvent.LockReleaseFailed(by, workshop.time().now(), name,
+          workshop.locks().pathOf(name), error));
+      warn(releaseFailed(name, error));
+    }
+  }
+
+  private String releaseFailed(LeaseName name, String error) {
+    return "the lock could not be given back: " + error + "; remove " + workshop.locks().pathOf(name)
+        + " by hand, or let it go stale";
+  }
+
+  private void warn(String warning) {
+    live.update(run -> run.warned(prepared.secrets().mask(warning)));
+  }
+
+  private void finish(RunStatus status) {
+    Run end = live.run().finished(status, workshop.time().now());
+    String notKept = workshop.keep(end, true);
+    Run told = notKept == null ? end : end.warned("the end of the run could not be recorded: " + notKept);
+    workshop.audit().append(new AuditEvent.RunFinished(end.requestId(), workshop.time().now(),
+        end.header().subject().intent(), status.toString(), String.valueOf(status.result()),
+        end.progress().failureStep(), undone(end)));
+    live.update(_ -> told);
+  }
+
+  private static String undone(Run run) {
+    if (run.progress().rollbackSkipped() != null) {
+      return "skipped: " + run.progress().rollbackSkipped();
+    }
+    if (run.progress().rollback().isEmpty()) {
+      return "none";
+    }
+    return run.progress().rollback().stream().allMatch(piece -> piece.status() == StepRecord.Status.SUCCEEDED)
+        ? "success"
+        : "failure";
+  }
+}

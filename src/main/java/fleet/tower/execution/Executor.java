@@ -1,0 +1,21 @@
+package fleet.tower.execution;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.Predicate;
+
+/**
+ * The process that executes runs, as it shows itself to others.
+ *
+ * @param id unique among all executors that ever were
+ * @param isAlive whether the executor of an id still lives
+ * @param home the directory that everything is below
+ */
+public record Executor(String id, String hostId, long pid, String home, Predicate<String> isAlive) {
+  public Executor {
+    requireNonNull(id);
+    requireNonNull(hostId);
+    requireNonNull(home);
+    requireNonNull(isAlive);
+  }
+}

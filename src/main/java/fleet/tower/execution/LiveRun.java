@@ -1,0 +1,104 @@
+package fleet.tower.execution;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.run.Run;
+
+/** A run that this process executes: what stands of it now, and those who wait for a change. */
+public final class LiveRun implements Ticket {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private Run run;
+  private long version;
+  private @Nullable Instant lastHeartbeat;
+
+  public LiveRun(Run run) {
+    this.run = run;
+  }
+
+  @Override
+  public Run run() {
+    lock.lock();
+    try {
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long version() {
+    lock.lock();
+    try {
+      return version;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Optional<Instant> lastHeartbeat() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(lastHeartbeat);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void awaitChange(long seen) {
+    lock.lock();
+    try {
+      while (version == seen) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Changes the run and wakes everybody who watches it. */
+  public Run update(UnaryOperator<Run> change) {
+    lock.lock();
+    try {
+      run = change.apply(run);
+      touch();
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void wake() {
+    touch();
+  }
+
+  /** Wakes everybody who watches: there is more output. */
+  void touch() {
+    lock.lock();
+    try {
+      version++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void beat(Instant at) {
+    lock.lock();
+    try {
+      lastHeartbeat = at;
+      touch();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

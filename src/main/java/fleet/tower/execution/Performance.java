@@ -1,0 +1,277 @@
+package fleet.tower.execution;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.intent.Controls.OnLockLost;
+import fleet.tower.intent.Step;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Scheduler;
+
+/**
+ * The steps of one run, performed one after another, and undone when that is called for. All of it happens on one thread;
+ * whatever else happens meanwhile arrives as a {@link Signal}.
+ *
+ * <ol>
+ * <li>Before every step the lock is confirmed; past its deadline no step begins until a heartbeat has succeeded.
+ * <li>A step ends by itself, or is ended: it had its time, the run had its time, somebody cancelled, the lock was lost.
+ * <li>When the run does not succeed, every step that began is undone, the last one first, then the run as a whole; a piece of
+ * that which fails does not keep the others from being tried. Only a second cause ends undoing early: the lock is lost.
+ * </ol>
+ */
+final class Performance {
+  private static final Duration BETWEEN_CONFIRMATIONS = Duration.ofSeconds(1);
+
+  private final Prepared prepared;
+  private final LiveRun live;
+  private final Workshop workshop;
+  private final String home;
+  private final Inbox inbox;
+  private final @Nullable Heartbeat heartbeat;
+  private boolean lockLost;
+  private @Nullable RunStatus stop;
+  private StepRecord.@Nullable Status cause;
+  private int performed;
+
+  Performance(Prepared prepared, LiveRun live, Workshop workshop, String home, Inbox inbox,
+      @Nullable Heartbeat heartbeat) {
+    this.prepared = prepared;
+    this.live = live;
+    this.workshop = workshop;
+    this.home = home;
+    this.inbox = inbox;
+    this.heartbeat = heartbeat;
+  }
+
+  /** Performs the steps, and undoes them if they do not all succeed; the answer is how the run has ended. */
+  RunStatus perform() {
+    Scheduler.Pending timer = workshop.scheduler().after(prepared.intent().timeouts().run(),
+        () -> inbox.put(new Signal.RunTimeout()));
+    RunStatus status = steps();
+    timer.cancel();
+    if (status != RunStatus.SUCCEEDED) {
+      skipTheRest();
+      undo();
+    }
+    return status;
+  }
+
+  private RunStatus steps() {
+    List<Step> steps = prepared.intent().procedure().steps();
+    for (int i = 0; i < steps.size(); i++) {
+      if (!isCleared()) {
+        return fail(steps.get(i).name(), stop == null ? RunStatus.LOCK_LOST : stop);
+      }
+      Step step = steps.get(i);
+      StepRecord record = performOne(step, live.run().progress().steps().get(i), false);
+      if (record.status() != StepRecord.Status.SUCCEEDED) {
+        return fail(step.name(), verdict(record.status()));
+      }
+    }
+    return RunStatus.SUCCEEDED;
+  }
+
+  private RunStatus fail(String step, RunStatus status) {
+    live.update(run -> run.with(new Run.Progress(run.progress().steps(), run.progress().rollback(), step, null)));
+    return status;
+  }
+
+  /** How a run ends whose step has ended so. */
+  private static RunStatus verdict(StepRecord.Status status) {
+    return switch (status) {
+      case TIMED_OUT -> RunStatus.TIMED_OUT;
+      case CANCELLED -> RunStatus.CANCELLED;
+      case LOCK_LOST -> RunStatus.LOCK_LOST;
+      case FAILED, PENDING, RUNNING, SUCCEEDED, SKIPPED, INTERRUPTED -> RunStatus.FAILED;
+    };
+  }
+
+  /** Whether the next step may begin. Waits while the lock can be neither confirmed nor is known to be lost. */
+  private boolean isCleared() {
+    for (;;) {
+      boolean confirmed = heartbeat == null || lockLost || heartbeat.confirm();
+      for (Signal signal = inbox.poll(); signal != null; signal = inbox.poll()) {
+        note(signal);
+      }
+      if (stop != null || confirmed) {
+        return stop == null;
+      }
+      if (!lockLost) {
+        workshop.scheduler().after(BETWEEN_CONFIRMATIONS, () -> inbox.put(new Signal.LookAgain()));
+        note(inbox.take());
+      }
+    }
+  }
+
+  private void note(Signal signal) {
+    switch (signal) {
+      case Signal.StepEnded _,Signal.StepTimeout _,Signal.LookAgain _ -> {
+      }
+      case Signal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
+      case Signal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
+      case Signal.LockLost _ -> loseLock();
+    }
+  }
+
+  private void loseLock() {
+    lockLost = true;
+    if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
+      stop = RunStatus.LOCK_LOST;
+    } else {
+      live.update(run -> run.warned("the lock was lost while the run was at work; it went on, as on_lock_lost says"));
+    }
+  }
+
+  private StepRecord performOne(Step step, StepRecord pending, boolean undoing) {
+    StepRecord begun = new StepRecord(pending.name(), pending.kind(), StepRecord.Status.RUNNING, null,
+        workshop.time().now(), 0, null);
+    long begunNanos = workshop.time().nanos();
+    publish(begun);
+    Ending ending = await(step, begun, undoing);
+    long millis = Duration.ofNanos(workshop.time().nanos() - begunNanos).toMillis();
+    StepRecord ended = new StepRecord(begun.name(), begun.kind(), ending.status(), ending.exitCode(),
+        begun.startedAt(), millis, ending.note());
+    publish(ended);
+    return ended;
+  }
+
+  /** How a step came to its end. */
+  private record Ending(StepRecord.Status status, @Nullable Integer exitCode, @Nullable String note) {}
+
+  private Ending await(Step step, StepRecord record, boolean undoing) {
+    int number = ++performed;
+    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
+        exit -> inbox.put(new Signal.StepEnded(exit)));
+    Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
+    Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
+    cause = null;
+    for (;;) {
+      switch (inbox.take()) {
+        case Signal.StepEnded(Processes.Exit exit) -> {
+          timer.cancel();
+          return ending(exit);
+        }
+        case Signal.StepTimeout(int which) when which == number && cause == null -> {
+          cause = StepRecord.Status.TIMED_OUT;
+          process.stop();
+        }
+        case Signal other -> {
+          note(other);
+          if (cause == null && mustStop(undoing)) {
+            cause = causeOfStop();
+            process.stop();
+          }
+        }
+      }
+    }
+  }
+
+  private boolean mustStop(boolean undoing) {
+    return undoing ? stop == RunStatus.LOCK_LOST : stop != null;
+  }
+
+  private StepRecord.Status causeOfStop() {
+    return stop == RunStatus.LOCK_LOST
+        ? StepRecord.Status.LOCK_LOST
+        : stop == RunStatus.TIMED_OUT ? StepRecord.Status.TIMED_OUT : StepRecord.Status.CANCELLED;
+  }
+
+  private Ending ending(Processes.Exit exit) {
+    StepRecord.Status forced = cause;
+    return switch (exit) {
+      case Processes.Exited(int code) -> new Ending(
+          forced != null ? forced : code == 0 ? StepRecord.Status.SUCCEEDED : StepRecord.Status.FAILED, code, null);
+      case Processes.Signalled(int signal) -> new Ending(forced != null ? forced : StepRecord.Status.FAILED,
+          128 + signal, forced != null ? null : "ended by signal " + signal);
+      case Processes.NotStarted(int code, String problem) -> new Ending(
+          forced != null ? forced : StepRecord.Status.FAILED, code, prepared.secrets().mask(problem));
+    };
+  }
+
+  private @Nullable FencingToken token() {
+    return heartbeat == null ? null : heartbeat.tenure().lease().token();
+  }
+
+  private void skipTheRest() {
+    live.update(run -> run.with(new Run.Progress(run.progress().steps().stream().map(Performance::skipped).toList(),
+        run.progress().rollback(), run.progress().failureStep(), null)));
+  }
+
+  private static StepRecord skipped(StepRecord record) {
+    return record.isFinished()
+        ? record
+        : new StepRecord(record.name(), record.kind(), StepRecord.Status.SKIPPED, null, null, 0, null);
+  }
+
+  private void undo() {
+    List<Undoing> pieces = undoings();
+    if (pieces.isEmpty()) {
+      return;
+    }
+    if (lockLost) {
+      skipUndoing();
+      return;
+    }
+    live.update(run -> run.with(new Run.Progress(run.progress().steps(),
+        pieces.stream().map(Undoing::record).toList(), run.progress().failureStep(), null)));
+    for (Undoing piece : pieces) {
+      performOne(piece.step(), piece.record(), true);
+      if (lockLost) {
+        live.update(run -> run.with(new Run.Progress(run.progress().steps(),
+            run.progress().rollback().stream().map(Performance::skipped).toList(), run.progress().failureStep(),
+            null)));
+        skipUndoing();
+        return;
+      }
+    }
+  }
+
+  private void skipUndoing() {
+    live.update(run -> run.with(new Run.Progress(run.progress().steps(), run.progress().rollback(),
+        run.progress().failureStep(), "lock lost")));
+  }
+
+  /** A piece of work that undoes something. */
+  private record Undoing(Step step, StepRecord record) {}
+
+  /**
+   * What there is to undo. A step that failed may have done half of its work, so it is undone too; one that could not even be
+   * started did nothing.
+   */
+  private List<Undoing> undoings() {
+    List<Undoing> pieces = new ArrayList<>();
+    List<Step> steps = prepared.intent().procedure().steps();
+    List<StepRecord> records = live.run().progress().steps();
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      if (records.get(i).hasBegun() && records.get(i).note() == null && steps.get(i).rollback() != null) {
+        pieces.add(new Undoing(steps.get(i),
+            StepRecord.pending(steps.get(i).name(), StepRecord.Kind.STEP_ROLLBACK)));
+      }
+    }
+    if (records.stream().anyMatch(StepRecord::hasBegun)) {
+      prepared.intent().procedure().rollback().forEach(step -> pieces
+          .add(new Undoing(step, StepRecord.pending(step.name(), StepRecord.Kind.RUN_ROLLBACK))));
+    }
+    return pieces;
+  }
+
+  /** Puts a step's record in the place of the one before, shows it and keeps it. */
+  private void publish(StepRecord record) {
+    Run run = live.update(before -> before.with(new Run.Progress(replaced(before.progress().steps(), record),
+        replaced(before.progress().rollback(), record), before.progress().failureStep(),
+        before.progress().rollbackSkipped())));
+    workshop.keep(run, false);
+  }
+
+  private static List<StepRecord> replaced(List<StepRecord> records, StepRecord by) {
+    return records.stream().map(record -> record.logName().equals(by.logName()) ? by : record).toList();
+  }
+}

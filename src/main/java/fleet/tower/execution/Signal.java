@@ -1,0 +1,25 @@
+package fleet.tower.execution;
+
+import fleet.tower.run.Processes;
+
+/** Something that a run at work has to answer to. */
+sealed interface Signal {
+
+  /** The step that was running has ended. */
+  record StepEnded(Processes.Exit exit) implements Signal {}
+
+  /** The step has had its time. */
+  record StepTimeout(int step) implements Signal {}
+
+  /** The run has had its time. */
+  record RunTimeout() implements Signal {}
+
+  /** Somebody wants it stopped. */
+  record Cancelled() implements Signal {}
+
+  /** The lock is somebody else's, or nobody's. */
+  record LockLost() implements Signal {}
+
+  /** It may be worth looking again whether the lock is still ours. */
+  record LookAgain() implements Signal {}
+}

@@ -1,0 +1,43 @@
+package fleet.tower.execution;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/** What an executor works with. */
+public record Workshop(Locks locks, Heartbeats heartbeats, RunStore store, Processes processes, AuditLog audit,
+    TimeSource time, Scheduler scheduler) {
+  public Workshop {
+    requireNonNull(locks);
+    requireNonNull(heartbeats);
+    requireNonNull(store);
+    requireNonNull(processes);
+    requireNonNull(audit);
+    requireNonNull(time);
+    requireNonNull(scheduler);
+  }
+
+  /**
+   * Records how far a run has come. A run goes on when that fails, for it would not be better to stop in the middle; the
+   * answer is what went wrong, or null.
+   */
+  @Nullable
+  String keep(Run run, boolean durable) {
+    try {
+      store.save(run, durable);
+      return null;
+    } catch (StorageException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}
