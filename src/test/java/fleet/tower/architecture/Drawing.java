@@ -19,18 +19,22 @@ record Drawing(List<Part> parts) {
       core("json").uses("time"),
       core("audit").uses("lease", "json", "time"),
       core("heartbeat").uses("audit", "lease", "time"),
-      core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
+      core("presence"),
+      core("waiting").uses("lease", "time"),
+      core("lock").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
 
       support("disk"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
+      adapter("presence.file").uses("disk", "presence"),
+      adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
       door("cli.shell").uses("json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
-          "lock.file", "audit.jsonl", "time.system"),
+      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "waiting", "presence", "audit", "lease", "json",
+          "time", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "time.system"),
 
       composition("").uses("cli", "cli.shell")));
 
