@@ -61,7 +61,8 @@ final class LockAttempt implements Wanted<AcquireOutcome, Decision.Blocked> {
 
   @Override
   public void tell(Duration waited, int position) {
-    Decision.Blocked by = lookForBlocker();
+    lookForBlocker();
+    Decision.Blocked by = blocked;
     if (by != null) {
       progress.waiting(by.lease(), waited, position);
     }

@@ -76,6 +76,7 @@ public final class Waiter<T, B> {
         return new WaitOutcome.Cancelled<>(waited());
       }
       Place.Standing standing = place.standing(alarmed.getAndSet(false));
+      tellIfDue(place);
       Optional<T> answer = mayAsk(standing) ? wanted.attempt() : Optional.empty();
       if (answer.isPresent()) {
         return new WaitOutcome.Answered<>(answer.get());
@@ -84,11 +85,15 @@ public final class Waiter<T, B> {
       if (waited.compareTo(wait.limit()) >= 0) {
         return wanted.atLimit();
       }
-      if (waited.compareTo(nextTelling) >= 0) {
-        nextTelling = waited.plus(BETWEEN_TELLINGS);
-        wanted.tell(waited, place.position());
-      }
       sleep(shorter(shorter(wait.limit().minus(waited), nextTelling.minus(waited)), untilLook(standing, place)));
+    }
+  }
+
+  private void tellIfDue(Place place) {
+    Duration waited = waited();
+    if (waited.compareTo(nextTelling) >= 0) {
+      nextTelling = waited.plus(BETWEEN_TELLINGS);
+      wanted.tell(waited, place.position());
     }
   }
 

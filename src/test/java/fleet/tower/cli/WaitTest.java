@@ -58,6 +58,31 @@ class WaitTest {
   }
 
   @Test
+  @DisplayName("Whoever looks sees how many wait; when the wait is over nothing is left of it, and the doctor is content")
+  void waitersAreSeen() {
+    home.tower("lock prod --request-id first");
+    assertThat(home.tower("check prod --json").data().integer("waiters")).hasValue(0);
+    assertThat(home.tower("locks prod").out()).doesNotContain("waiting");
+
+    CompletableFuture<Outcome> waiter = CompletableFuture
+        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
+    while (home.tower("check prod --json").data().integer("waiters").orElse(0) == 0) {
+      scheduler.pause(Duration.ofMillis(2));
+    }
+    assertThat(home.tower("locks --json").out()).contains("\"waiters\":1");
+    assertThat(home.tower("locks prod").out()).contains("\n  waiting    1\n");
+    assertThat(home.tower("locks --names").out()).isEqualTo("prod\n");
+    assertThat(home.tower("why prod").out()).contains("; 1 waiting for it\n");
+    assertThat(home.tower("doctor").out()).doesNotContain(".queue");
+    home.tower("unlock prod --request-id first");
+
+    assertThat(waiter.join().out()).isEqualTo("second\n");
+    assertThat(home.tower("check prod --json").data().integer("waiters")).hasValue(0);
+    assertThat(home.locks().resolve(".queue")).isEmptyDirectory();
+    assertThat(home.root().resolve("state/processes")).isEmptyDirectory();
+  }
+
+  @Test
   @DisplayName("A wait that ends in vain: exit 2, lock_wait_timeout, one lock_blocked event, nothing changed")
   void timesOut() {
     home.tower("lock prod --request-id first");
