@@ -28,8 +28,9 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Displaced;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.lock.Wait;
 import fleet.tower.time.Timestamps;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
 
 /** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
 final class HoldingCommands {
@@ -65,22 +66,27 @@ final class HoldingCommands {
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);
     if (!arguments.has("wait")) {
-      return answer(request, home.locks().acquire(request), null);
+      return answer(name, home.locks().acquire(request));
     }
     Wait wait = wait(arguments, name);
-    return answer(request, home.locks().acquire(request, wait), wait.limit());
+    return switch (home.locks().acquire(request, wait)) {
+      case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
+      case WaitOutcome.InVain(Decision.Blocked blocked) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
+          "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": held by "
+              + LockAnswers.describe(blocked.lease()),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, blocked));
+      case WaitOutcome.TooManyWaiters(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
+          limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
+      case WaitOutcome.Cancelled(Duration waited) -> Reply.failure(Exit.FAILED, "cancelled",
+          "waiting for lock " + name + " was cancelled after " + Durations.format(waited), "");
+    };
   }
 
-  /** The answer to who has waited, or to who was not ready to, where {@code limit} is null. */
-  private static Reply answer(AcquireRequest request, AcquireOutcome outcome, @Nullable Duration limit) {
-    LeaseName name = request.name();
+  private static Reply answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> granted(tenure.lease(), displaced, false);
       case AcquireOutcome.Kept(var tenure) -> granted(tenure.lease(), null, true);
-      case AcquireOutcome.Refused(Decision.Blocked blocked) when limit != null -> Reply.failure(Exit.HELD,
-          "lock_wait_timeout", "lock " + name + " was not free within " + Durations.format(limit) + ": held by "
-              + LockAnswers.describe(blocked.lease()),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, blocked));
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
       case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
           "lock " + name + " was not acquired: " + undone.error()
@@ -107,8 +113,10 @@ final class HoldingCommands {
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
       throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
     }
-    return new Wait(limit, home.scheduler(), (holder, waited) -> console.words("tower: lock " + name + " is held by "
-        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited)));
+    return new Wait(limit, home.scheduler(),
+        (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
+            + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + ", "
+            + (position == 0 ? "next in line" : position + " before us in line")));
   }
 
   private static Ttl ttl(Arguments arguments) {

@@ -20,22 +20,33 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.presence.Presence;
+import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.file.LineFiles;
 
 /** The home on this host's files, put together for one command: everything is made when it is asked for. */
-final class Home {
+final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Path root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
+  private final Presence presence;
 
   Home(Map<String, String> environment, Consumer<String> warnings) {
     this.environment = environment;
     this.warnings = warnings;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
+    this.presence = new ProcessFiles(root.resolve("state/processes")).open();
+  }
+
+  /** Shows no longer that this process lives, if it did. */
+  @Override
+  public void close() {
+    presence.close();
   }
 
   Path root() {
@@ -51,7 +62,7 @@ final class Home {
   }
 
   Locks locks() {
-    return new Locks(lockStore(), auditFiles().log(), time);
+    return new Locks(lockStore(), auditFiles().log(), time, new LineFiles(locksDirectory(), presence, warnings).open());
   }
 
   AuditTrail auditTrail() {
@@ -89,7 +100,11 @@ final class Home {
   private FileLocks fileLocks() {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
-    return new FileLocks(root.resolve("logs/locks"), insecure, time, scheduler, auditFiles().log(), warnings);
+    return new FileLocks(locksDirectory(), insecure, time, scheduler, auditFiles().log(), warnings);
+  }
+
+  private Path locksDirectory() {
+    return root.resolve("logs/locks");
   }
 
   private AuditFiles auditFiles() {

@@ -17,6 +17,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Locks;
 import fleet.tower.lock.Sighting;
 
 /** Commands that look and never write. */
@@ -40,13 +41,14 @@ final class LookingCommands {
   }
 
   private Reply check(Arguments arguments) {
-    Sighting sighting = home.locks().look(new LeaseName(arguments.operand(0)));
+    Locks locks = home.locks();
+    Sighting sighting = locks.look(new LeaseName(arguments.operand(0)));
     Exit exit = switch (sighting.state()) {
       case STALE -> Exit.DONE;
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    return Reply.lazily(exit, () -> LockAnswers.sighting(sighting)).data(sighting.state().toString());
+    return Reply.lazily(exit, () -> json(locks, sighting)).data(sighting.state().toString());
   }
 
   private Reply exists(Arguments arguments) {
@@ -58,8 +60,9 @@ final class LookingCommands {
 
   private Reply why(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    Sighting sighting = home.locks().look(name);
-    List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting);
+    Locks locks = home.locks();
+    Sighting sighting = locks.look(name);
+    List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
             .put("message", reason.message()).put("command", reason.command()).end()).toList());
@@ -90,11 +93,13 @@ final class LookingCommands {
   }
 
   private Reply one(LeaseName name) {
-    Sighting sighting = home.locks().look(name);
+    Locks locks = home.locks();
+    Sighting sighting = locks.look(name);
     if (sighting.state() == Occupancy.State.FREE) {
       return Answers.notFound(name);
     }
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting)).data(name + ": " + sighting.state());
+    int waiters = locks.waiters(name);
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting, waiters)).data(name + ": " + sighting.state());
     switch (sighting.occupancy()) {
       case Occupancy.Held(Lease lease, Age age) -> reply
           .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
@@ -106,13 +111,17 @@ final class LookingCommands {
       case Occupancy.Vacant() -> {
       }
     }
+    if (waiters > 0) {
+      reply.data("  waiting    " + waiters);
+    }
     return reply.data("  file       " + sighting.path());
   }
 
   private Reply all(Arguments arguments) {
-    List<Sighting> sightings = home.locks().list();
-    Reply reply = Reply.ofJson(Exit.DONE,
-        "[" + String.join(",", sightings.stream().map(one -> LockAnswers.sighting(one).end()).toList()) + "]");
+    Locks locks = home.locks();
+    List<Sighting> sightings = locks.list();
+    Reply reply = Reply.ofJson(Exit.DONE, "["
+        + String.join(",", sightings.stream().map(one -> json(locks, one).end()).toList()) + "]");
     if (arguments.has("names")) {
       sightings.forEach(sighting -> reply.data(sighting.name().value()));
       return reply;
@@ -125,6 +134,10 @@ final class LookingCommands {
     sightings.forEach(sighting -> rows.add(row(sighting)));
     Table.lines(rows).forEach(reply::data);
     return reply;
+  }
+
+  private static JsonWriter json(Locks locks, Sighting sighting) {
+    return LockAnswers.sighting(sighting, locks.waiters(sighting.name()));
   }
 
   private List<String> row(Sighting sighting) {

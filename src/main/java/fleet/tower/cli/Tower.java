@@ -22,9 +22,10 @@ public final class Tower {
 
   /** Runs one command line and returns its exit code. */
   public static int run(String[] line, Map<String, String> environment, Console console) {
-    Home home = new Home(environment, warning -> console.words("tower: warning: " + warning));
-    Shell shell = new Shell(commands(home, console), ALIASES, Answers::failure);
-    return shell.run(line, console).code();
+    try (Home home = new Home(environment, warning -> console.words("tower: warning: " + warning))) {
+      Shell shell = new Shell(commands(home, console), ALIASES, Answers::failure);
+      return shell.run(line, console).code();
+    }
   }
 
   private static List<Command> commands(Home home, Console console) {

@@ -1,7 +1,5 @@
 package fleet.tower.dispatch;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.execution.Execution;
@@ -14,9 +12,11 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.StorageException;
-import fleet.tower.lock.Wait;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.waiting.Cancellation;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
 
 /** A recorded run on its way to its lock and through its execution. */
 final class Attempt {
@@ -25,7 +25,7 @@ final class Attempt {
   private final Workshop workshop;
   private final Execution execution;
   private final LiveRun live;
-  private final AtomicBoolean waiting = new AtomicBoolean();
+  private final Cancellation cancellation = new Cancellation();
 
   Attempt(Prepared prepared, @Nullable AcquireRequest acquire, RunRequest.Terms terms, Workshop workshop,
       Executor executor) {
@@ -49,7 +49,6 @@ final class Attempt {
       return new Submission.Accepted(live, false);
     }
     if (!terms.patience().isZero()) {
-      waiting.set(true);
       onThread(whenOver, () -> waitThenPerform(acquire));
       return new Submission.Accepted(live, false);
     }
@@ -87,39 +86,51 @@ final class Attempt {
   }
 
   private void waitThenPerform(AcquireRequest request) {
-    AcquireOutcome outcome;
+    WaitOutcome<AcquireOutcome, Decision.Blocked> outcome;
     try {
-      outcome = workshop.locks().acquire(request, new Wait(terms.patience(), workshop.scheduler(), (_, _) -> {}));
+      outcome = workshop.locks().acquire(request,
+          new Wait(terms.patience(), workshop.scheduler(), (_, _, _) -> {}, cancellation));
     } catch (StorageException e) {
-      end(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
+      refuse(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
       return;
-    } finally {
-      waiting.set(false);
     }
     switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> execution.perform(tenure, displaced != null);
-      case AcquireOutcome.Kept(var tenure) -> execution.perform(tenure, false);
-      case AcquireOutcome.Refused(Decision.Blocked blocked) -> end(LockRefusals.timeout(request.name(), blocked));
-      case AcquireOutcome.Refused(var refusal) -> end(LockAnswers.refusal(request.name(), refusal).end());
-      case AcquireOutcome.Undone undone -> end(LockRefusals.unavailable(request.name(), undone.error()));
+      case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
+      case WaitOutcome.InVain(Decision.Blocked blocked) -> refuse(LockRefusals.timeout(request.name(), blocked));
+      case WaitOutcome.TooManyWaiters(int limit) -> refuse(LockRefusals.tooMany(request.name(), limit));
+      case WaitOutcome.Cancelled(var _) -> end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
     }
   }
 
-  /** The run is over before it began. */
-  private void end(String refusal) {
-    Run ended = live.run().refused(refusal, workshop.time().now());
-    workshop.store().save(ended, false);
-    live.update(_ -> ended);
+  private void answered(AcquireRequest request, AcquireOutcome answer) {
+    switch (answer) {
+      case AcquireOutcome.Granted(var tenure, var displaced) -> execution.perform(tenure, displaced != null);
+      case AcquireOutcome.Kept(var tenure) -> execution.perform(tenure, false);
+      case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
+      case AcquireOutcome.Undone undone -> refuse(LockRefusals.unavailable(request.name(), undone.error()));
+    }
+  }
+
+  private void refuse(String refusal) {
+    end(live.run().refused(refusal, workshop.time().now()));
+  }
+
+  /** The run is over before it began; nobody is told before it is recorded, as far as it can be. */
+  private void end(Run ended) {
+    try {
+      workshop.store().save(ended, false);
+    } finally {
+      live.update(_ -> ended);
+    }
   }
 
   void cancel() {
+    cancellation.cancel();
     execution.cancel();
   }
 
   void cancelWhileWaiting() {
-    if (waiting.get()) {
-      cancel();
-    }
+    cancellation.cancel();
   }
 
   /** When the run is over, the attempt is forgotten first and its watchers see the end from the store. */

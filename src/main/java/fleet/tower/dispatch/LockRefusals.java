@@ -22,9 +22,9 @@ final class LockRefusals {
         .put("problem", problem).put("suggestion", "See `tower doctor`").end();
   }
 
-  /** Somebody cancelled while it waited. */
-  static String cancelled(LeaseName name) {
-    return JsonWriter.line().put("error", "run_cancelled").put("lock_name", name.value())
-        .put("suggestion", "Ask again").end();
+  /** So many wait for the lock that nobody else may. */
+  static String tooMany(LeaseName name, int limit) {
+    return JsonWriter.line().put("error", "too_many_waiters").put("lock_name", name.value()).put("limit", limit)
+        .put("suggestion", "Try again when fewer wait").end();
   }
 }

@@ -13,6 +13,9 @@ import fleet.tower.lease.Occupancy;
 
 /** The specification's own answers as JSON, the same at every door. */
 public final class LockAnswers {
+  /** The error code for who comes when too many wait already. */
+  public static final String TOO_MANY_WAITERS = "too_many_waiters";
+
   private LockAnswers() {}
 
   /** The error code of a refusal. */
@@ -66,8 +69,8 @@ public final class LockAnswers {
         .put("ttl_seconds", lease.ttl().seconds()).raw("metadata", lease.metadata());
   }
 
-  /** A lock as somebody sees it who looks: the record, and what it means now. */
-  public static JsonWriter sighting(Sighting sighting) {
+  /** A lock as somebody sees it who looks: the record, what it means now, and how many wait for it. */
+  public static JsonWriter sighting(Sighting sighting, int waiters) {
     JsonWriter json = JsonWriter.line();
     switch (sighting.occupancy()) {
       case Occupancy.Held(Lease lease, Age age) -> record(json, lease).put("state", sighting.state().toString())
@@ -80,14 +83,14 @@ public final class LockAnswers {
       case Occupancy.Unsupported(String version) -> json.put("lock_version", version)
           .put("lock_name", sighting.name().value()).put("state", sighting.state().toString());
     }
-    return json.put("lock_path", sighting.path());
+    return json.put("waiters", waiters).put("lock_path", sighting.path());
   }
 
   /** One reason why a name cannot be had now, and what would help. */
   public record Reason(String type, String message, String command) {}
 
   /** Every reason at once why nobody new gets the lock now; none when it is free. */
-  public static List<Reason> reasons(Sighting sighting) {
+  public static List<Reason> reasons(Sighting sighting, int waiters) {
     String name = sighting.name().value();
     return switch (sighting.occupancy()) {
       case Occupancy.Vacant() -> List.of();
@@ -95,11 +98,11 @@ public final class LockAnswers {
           sighting.path() + " cannot be read as a lock: " + problem, forceRelease(name)));
       case Occupancy.Unsupported(String version) -> List.of(new Reason("unsupported", sighting.path()
           + " is of lock version " + version + ", which this program does not know; upgrade it", forceRelease(name)));
-      case Occupancy.Held held -> heldReasons(name, held);
+      case Occupancy.Held held -> heldReasons(name, held, waiters);
     };
   }
 
-  private static List<Reason> heldReasons(String name, Occupancy.Held held) {
+  private static List<Reason> heldReasons(String name, Occupancy.Held held, int waiters) {
     Lease lease = held.lease();
     String holder = describe(lease);
     List<Reason> reasons = new ArrayList<>();
@@ -107,8 +110,8 @@ public final class LockAnswers {
       reasons.add(new Reason("stale", "held by " + holder + ", whose last heartbeat was " + held.age().seconds()
           + " s ago, more than its ttl of " + lease.ttl().seconds() + " s", "tower lock " + name + " --force-lock"));
     } else {
-      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago",
-          "tower lock " + name + " --wait 10m"));
+      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago"
+          + (waiters == 0 ? "" : "; " + waiters + " waiting for it"), "tower lock " + name + " --wait 10m"));
     }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()

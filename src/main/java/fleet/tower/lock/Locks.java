@@ -2,6 +2,7 @@ package fleet.tower.lock;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,20 +19,32 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
+import fleet.tower.waiting.Line;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.waiting.Waiter;
 
 /** Locks as people and programs use them: the store decides, and every change is told to the audit log behind it. */
 public final class Locks {
   private final LockStore store;
   private final AuditLog audit;
   private final TimeSource time;
+  private final Line line;
 
+  /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
+    this(store, audit, time, Line.NONE);
+  }
+
+  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line) {
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
+    this.line = requireNonNull(line);
   }
 
   /** How the work under a lock ended. */
@@ -63,20 +76,34 @@ public final class Locks {
   }
 
   /**
-   * Asks for a lock and waits while somebody alive holds it. A lock that is stale ends the wait, for waiting would not help,
-   * and so does one that cannot be read. Who has waited in vain is told who holds it now. The audit log is told once that
+   * Asks for a lock and waits in line while somebody alive holds it. A lock that is stale ends the wait, for waiting would not
+   * help, and so does one that cannot be read. Who has waited in vain is told who holds it now. The audit log is told once that
    * somebody was blocked, not at every look.
    */
-  public AcquireOutcome acquire(AcquireRequest request, Wait wait) {
-    AcquireOutcome first = acquire(request);
-    if (!(first instanceof AcquireOutcome.Refused(Decision.Blocked blocked))) {
-      return first;
+  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+    LockAttempt attempt = new LockAttempt(store, request, wait.progress(), this::audit);
+    try {
+      if (wait.limit().isZero() || !wouldOvertake(request.name())) {
+        Optional<AcquireOutcome> first = attempt.attempt();
+        if (first.isPresent()) {
+          return new WaitOutcome.Answered<>(first.get());
+        }
+      }
+      return wait.limit().isZero()
+          ? attempt.atLimit()
+          : new Waiter<>(line, time, wait, attempt).await(request.name(), request.requestId());
+    } catch (UncheckedIOException e) {
+      throw brokenLine(e);
     }
-    AcquireOutcome last = waitFor(request, wait, blocked);
-    if (!(last instanceof AcquireOutcome.Refused(Decision.Blocked _))) {
-      audit(request, last);
+  }
+
+  /** How many wait for a lock. */
+  public int waiters(LeaseName name) {
+    try {
+      return line.length(name);
+    } catch (UncheckedIOException e) {
+      throw brokenLine(e);
     }
-    return last;
   }
 
   /** Proves that the owner of a lock lives. */
@@ -139,26 +166,13 @@ public final class Locks {
     return store.pathOf(name);
   }
 
-  private AcquireOutcome waitFor(AcquireRequest request, Wait wait, Decision.Blocked first) {
-    Decision.Blocked blocked = first;
-    Duration told = Wait.BETWEEN_TELLINGS.negated();
-    long begun = time.nanos();
-    for (;;) {
-      Duration waited = Duration.ofNanos(time.nanos() - begun);
-      if (waited.compareTo(wait.limit()) >= 0) {
-        return new AcquireOutcome.Refused(blocked);
-      }
-      if (waited.minus(told).compareTo(Wait.BETWEEN_TELLINGS) >= 0) {
-        told = waited;
-        wait.progress().waiting(blocked.lease(), waited);
-      }
-      wait.scheduler().pause(Wait.BETWEEN_LOOKS);
-      AcquireOutcome outcome = store.acquire(request);
-      if (!(outcome instanceof AcquireOutcome.Refused(Decision.Blocked still))) {
-        return outcome;
-      }
-      blocked = still;
-    }
+  /** Whether somebody who is ready to wait would take the lock before the eyes of those who wait already. */
+  private boolean wouldOvertake(LeaseName name) {
+    return store.look(name).state() == Occupancy.State.FREE && line.length(name) > 0;
+  }
+
+  private static StorageException brokenLine(UncheckedIOException e) {
+    return new StorageException(String.valueOf(e.getMessage()), e);
   }
 
   private void audit(AcquireRequest request, AcquireOutcome outcome) {

@@ -19,13 +19,16 @@ record Drawing(List<Part> parts) {
       core("json").uses("time"),
       core("audit").uses("lease", "json", "time"),
       core("heartbeat").uses("audit", "lease", "time"),
-      core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
+      core("presence"),
+      core("waiting").uses("lease", "time"),
+      core("lock").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
       core("intent").uses("lease"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
       core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "secret", "time"),
-      core("dispatch").uses("execution", "run", "intent", "lock", "audit", "lease", "json", "secret", "time"),
+      core("dispatch").uses("execution", "run", "intent", "lock", "waiting", "audit", "lease", "json", "secret",
+          "time"),
 
       support("disk"),
 
@@ -34,11 +37,13 @@ record Drawing(List<Part> parts) {
       adapter("intent.yaml").uses("intent", "lease", "json"),
       adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
       adapter("run.sql").uses("disk", "run", "intent", "lock", "lease", "json", "time"),
+      adapter("presence.file").uses("disk", "presence"),
+      adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
       door("cli.shell").uses("json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
-          "lock.file", "audit.jsonl", "time.system"),
+      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "waiting", "presence", "audit", "lease", "json",
+          "time", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "time.system"),
 
       composition("").uses("cli", "cli.shell")));
 

@@ -133,7 +133,8 @@ class LookingCommandsTest {
         + "\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\",\"host_id\":\"tower-02\","
         + "\"pid\":12345,\"created_at\":\"2026-01-01T10:00:00Z\",\"last_heartbeat_at\":\"2026-01-01T10:00:00Z\","
         + "\"ttl_seconds\":900,\"metadata\":{},\"state\":\"stale\",\"age_seconds\":" + age
-        + ",\"expires_at\":\"2026-01-01T10:15:00Z\",\"fencing_token\":0,\"clock_skew\":false,\"lock_path\":\""
+        + ",\"expires_at\":\"2026-01-01T10:15:00Z\",\"fencing_token\":0,\"clock_skew\":false,\"waiters\":0,"
+        + "\"lock_path\":\""
         + home.lockFile("old") + "\"}");
   }
 

@@ -52,9 +52,34 @@ class WaitTest {
     assertThat(outcome.out()).isEqualTo("second\n");
     assertThat(outcome.err().lines().toList()).satisfiesExactly(
         waiting -> assertThat(waiting).isEqualTo("tower: lock prod is held by alice on tower-01 (intent manual, request"
-            + " first), waited for 0s"),
+            + " first), waited for 0s, next in line"),
         got -> assertThat(got).startsWith("lock prod acquired, fencing token 2, until "));
     assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked", "lock_released", "lock_acquired");
+  }
+
+  @Test
+  @DisplayName("Whoever looks sees how many wait; when the wait is over nothing is left of it, and the doctor is content")
+  void waitersAreSeen() {
+    home.tower("lock prod --request-id first");
+    assertThat(home.tower("check prod --json").data().integer("waiters")).hasValue(0);
+    assertThat(home.tower("locks prod").out()).doesNotContain("waiting");
+
+    CompletableFuture<Outcome> waiter = CompletableFuture
+        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
+    while (home.tower("check prod --json").data().integer("waiters").orElse(0) == 0) {
+      scheduler.pause(Duration.ofMillis(2));
+    }
+    assertThat(home.tower("locks --json").out()).contains("\"waiters\":1");
+    assertThat(home.tower("locks prod").out()).contains("\n  waiting    1\n");
+    assertThat(home.tower("locks --names").out()).isEqualTo("prod\n");
+    assertThat(home.tower("why prod").out()).contains("; 1 waiting for it\n");
+    assertThat(home.tower("doctor").out()).doesNotContain(".queue");
+    home.tower("unlock prod --request-id first");
+
+    assertThat(waiter.join().out()).isEqualTo("second\n");
+    assertThat(home.tower("check prod --json").data().integer("waiters")).hasValue(0);
+    assertThat(home.locks().resolve(".queue")).isEmptyDirectory();
+    assertThat(home.root().resolve("state/processes")).isEmptyDirectory();
   }
 
   @Test

@@ -14,13 +14,13 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.NullMarked;
 
 /** Another JVM on the class path of this test. */
-final class ChildJvm {
+public final class ChildJvm {
   private static final long LONGEST_SECONDS = 60;
 
   private ChildJvm() {}
 
   /** The command that runs {@code main}. */
-  static List<String> command(Class<?> main, List<String> arguments) {
+  public static List<String> command(Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx64m", "-cp", classPath(main),
         main.getName()));
@@ -29,11 +29,11 @@ final class ChildJvm {
   }
 
   /** Starts it; its output goes to a file. */
-  static Process start(Class<?> main, List<String> arguments, Path output) {
+  public static Process start(Class<?> main, List<String> arguments, Path output) {
     return start(command(main, arguments), output);
   }
 
-  static Process start(List<String> command, Path output) {
+  public static Process start(List<String> command, Path output) {
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     } catch (IOException e) {
@@ -42,7 +42,7 @@ final class ChildJvm {
   }
 
   /** Waits for its end and returns the exit code; a process that does not end is killed and an error. */
-  static int exitCode(Process process) {
+  public static int exitCode(Process process) {
     try {
       if (process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
         return process.exitValue();
@@ -55,7 +55,7 @@ final class ChildJvm {
   }
 
   /** Sends a signal to one process, by its id. */
-  static void signal(Process process, String signal) {
+  public static void signal(Process process, String signal) {
     try {
       exitCode(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start());
     } catch (IOException e) {

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A child process that answers each line with a line; killed with its test, whatever happens. */
-final class Conversation implements AutoCloseable {
+public final class Conversation implements AutoCloseable {
   private final Process process;
   private final BufferedReader answers;
   private final Writer orders;
 
-  Conversation(List<String> command) {
+  public Conversation(List<String> command) {
     try {
       process = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
@@ -23,17 +23,17 @@ final class Conversation implements AutoCloseable {
     orders = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  Process process() {
+  public Process process() {
     return process;
   }
 
   /** Says something and waits for the answer; the timeout of the test bounds it. */
-  String ask(String order) {
+  public String ask(String order) {
     tell(order);
     return answer();
   }
 
-  void tell(String order) {
+  public void tell(String order) {
     try {
       orders.write(order + "\n");
       orders.flush();
@@ -42,7 +42,7 @@ final class Conversation implements AutoCloseable {
     }
   }
 
-  String answer() {
+  public String answer() {
     try {
       return String.valueOf(answers.readLine());
     } catch (IOException e) {
@@ -51,7 +51,7 @@ final class Conversation implements AutoCloseable {
   }
 
   /** Ends it and returns what it had left to say. */
-  List<String> end() {
+  public List<String> end() {
     try {
       orders.close();
       List<String> rest = answers.lines().toList();

@@ -1,0 +1,42 @@
+package fleet.tower.waiting;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+
+/**
+ * Those who wait, one line for each name, in the order of their arrival. Every call may throw
+ * {@link java.io.UncheckedIOException}.
+ */
+public interface Line {
+  /** As many may wait for one name. */
+  int LIMIT = 100;
+
+  /** The line of those who never wait. */
+  Line NONE = new Line() {
+    @Override
+    public Joined join(LeaseName name, RequestId who, Bell bell) {
+      throw new IllegalStateException("nobody can wait for " + name + " here: there is no line");
+    }
+
+    @Override
+    public int length(LeaseName name) {
+      return 0;
+    }
+  };
+
+  /** Takes the last place; {@code bell} is rung when the place may have become a better one, or the name free. */
+  Joined join(LeaseName name, RequestId who, Bell bell);
+
+  /** How many living ones wait for a name. Changes nothing. */
+  int length(LeaseName name);
+
+  /** What came of joining. */
+  sealed interface Joined {
+
+    /** A place, to be closed by its owner. */
+    record At(Place place) implements Joined {}
+
+    /** There are {@link #LIMIT} already. */
+    record Full() implements Joined {}
+  }
+}

@@ -1,0 +1,147 @@
+package fleet.tower.waiting;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * One who waits in line: sleeps, and when woken asks if it is his turn.
+ *
+ * <ol>
+ * <li>Only the first asks for what all want. He is woken by whoever gives it back.
+ * <li>Who stands behind his own process' waiters sleeps until they have gone on, and touches no file.
+ * <li>Who stands behind other processes alone looks from time to time. Where those do not take what is to be had, because
+ * they are stopped, he passes them over: after a second for each of them, so that those behind him stay behind.
+ * </ol>
+ *
+ * The slow looks are for what nobody tells: a lease going stale, a process that died, a notice that was lost.
+ */
+public final class Waiter<T, B> {
+  static final Duration BETWEEN_TELLINGS = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration FIRST_LOOKS = Duration.ofMillis(250);
+  private static final Duration OTHERS_LOOK = Duration.ofMillis(500);
+  /** Where nobody tells of changes. A look costs some microseconds; this often it is no load. */
+  private static final Duration FIRST_LOOKS_UNTOLD = Duration.ofMillis(15);
+  private static final Duration OTHERS_LOOK_UNTOLD = Duration.ofMillis(60);
+  /** A timer may be a little early, and clocks have ticks. */
+  private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
+
+  private final Line line;
+  private final TimeSource time;
+  private final Wait wait;
+  private final Wanted<T, B> wanted;
+  private final Bell bell = new Bell();
+  private final AtomicBoolean alarmed = new AtomicBoolean();
+  private final long begun;
+  private Duration nextTelling = Duration.ZERO;
+  private Place.@Nullable Standing passable;
+  private long passableSince;
+
+  public Waiter(Line line, TimeSource time, Wait wait, Wanted<T, B> wanted) {
+    this.line = line;
+    this.time = time;
+    this.wait = wait;
+    this.wanted = wanted;
+    this.begun = time.nanos();
+  }
+
+  /** Waits until there is an answer, or time or patience are over; then it has left the line. */
+  public WaitOutcome<T, B> await(LeaseName name, RequestId who) {
+    wait.cancellation().wake(bell);
+    try {
+      return switch (line.join(name, who, bell)) {
+        case Line.Joined.Full() -> new WaitOutcome.TooManyWaiters<>(Line.LIMIT);
+        case Line.Joined.At(Place place) -> {
+          try (place) {
+            yield inLine(place);
+          }
+        }
+      };
+    } finally {
+      wait.cancellation().forget(bell);
+    }
+  }
+
+  private WaitOutcome<T, B> inLine(Place place) {
+    for (;;) {
+      if (wait.cancellation().isCancelled()) {
+        return new WaitOutcome.Cancelled<>(waited());
+      }
+      Place.Standing standing = place.standing(alarmed.getAndSet(false));
+      tellIfDue(place);
+      Optional<T> answer = mayAsk(standing) ? wanted.attempt() : Optional.empty();
+      if (answer.isPresent()) {
+        return new WaitOutcome.Answered<>(answer.get());
+      }
+      Duration waited = waited();
+      if (waited.compareTo(wait.limit()) >= 0) {
+        return wanted.atLimit();
+      }
+      sleep(shorter(shorter(wait.limit().minus(waited), nextTelling.minus(waited)), untilLook(standing, place)));
+    }
+  }
+
+  private void tellIfDue(Place place) {
+    Duration waited = waited();
+    if (waited.compareTo(nextTelling) >= 0) {
+      nextTelling = waited.plus(BETWEEN_TELLINGS);
+      wanted.tell(waited, place.position());
+    }
+  }
+
+  private boolean mayAsk(Place.Standing standing) {
+    return switch (standing) {
+      case Place.Standing.First() -> true;
+      case Place.Standing.BehindOurs() -> false;
+      case Place.Standing.BehindOthers others -> arePassable(others);
+    };
+  }
+
+  /** Whether the same ones have stood before what is to be had, and not taken it, at every look for so long. */
+  private boolean arePassable(Place.Standing.BehindOthers others) {
+    if (!wanted.isToBeHad()) {
+      passable = null;
+      return false;
+    }
+    if (!others.equals(passable)) {
+      passable = others;
+      passableSince = time.nanos();
+      return false;
+    }
+    return time.nanos() - passableSince > PATIENCE.multipliedBy(others.processes()).toNanos();
+  }
+
+  private static Duration untilLook(Place.Standing standing, Place place) {
+    return switch (standing) {
+      case Place.Standing.First() -> place.isToldOfChanges() ? FIRST_LOOKS : FIRST_LOOKS_UNTOLD;
+      case Place.Standing.BehindOthers _ -> place.isToldOfChanges() ? OTHERS_LOOK : OTHERS_LOOK_UNTOLD;
+      case Place.Standing.BehindOurs() -> BETWEEN_TELLINGS;
+    };
+  }
+
+  private void sleep(Duration atMost) {
+    Scheduler.Pending alarm = wait.scheduler().after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
+        () -> {
+          alarmed.set(true);
+          bell.ring();
+        });
+    bell.await();
+    alarm.cancel();
+  }
+
+  private Duration waited() {
+    return Duration.ofNanos(time.nanos() - begun);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

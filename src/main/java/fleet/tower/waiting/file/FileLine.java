@@ -1,0 +1,190 @@
+package fleet.tower.waiting.file;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.disk.Errno;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.presence.Presence;
+import fleet.tower.waiting.Bell;
+import fleet.tower.waiting.Line;
+
+/**
+ * The lines of all names of a lock directory.
+ *
+ * <p>A waiter is a file {@code .queue/<name>/<sequence>-<process>-<counter>} there. It counts as long as its process lives;
+ * whoever finds one of a dead process removes it. Whoever finds his own removed joins again. What wakes the first in a line is
+ * the kernel's notice that a lock file is gone, whoever removed it and with whatever program.
+ */
+final class FileLine implements Line, Watches.Listener {
+  private static final String QUEUE = ".queue";
+  private static final String LOCK_SUFFIX = ".lock";
+
+  private final Path locks;
+  private final Presence presence;
+  private final Consumer<String> warnings;
+  private final Map<LeaseName, Hearing> inUse = new ConcurrentHashMap<>();
+  /** Guarded by this; null while nobody waits, or nothing can be heard. */
+  private Watches.@Nullable Subscription releases;
+  private volatile boolean deaf;
+  private boolean warned;
+
+  FileLine(Path locks, Presence presence, Consumer<String> warnings) {
+    this.locks = locks;
+    this.presence = presence;
+    this.warnings = warnings;
+  }
+
+  /** The part of the line of one name that this process has, as long as it has one, and what it hears. */
+  private final class Hearing implements NameLine.Ears {
+    private final LeaseName name;
+    private final NameLine line;
+    private int users;
+    private volatile Watches.@Nullable Subscription tickets;
+
+    Hearing(LeaseName name) {
+      this.name = name;
+      this.line = new NameLine(ticketsOf(name), presence, this);
+    }
+
+    @Override
+    public void open(TicketDirectory directory, Watches.Listener listener) {
+      if (deaf) {
+        return;
+      }
+      try {
+        listenToReleases();
+        Watches.Subscription open = tickets;
+        if (open == null || !open.isValid()) {
+          close();
+          tickets = Watches.listen(directory.path(), listener);
+        }
+      } catch (IOException e) {
+        goDeaf(e);
+      }
+    }
+
+    @Override
+    public boolean areOpen() {
+      return !deaf;
+    }
+
+    @Override
+    public void left() {
+      leave(name);
+    }
+
+    void close() {
+      Watches.Subscription open = tickets;
+      tickets = null;
+      if (open != null) {
+        open.close();
+      }
+    }
+  }
+
+  @Override
+  public Joined join(LeaseName name, RequestId who, Bell bell) {
+    Hearing hearing = enter(name);
+    boolean isIn = false;
+    try {
+      Joined joined = hearing.line.join(who, bell);
+      isIn = joined instanceof Joined.At;
+      return joined;
+    } catch (IOException e) {
+      throw ticketsOf(name).unusable(e);
+    } finally {
+      if (!isIn) {
+        leave(name);
+      }
+    }
+  }
+
+  @Override
+  public int length(LeaseName name) {
+    TicketDirectory tickets = ticketsOf(name);
+    try {
+      Map<String, Boolean> known = new HashMap<>();
+      return (int) tickets.list().stream()
+          .filter(ticket -> known.computeIfAbsent(ticket.process(), presence::isAlive)).count();
+    } catch (IOException e) {
+      throw tickets.unusable(e);
+    }
+  }
+
+  @Override
+  public void created(String file) {
+    // A lock that is taken is good news for nobody who waits.
+  }
+
+  @Override
+  public void deleted(String file) {
+    if (file.endsWith(LOCK_SUFFIX)) {
+      String stem = file.substring(0, file.length() - LOCK_SUFFIX.length());
+      Hearing hearing = LeaseName.isValid(stem) ? inUse.get(new LeaseName(stem)) : null;
+      if (hearing != null) {
+        hearing.line.released();
+      }
+    }
+  }
+
+  @Override
+  public void missed() {
+    inUse.values().forEach(hearing -> hearing.line.missed());
+  }
+
+  private TicketDirectory ticketsOf(LeaseName name) {
+    return new TicketDirectory(locks.resolve(QUEUE).resolve(name.value()));
+  }
+
+  private synchronized Hearing enter(LeaseName name) {
+    Hearing hearing = inUse.computeIfAbsent(name, Hearing::new);
+    hearing.users++;
+    return hearing;
+  }
+
+  private synchronized void leave(LeaseName name) {
+    Hearing hearing = inUse.get(name);
+    if (hearing != null && --hearing.users == 0) {
+      inUse.remove(name);
+      hearing.close();
+    }
+    if (inUse.isEmpty()) {
+      deaf = false;
+      stopListeningToReleases();
+    }
+  }
+
+  private synchronized void listenToReleases() throws IOException {
+    Watches.Subscription open = releases;
+    if (open == null || !open.isValid()) {
+      stopListeningToReleases();
+      releases = Watches.listen(locks, this);
+    }
+  }
+
+  private synchronized void stopListeningToReleases() {
+    Watches.Subscription open = releases;
+    releases = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Those who wait look more often then. */
+  private synchronized void goDeaf(IOException reason) {
+    deaf = true;
+    if (!warned) {
+      warned = true;
+      warnings.accept("changes in " + locks + " cannot be watched, so waiting looks often instead: "
+          + Errno.describe(reason) + "; raise fs.inotify.max_user_instances and fs.inotify.max_user_watches");
+    }
+  }
+}

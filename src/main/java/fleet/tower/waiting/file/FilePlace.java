@@ -1,0 +1,57 @@
+package fleet.tower.waiting.file;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.waiting.Bell;
+import fleet.tower.waiting.Place;
+
+/** One of this process' waiters, and the ticket that he holds now. */
+final class FilePlace implements Place {
+  private final NameLine line;
+  private final RequestId who;
+  private final Bell bell;
+  private volatile Ticket ticket;
+
+  FilePlace(NameLine line, RequestId who, Bell bell, Ticket ticket) {
+    this.line = line;
+    this.who = who;
+    this.bell = bell;
+    this.ticket = ticket;
+  }
+
+  RequestId who() {
+    return who;
+  }
+
+  Ticket ticket() {
+    return ticket;
+  }
+
+  /** Gets another ticket, because somebody has removed his. */
+  void holds(Ticket other) {
+    ticket = other;
+  }
+
+  void wake() {
+    bell.ring();
+  }
+
+  @Override
+  public Standing standing(boolean anew) {
+    return line.standing(this, anew);
+  }
+
+  @Override
+  public int position() {
+    return line.position(this);
+  }
+
+  @Override
+  public boolean isToldOfChanges() {
+    return line.isToldOfChanges();
+  }
+
+  @Override
+  public void close() {
+    line.leave(this);
+  }
+}

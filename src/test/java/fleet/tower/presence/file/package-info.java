@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.presence.file;
+
+import org.jspecify.annotations.NullMarked;
