@@ -134,10 +134,14 @@ final class Attempt {
   }
 
   /** When the run is over, the attempt is forgotten first and its watchers see the end from the store. */
-  private static void onThread(Runnable whenOver, Runnable work) {
+  private void onThread(Runnable whenOver, Runnable work) {
     Thread.ofVirtual().name("tower-run").start(() -> {
       try {
         work.run();
+      } catch (RuntimeException | Error e) {
+        // Nobody may wait for ever for a run that nobody is at any more.
+        Run broken = live.run().warned("the run failed inside the executor: " + e);
+        end(broken.finished(RunStatus.FAILED, workshop.time().now()));
       } finally {
         whenOver.run();
       }

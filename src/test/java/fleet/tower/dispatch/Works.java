@@ -1,0 +1,148 @@
+package fleet.tower.dispatch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+import fleet.tower.execution.Executor;
+import fleet.tower.execution.Ticket;
+import fleet.tower.execution.Workshop;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.presence.Presence;
+import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.run.MemoryRuns;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.time.ManualTime;
+import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.file.LineFiles;
+
+/** An executor whose locks are real files, and whose time, processes and records are moved by hand. */
+final class Works implements AutoCloseable {
+  final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
+  final RecordedAudit audit = new RecordedAudit();
+  final MemoryRuns store = new MemoryRuns();
+  final ProcessesByHand processes = new ProcessesByHand();
+  final Map<String, Intent> intents = new LinkedHashMap<>();
+  final List<String> deadExecutors = new ArrayList<>();
+  final Locks locks;
+  final Runs runs;
+  final Catalogue catalogue = new Shelf();
+  private final LockStore lockStore;
+  private final Presence presence;
+  private final Path directory;
+
+  /** The intents of this executor. */
+  private final class Shelf implements Catalogue {
+    @Override
+    public Optional<Intent> find(String name) {
+      return Optional.ofNullable(intents.get(name));
+    }
+
+    @Override
+    public List<Intent> list() {
+      return List.copyOf(intents.values());
+    }
+
+    @Override
+    public List<Complaint> complaints() {
+      return List.of();
+    }
+  }
+
+  Works(Path directory) {
+    this.directory = directory;
+    lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
+    presence = new ProcessFiles(directory.resolveSibling("processes")).open();
+    locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
+    Workshop workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
+        audit, time, time);
+    Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id));
+    Random random = new Random(1);
+    runs = new Runs(catalogue, workshop, executor, () -> RequestId.random(random));
+  }
+
+  Works with(Declared... declared) {
+    for (Declared one : declared) {
+      Intent intent = one.intent();
+      intents.put(intent.name(), intent);
+    }
+    return this;
+  }
+
+  static RunRequest request(String intent, String id) {
+    return request(intent, id, RunRequest.Terms.PLAIN);
+  }
+
+  static RunRequest request(String intent, String id, RunRequest.Terms terms) {
+    return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
+        null, new Run.Origin("alice", null, "{}"), terms);
+  }
+
+  /** Asks, and is let in. */
+  Ticket accepted(RunRequest request) {
+    return switch (runs.submit(request)) {
+      case Submission.Accepted(Ticket ticket, boolean _) -> ticket;
+      case Submission.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
+    };
+  }
+
+  /** Asks, and waits for the end. */
+  Run run(String intent) {
+    return accepted(request(intent, "r1")).await();
+  }
+
+  /** Somebody else holds a lock. */
+  void hold(String name, String by) {
+    AcquireOutcome outcome = locks.acquire(new AcquireRequest(new LeaseName(name), new RequestId(by),
+        new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), false));
+    if (!(outcome instanceof AcquireOutcome.Granted)) {
+      throw new AssertionError("not granted: " + outcome);
+    }
+  }
+
+  /** Waits until somebody waits for a lock. */
+  void awaitWaiter(String name) {
+    while (locks.waiters(new LeaseName(name)) == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  boolean isLocked(String name) {
+    return Files.exists(directory.resolve(name + ".lock"));
+  }
+
+  void delete(String name) {
+    try {
+      Files.delete(directory.resolve(name + ".lock"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    presence.close();
+    lockStore.close();
+  }
+}

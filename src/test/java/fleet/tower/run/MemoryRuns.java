@@ -1,0 +1,112 @@
+package fleet.tower.run;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.StorageException;
+
+/** Runs in the memory of a test, which can be made to fail. */
+public final class MemoryRuns implements RunStore {
+  private final Map<RequestId, Kept> kept = new LinkedHashMap<>();
+  private final List<String> calls = new ArrayList<>();
+  private @Nullable String failure;
+
+  private record Kept(Claim claim, Run run, String executor) {}
+
+  /** From now on every change fails. */
+  public synchronized void fail(String message) {
+    failure = message;
+  }
+
+  /** What was asked to be changed, in order. */
+  public synchronized List<String> calls() {
+    return List.copyOf(calls);
+  }
+
+  @Override
+  public synchronized Prior look(Claim claim) {
+    for (Kept one : kept.values()) {
+      if (isSameRequest(one, claim) && one.run().refusal() == null) {
+        return one.claim().digest().equals(claim.digest())
+            ? new Same(one.run())
+            : new Different(one.run().requestId());
+      }
+    }
+    return new New();
+  }
+
+  private static boolean isSameRequest(Kept one, Claim claim) {
+    return one.claim().requestId().equals(claim.requestId())
+        || (claim.key() != null && claim.key().equals(one.claim().key()));
+  }
+
+  @Override
+  public synchronized Prior begin(Claim claim, Run run, String executor) {
+    change("begin " + run.requestId());
+    Prior prior = look(claim);
+    if (prior instanceof New) {
+      kept.values().removeIf(one -> isSameRequest(one, claim));
+      kept.put(run.requestId(), new Kept(claim, run, executor));
+    }
+    return prior;
+  }
+
+  @Override
+  public synchronized void save(Run run, boolean durable) {
+    change("save " + run.status() + (durable ? " durably" : ""));
+    kept.computeIfPresent(run.requestId(), (_, old) -> new Kept(old.claim(), run, old.executor()));
+  }
+
+  @Override
+  public synchronized void forget(RequestId requestId) {
+    change("forget " + requestId);
+    kept.remove(requestId);
+  }
+
+  @Override
+  public synchronized Optional<Run> find(RequestId requestId) {
+    return Optional.ofNullable(kept.get(requestId)).map(Kept::run);
+  }
+
+  @Override
+  public synchronized List<Run> list(Query query) {
+    return kept.values().stream().map(Kept::run)
+        .filter(run -> query.intent() == null || run.header().subject().intent().equals(query.intent()))
+        .filter(run -> query.status() == null || run.status() == query.status()).toList().reversed().stream()
+        .limit(query.limit()).toList();
+  }
+
+  @Override
+  public synchronized List<Unfinished> unfinished() {
+    return kept.values().stream().filter(one -> !one.run().status().isFinished())
+        .map(one -> new Unfinished(one.run().requestId(), one.executor())).toList();
+  }
+
+  @Override
+  public synchronized Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
+    Kept one = kept.get(requestId);
+    if (one == null || one.run().status().isFinished() || !one.executor().equals(executor)) {
+      return Optional.empty();
+    }
+    Run interrupted = one.run().finished(RunStatus.INTERRUPTED, at);
+    kept.put(requestId, new Kept(one.claim(), interrupted, executor));
+    return Optional.of(interrupted);
+  }
+
+  @Override
+  public void close() {}
+
+  private void change(String call) {
+    if (failure != null) {
+      throw new StorageException(failure);
+    }
+    calls.add(call);
+  }
+}
