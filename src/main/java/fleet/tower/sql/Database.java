@@ -16,6 +16,8 @@ import fleet.tower.lock.StorageException;
  * <p>Whatever fails is a {@link StorageException} that says what to do; then nothing is known to have changed.
  */
 public final class Database implements AutoCloseable {
+  private static final int BUSY_TIMEOUT_MILLIS = 5000;
+
   private final Dialect dialect;
   private final Migrations migrations;
   private final Transactions transactions;
@@ -52,7 +54,7 @@ public final class Database implements AutoCloseable {
           "the database URL " + url.replaceAll("[?@].*", "…")
               + " is of no kind that is known here; use jdbc:sqlite:FILE");
     }
-    return new Database(new Sqlite(Path.of(url.substring(Sqlite.URL.length()))), Migrations.ALL);
+    return new Database(new Sqlite(Path.of(url.substring(Sqlite.URL.length())), BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
 
   /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */

@@ -17,10 +17,13 @@ import fleet.tower.disk.Errno;
 import fleet.tower.disk.OwnerOnly;
 import fleet.tower.lock.StorageException;
 
-/** A database in one file, for every process of one host. */
-record Sqlite(Path file) implements Dialect {
+/**
+ * A database in one file, for every process of one host.
+ *
+ * @param busyTimeoutMillis how long one process waits for the others
+ */
+record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   static final String URL = "jdbc:sqlite:";
-  private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Each time somebody else has changed the mode or is about to; that cannot go on for long. */
   private static final int MOST_ATTEMPTS = 100;
   private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
@@ -64,7 +67,7 @@ record Sqlite(Path file) implements Dialect {
   public Session open(Purpose purpose) throws SQLException {
     SQLiteConfig config = new SQLiteConfig();
     config.resetOpenMode(SQLiteOpenMode.CREATE);
-    config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+    config.setBusyTimeout(busyTimeoutMillis);
     config.enforceForeignKeys(true);
     config.setSynchronous(
         purpose == Purpose.DURABLE ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);

@@ -22,7 +22,7 @@ final class SqliteErrors {
     String message = switch (SQLiteErrorCode.getErrorCode(code.code & 0xff)) {
       case SQLITE_FULL -> "the disk of " + database + " is full; make room on it";
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
-        database + " was locked by another process for more than 5 s; see who has it open (fuser " + file + ")";
+        database + " was locked by another process for too long; see who has it open (fuser " + file + ")";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
         database + " cannot be written; make it and its directory writable for this user";
       case SQLITE_CANTOPEN ->
