@@ -26,7 +26,12 @@ public interface RunStore extends AutoCloseable {
    */
   Prior begin(Claim claim, Run run, String executor);
 
-  /** Records how far a run has come. What is not durable may be lost in a power cut, not when a process dies. */
+  /**
+   * Records how far a run has come. What is not durable may be lost in a power cut, not when a process dies. A run that has
+   * finished is not opened again: what comes late and is unfinished is left out.
+   *
+   * @throws IllegalStateException for a run that was never begun, or was forgotten
+   */
   void save(Run run, boolean durable);
 
   /** Makes as if a run had never been: it was refused before anything of it began. */
@@ -40,22 +45,27 @@ public interface RunStore extends AutoCloseable {
   /** Runs that have not finished, with who executes them. */
   List<Unfinished> unfinished();
 
-  /** Marks a run and what was running of it as interrupted, unless it has finished or somebody else executes it. */
+  /**
+   * Marks a run and what was running of it as interrupted, unless it has finished or somebody else executes it. What had
+   * not begun is skipped; where something had, the run says that nothing was undone.
+   */
   Optional<Run> interrupt(RequestId requestId, String executor, Instant at);
 
   @Override
   void close();
 
   /**
-   * What makes two requests the same one.
+   * What makes two requests the same one. Its id decides first, then its key; somebody else's request is another one.
    *
    * @param requestId the id that the caller gave, or a new one
+   * @param actor who asks
    * @param key the caller's idempotency key, unique per actor; null without one
    * @param digest of everything that the caller asked for
    */
-  record Claim(RequestId requestId, @Nullable String key, String digest) {
+  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {
     public Claim {
       requireNonNull(requestId);
+      requireNonNull(actor);
       requireNonNull(digest);
     }
   }

@@ -31,14 +31,19 @@ record Drawing(List<Part> parts) {
           "time"),
 
       support("disk"),
+      support("sql").uses("disk", "lock"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
       adapter("intent.yaml").uses("intent", "lease", "json"),
       adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
+<<<<<<< HEAD
       adapter("run.sql").uses("disk", "run", "intent", "lock", "lease", "json", "time"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
+=======
+      adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
+>>>>>>> sql
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
       door("cli.shell").uses("json"),
@@ -52,7 +57,7 @@ record Drawing(List<Part> parts) {
 
   enum Kind {
     CORE,
-    /** What several adapters need; nobody else may use it. */
+    /** What several adapters need, and other support; nobody else may use it. */
     SUPPORT, ADAPTER, DOOR, COMPOSITION
   }
 
@@ -119,7 +124,8 @@ record Drawing(List<Part> parts) {
         if (!above.contains(used)) {
           mistakes.add(part.name() + " uses " + used + ", which does not stand above it");
         }
-        if (part.kind() != Kind.ADAPTER && part(used).filter(it -> it.kind() == Kind.SUPPORT).isPresent()) {
+        if (part.kind() != Kind.ADAPTER && part.kind() != Kind.SUPPORT
+            && part(used).filter(it -> it.kind() == Kind.SUPPORT).isPresent()) {
           mistakes.add(part.name() + " uses " + used + ", which is for adapters");
         }
         if (part(used).filter(it -> it.kind() == Kind.ADAPTER).isPresent()

@@ -1,0 +1,88 @@
+package fleet.tower.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lock.Locks;
+
+/** A run as JSON, the same at every door. */
+public final class RunAnswers {
+  private RunAnswers() {}
+
+  /**
+   * The whole run.
+   *
+   * @param tail the end of what a step printed
+   */
+  public static JsonWriter run(Run run, Function<StepRecord, String> tail) {
+    return answer(run, tail);
+  }
+
+  /** The run without what its steps printed, for lists. */
+  public static JsonWriter summary(Run run) {
+    return answer(run, null);
+  }
+
+  private static JsonWriter answer(Run run, @Nullable Function<StepRecord, String> tail) {
+    Run.Header header = run.header();
+    JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
+        .put("intent", header.subject().intent()).put("intent_version", header.subject().version())
+        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor());
+    putIfAny(json, "on_behalf_of", header.origin().onBehalfOf());
+    Locks.Result result = run.status().result();
+    json.put("status", run.status().toString()).put("result", result == null ? null : result.toString());
+    putIfAny(json, "failure_step", run.progress().failureStep());
+    String refusal = run.refusal();
+    if (refusal != null) {
+      json.raw("refusal", refusal);
+    }
+    json.put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
+        .list("steps", steps(run.progress().steps(), tail)).list("rollback", rollback(run.progress(), tail))
+        .raw("metadata", header.origin().metadata()).put("created_at", header.createdAt());
+    return run.finishedAt() == null ? json.raw("finished_at", "null") : json.put("finished_at", run.finishedAt());
+  }
+
+  private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
+    return lock == null
+        ? null
+        : JsonWriter.line().put("lock_name", lock.name().value()).put("lock_path", lock.path())
+            .put("ttl_seconds", lock.ttl().seconds()).put("fencing_token", lock.token().value())
+            .put("stolen", lock.stolen());
+  }
+
+  /** Always a list, so that nobody has to ask first what it is; why nothing was undone is an entry of it. */
+  private static List<String> rollback(Run.Progress progress, @Nullable Function<StepRecord, String> tail) {
+    List<String> entries = new ArrayList<>(steps(progress.rollback(), tail));
+    if (progress.rollbackSkipped() != null) {
+      entries.add(JsonWriter.line().put("name", "rollback").put("status", StepRecord.Status.SKIPPED.toString())
+          .put("note", "skipped: " + progress.rollbackSkipped()).end());
+    }
+    return entries;
+  }
+
+  private static List<String> steps(List<StepRecord> steps, @Nullable Function<StepRecord, String> tail) {
+    return steps.stream().map(step -> step(step, tail)).toList();
+  }
+
+  private static String step(StepRecord step, @Nullable Function<StepRecord, String> tail) {
+    JsonWriter json = JsonWriter.line().put("name", step.name()).put("status", step.status().toString());
+    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    json = step.startedAt() == null ? json.raw("started_at", "null") : json.put("started_at", step.startedAt());
+    json.put("duration_ms", step.durationMillis());
+    if (tail != null) {
+      json.put("output_tail", tail.apply(step));
+    }
+    putIfAny(json, "note", step.note());
+    return json.end();
+  }
+
+  private static void putIfAny(JsonWriter json, String key, @Nullable String value) {
+    if (value != null) {
+      json.put(key, value);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package fleet.tower.run.sql;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Mode;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+
+/** A run as the text that is stored of it, times in milliseconds, and back. */
+final class RunDocument {
+  private RunDocument() {}
+
+  static String write(Run run) {
+    Run.Header header = run.header();
+    Run.Progress progress = run.progress();
+    JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
+        .put("intent", header.subject().intent()).put("version", header.subject().version())
+        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor())
+        .put("on_behalf_of", header.origin().onBehalfOf()).put("metadata", header.origin().metadata())
+        .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
+        .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
+        .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
+        .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
+        .list("rollback", steps(progress.rollback()));
+    return moment(json, "finished_at", run.finishedAt()).end();
+  }
+
+  private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
+    return lock == null
+        ? null
+        : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
+            .put("token", lock.token().value()).put("stolen", lock.stolen());
+  }
+
+  private static List<String> steps(List<StepRecord> steps) {
+    return steps.stream().map(RunDocument::step).toList();
+  }
+
+  private static String step(StepRecord step) {
+    JsonWriter json = JsonWriter.line().put("name", step.name()).put("kind", lower(step.kind()))
+        .put("status", step.status().toString()).put("duration", step.durationMillis()).put("note", step.note());
+    if (step.exitCode() != null) {
+      json.put("exit_code", step.exitCode());
+    }
+    return moment(json, "started_at", step.startedAt()).end();
+  }
+
+  private static JsonWriter moment(JsonWriter json, String key, @Nullable Instant moment) {
+    return moment == null ? json : json.put(key, moment.toEpochMilli());
+  }
+
+  static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @throws JsonException for what is no JSON
+   * @throws IllegalArgumentException for what is no run's document
+   */
+  static Run read(String document) throws JsonException {
+    JsonObject json = JsonReader.readObject(document);
+    Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
+        new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
+        new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata")),
+        Instant.ofEpochMilli(number(json, "created_at")));
+    Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
+        orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
+    List<String> warnings = new ArrayList<>();
+    for (JsonValue warning : items(json, "warnings")) {
+      warnings.add(((JsonValue.Text) warning).value());
+    }
+    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
+        orNull(json, "refusal"), momentOf(json, "finished_at"));
+  }
+
+  private static Run.@Nullable LockNote lockOf(JsonObject json) {
+    Optional<JsonObject> lock = json.object("lock");
+    if (lock.isEmpty()) {
+      return null;
+    }
+    JsonObject note = lock.get();
+    boolean isStolen = note.get("stolen") instanceof JsonValue.Bool(boolean stolen, int _, int _) && stolen;
+    return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
+        new FencingToken(number(note, "token")), isStolen);
+  }
+
+  private static List<StepRecord> stepsOf(JsonObject json, String key) {
+    List<StepRecord> steps = new ArrayList<>();
+    for (JsonValue item : items(json, key)) {
+      JsonObject step = (JsonObject) item;
+      Integer exitCode = step.get("exit_code") == null ? null : Math.toIntExact(number(step, "exit_code"));
+      steps.add(new StepRecord(text(step, "name"), word(StepRecord.Kind.class, text(step, "kind")),
+          word(StepRecord.Status.class, text(step, "status")), exitCode, momentOf(step, "started_at"),
+          number(step, "duration"), orNull(step, "note")));
+    }
+    return steps;
+  }
+
+  private static List<JsonValue> items(JsonObject json, String key) {
+    if (json.get(key) instanceof JsonValue.Items items) {
+      return items.values();
+    }
+    throw new IllegalArgumentException("no list " + key);
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key).orElseThrow(() -> new IllegalArgumentException("no text " + key));
+  }
+
+  private static @Nullable String orNull(JsonObject json, String key) {
+    return json.text(key).orElse(null);
+  }
+
+  private static long number(JsonObject json, String key) {
+    return json.integer(key).orElseThrow(() -> new IllegalArgumentException("no number " + key));
+  }
+
+  private static @Nullable Instant momentOf(JsonObject json, String key) {
+    return json.get(key) == null ? null : Instant.ofEpochMilli(number(json, key));
+  }
+
+  private static <E extends Enum<E>> E word(Class<E> type, String word) {
+    return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,243 @@
+package fleet.tower.run.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.Session;
+
+/** Runs as rows of one table: what is asked for in columns, the rest as a document. */
+final class SqlRunStore implements RunStore {
+  private static final String INSERT = """
+      INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
+      finished_at, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
+  private static final String KNOWN = "SELECT request_id, actor, digest, refused, document FROM runs WHERE ";
+  private static final String BY_ID = KNOWN + "request_id = ?";
+  private static final String BY_KEY = KNOWN + "actor = ? AND idempotency_key = ?";
+  private static final String REPLACE = "DELETE FROM runs WHERE request_id = ? AND refused = 1";
+  private static final String SAVE = """
+      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
+      WHERE request_id = ? AND (finished_at IS NULL OR ? = 1)""";
+  private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
+  private static final String FIND = "SELECT document FROM runs WHERE request_id = ?";
+  private static final String NEWEST = " ORDER BY created_at DESC, sequence DESC LIMIT ?";
+  private static final String UNFINISHED = """
+      SELECT request_id, executor FROM runs WHERE finished_at IS NULL ORDER BY created_at, sequence""";
+  private static final String AT_WORK = """
+      SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
+  private static final String INTERRUPT = """
+      UPDATE runs SET status = ?, finished_at = ?, document = ? \
+      WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
+
+  private final Database database;
+
+  SqlRunStore(Database database) {
+    this.database = database;
+  }
+
+  /** A run that the claim has met. */
+  private record Match(RequestId requestId, boolean isSame, boolean isRefused, String document) {}
+
+  @Override
+  public Prior look(Claim claim) {
+    return database.read(session -> judge(matches(session, claim))).orElseGet(New::new);
+  }
+
+  @Override
+  public Prior begin(Claim claim, Run run, String executor) {
+    if (!claim.requestId().equals(run.requestId()) || !claim.actor().equals(run.header().origin().actor())) {
+      throw new IllegalStateException("the claim of " + claim.requestId() + " is not that of run " + run.requestId());
+    }
+    return database.writeDurably(session -> begin(session, claim, run, executor));
+  }
+
+  /** Whoever finds a row in his way looks at it; one that was refused goes, and only one of many takes its place. */
+  private Prior begin(Session session, Claim claim, Run run, String executor) throws SQLException {
+    while (!isInserted(session, claim, run, executor)) {
+      List<Match> matches = matches(session, claim);
+      Prior prior = judge(matches);
+      if (!(prior instanceof New)) {
+        return prior;
+      }
+      for (Match refused : matches) {
+        session.update(REPLACE, refused.requestId().value());
+      }
+    }
+    return new New();
+  }
+
+  private static boolean isInserted(Session session, Claim claim, Run run, String executor) throws SQLException {
+    String key = claim.key();
+    return session.first(INSERT, row -> row.getLong(1), run.requestId().value(), escaped(claim.actor()),
+        key == null ? null : escaped(key), escaped(claim.digest()), escaped(executor),
+        escaped(run.header().subject().intent()), run.status().toString(), refused(run),
+        run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), RunDocument.write(run)).isPresent();
+  }
+
+  private static List<Match> matches(Session session, Claim claim) throws SQLException {
+    List<Match> matches = new ArrayList<>(
+        session.query(BY_ID, row -> match(row, claim), claim.requestId().value()));
+    String key = claim.key();
+    if (key != null) {
+      matches.addAll(session.query(BY_KEY, row -> match(row, claim), escaped(claim.actor()), escaped(key)));
+    }
+    return matches;
+  }
+
+  private static Match match(ResultSet row, Claim claim) throws SQLException {
+    boolean isSame = row.getString(2).equals(escaped(claim.actor()))
+        && row.getString(3).equals(escaped(claim.digest()));
+    return new Match(new RequestId(row.getString(1)), isSame, row.getInt(4) == 1, row.getString(5));
+  }
+
+  private Prior judge(List<Match> matches) {
+    for (Match match : matches) {
+      if (!match.isSame()) {
+        return new Different(match.requestId());
+      }
+      if (!match.isRefused()) {
+        return new Same(run(match.document()));
+      }
+    }
+    return new New();
+  }
+
+  @Override
+  public void save(Run run, boolean durable) {
+    if (durable) {
+      database.writeDurably(session -> save(session, run));
+    } else {
+      database.writeSwiftly(session -> save(session, run));
+    }
+  }
+
+  private static boolean save(Session session, Run run) throws SQLException {
+    String id = run.requestId().value();
+    boolean isSaved = session.update(SAVE, run.status().toString(), refused(run), millis(run.finishedAt()),
+        RunDocument.write(run), id, run.finishedAt() == null ? 0 : 1) == 1;
+    if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
+      throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
+    }
+    return isSaved;
+  }
+
+  @Override
+  public void forget(RequestId requestId) {
+    database.writeSwiftly(session -> session.update(FORGET, requestId.value()));
+  }
+
+  @Override
+  public Optional<Run> find(RequestId requestId) {
+    return database.read(session -> session.first(FIND, this::run, requestId.value())).flatMap(found -> found);
+  }
+
+  @Override
+  public List<Run> list(Query query) {
+    List<@Nullable Object> values = new ArrayList<>();
+    List<String> conditions = new ArrayList<>();
+    String intent = query.intent();
+    if (intent != null) {
+      conditions.add("intent = ?");
+      values.add(escaped(intent));
+    }
+    RunStatus status = query.status();
+    if (status != null) {
+      conditions.add("status = ?");
+      values.add(status.toString());
+    }
+    values.add(Math.max(0, query.limit()));
+    String where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+    return database
+        .read(session -> session.query("SELECT document FROM runs" + where + NEWEST, this::run, values.toArray()))
+        .orElse(List.of());
+  }
+
+  @Override
+  public List<Unfinished> unfinished() {
+    return database.read(session -> session.query(UNFINISHED,
+        row -> new Unfinished(new RequestId(row.getString(1)), given(row.getString(2))))).orElse(List.of());
+  }
+
+  /** The run may move on between the look and the change, so the change holds only for what was looked at. */
+  @Override
+  public Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
+    if (find(requestId).isEmpty()) {
+      return Optional.empty();
+    }
+    return database.writeDurably(session -> interrupt(session, requestId, executor, at));
+  }
+
+  private Optional<Run> interrupt(Session session, RequestId requestId, String executor, Instant at)
+      throws SQLException {
+    for (;;) {
+      Optional<String> seen = session.first(AT_WORK, row -> row.getString(1), requestId.value(), escaped(executor));
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      Run interrupted = Interruption.of(run(seen.get()), Instant.ofEpochMilli(at.toEpochMilli()));
+      if (session.update(INTERRUPT, interrupted.status().toString(), at.toEpochMilli(), RunDocument.write(interrupted),
+          requestId.value(), escaped(executor), seen.get()) == 1) {
+        return Optional.of(interrupted);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+
+  private Run run(ResultSet row) throws SQLException {
+    return run(row.getString(1));
+  }
+
+  private Run run(String document) {
+    try {
+      return RunDocument.read(document);
+    } catch (JsonException | RuntimeException e) {
+      throw unreadable(document, e);
+    }
+  }
+
+  private StorageException unreadable(String document, Exception e) {
+    return new StorageException("a run in the database " + database.name() + " cannot be read (" + e.getMessage()
+        + "); it begins with " + document.substring(0, Math.min(document.length(), 60)) + "; delete that row of runs",
+        e);
+  }
+
+  private static int refused(Run run) {
+    return run.refusal() == null ? 0 : 1;
+  }
+
+  private static @Nullable Long millis(@Nullable Instant moment) {
+    return moment == null ? null : moment.toEpochMilli();
+  }
+
+  /** A text as it stands in a column; no two texts become one. */
+  private static String escaped(String text) {
+    String quoted = JsonWriter.quote(text);
+    return quoted.substring(1, quoted.length() - 1);
+  }
+
+  private static String given(String escaped) {
+    try {
+      return JsonReader.readObject("{\"text\":\"" + escaped + "\"}").text("text").orElse(escaped);
+    } catch (JsonException writtenByHand) {
+      return escaped;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package fleet.tower.run.sql;
+
+import static java.util.Objects.requireNonNull;
+
+import fleet.tower.run.RunStore;
+import fleet.tower.sql.Database;
+
+/**
+ * Opens runs in a database.
+ *
+ * @param url {@code jdbc:sqlite:FILE}
+ */
+public record SqlRuns(String url) {
+  public SqlRuns {
+    requireNonNull(url);
+  }
+
+  /** The runs of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
+  public RunStore open() {
+    return new SqlRunStore(Database.at(url));
+  }
+}

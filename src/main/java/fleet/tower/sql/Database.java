@@ -1,0 +1,133 @@
+package fleet.tower.sql;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.StorageException;
+
+/**
+ * A database, opened with its first use and made with the first that writes. Those who write queue and may share one commit,
+ * those who look do not wait for them.
+ *
+ * <p>Whatever fails is a {@link StorageException} that says what to do; then nothing is known to have changed.
+ */
+public final class Database implements AutoCloseable {
+  private static final int BUSY_TIMEOUT_MILLIS = 5000;
+
+  private final Dialect dialect;
+  private final Migrations migrations;
+  private final Transactions transactions;
+  private final Readers readers;
+  private final Turns turns;
+  /** Held by whoever uses {@link #transactions}. */
+  private final ReentrantLock writing = new ReentrantLock();
+  private volatile boolean isSettled;
+  private volatile boolean isClosed;
+
+  Database(Dialect dialect, Migrations migrations) {
+    this.dialect = dialect;
+    this.migrations = migrations;
+    transactions = new Transactions(dialect);
+    readers = new Readers(dialect);
+    turns = new Turns(together -> {
+      writing.lock();
+      try {
+        if (isClosed) {
+          together.forEach(turn -> turn.fail(closed()));
+        } else {
+          transactions.commit(together);
+        }
+      } finally {
+        writing.unlock();
+      }
+    });
+  }
+
+  /** The database of a JDBC URL, {@code jdbc:sqlite:FILE}. Nothing is touched yet. */
+  public static Database at(String url) {
+    if (!url.startsWith(Sqlite.URL)) {
+      throw new StorageException(
+          "the database URL " + url.replaceAll("[?@].*", "…")
+              + " is of no kind that is known here; use jdbc:sqlite:FILE");
+    }
+    return new Database(new Sqlite(Path.of(url.substring(Sqlite.URL.length())), BUSY_TIMEOUT_MILLIS), Migrations.ALL);
+  }
+
+  /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */
+  public interface Work<T extends @Nullable Object> {
+    T run(Session session) throws SQLException;
+  }
+
+  /** Does work that is all or nothing and survives a power cut when this returns. */
+  public <T extends @Nullable Object> T writeDurably(Work<T> work) {
+    return write(true, work);
+  }
+
+  /** Does work that is all or nothing and survives the death of the process; it waits for no disk. */
+  public <T extends @Nullable Object> T writeSwiftly(Work<T> work) {
+    return write(false, work);
+  }
+
+  private <T extends @Nullable Object> T write(boolean isDurable, Work<T> work) {
+    settle();
+    Turn<T> turn = new Turn<>(isDurable, work);
+    turns.take(turn);
+    return turn.outcome();
+  }
+
+  /** Looks; nothing where there is no database, and none is made. */
+  public <T> Optional<T> read(Work<T> work) {
+    if (!isSettled && !isClosed && !dialect.exists()) {
+      return Optional.empty();
+    }
+    settle();
+    return Optional.of(readers.read(work));
+  }
+
+  /** The database's name for people. */
+  public String name() {
+    return dialect.name();
+  }
+
+  private void settle() {
+    if (isClosed) {
+      throw closed();
+    }
+    if (isSettled) {
+      return;
+    }
+    writing.lock();
+    try {
+      if (!isSettled) {
+        dialect.create();
+        transactions.settle(migrations);
+        isSettled = true;
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException("the database " + dialect.name() + " has been closed here");
+  }
+
+  @Override
+  public void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    readers.close();
+    writing.lock();
+    try {
+      transactions.close();
+    } finally {
+      writing.unlock();
+    }
+  }
+}

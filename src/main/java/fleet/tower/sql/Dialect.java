@@ -1,0 +1,47 @@
+package fleet.tower.sql;
+
+import java.sql.SQLException;
+
+import fleet.tower.lock.StorageException;
+
+/** All in which one kind of database differs from another. */
+interface Dialect {
+
+  /** What a connection is for. */
+  enum Purpose {
+    /** Commits that survive a power cut. */
+    DURABLE,
+    /** Commits that survive the death of the process, and wait for no disk. */
+    SWIFT,
+    /** Nothing but looking. */
+    READING
+  }
+
+  /** Whether there is a database; nothing is made. */
+  boolean exists();
+
+  /** Makes a database that has nothing in it, unless there is one. */
+  void create();
+
+  Session open(Purpose purpose) throws SQLException;
+
+  /** Readies a database, new or old, for many processes at once. */
+  void settle(Session session) throws SQLException;
+
+  /** The statement that begins a transaction which is going to write. */
+  String beginWriting();
+
+  /** The type of a primary key that counts by itself. */
+  String counter();
+
+  boolean isMissingTable(SQLException error);
+
+  /** Whether others had the database for too long. */
+  boolean isBusy(SQLException error);
+
+  /** The error in words that say what to do. */
+  StorageException explain(SQLException error);
+
+  /** The database's name for people. */
+  String name();
+}

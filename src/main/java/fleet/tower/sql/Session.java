@@ -1,0 +1,83 @@
+package fleet.tower.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/** A connection with the statements that were prepared on it, which are kept. One thread at a time uses it. */
+public final class Session implements AutoCloseable {
+  private final Connection connection;
+  private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+  Session(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Makes a value of a row. */
+  public interface RowReader<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  /** Runs a statement that returns no rows; tells how many it changed. */
+  public int update(String sql, @Nullable Object... values) throws SQLException {
+    return filled(sql, values).executeUpdate();
+  }
+
+  /** The rows of a query, also of a change that returns some. */
+  public <T> List<T> query(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
+    List<T> found = new ArrayList<>();
+    try (ResultSet rows = filled(sql, values).executeQuery()) {
+      while (rows.next()) {
+        found.add(reader.read(rows));
+      }
+    }
+    return found;
+  }
+
+  /** The first row of a query. */
+  public <T> Optional<T> first(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
+    return query(sql, reader, values).stream().findFirst();
+  }
+
+  /** Runs a statement once, without keeping it. */
+  void once(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The statement with its values; those of its last use are all replaced. */
+  private PreparedStatement filled(String sql, @Nullable Object... values) throws SQLException {
+    PreparedStatement statement = prepared.get(sql);
+    if (statement == null) {
+      statement = connection.prepareStatement(sql);
+      prepared.put(sql, statement);
+    }
+    for (int i = 0; i < values.length; i++) {
+      statement.setObject(i + 1, values[i]);
+    }
+    return statement;
+  }
+
+  /** Closes the connection and all that was prepared on it; it is given up in any case, so no error is told. */
+  @Override
+  public void close() {
+    try {
+      for (PreparedStatement statement : prepared.values()) {
+        statement.close();
+      }
+      connection.close();
+    } catch (SQLException givenUpAnyway) {
+      prepared.clear();
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package fleet.tower.sql;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.Set;
+
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteOpenMode;
+
+import fleet.tower.disk.Errno;
+import fleet.tower.disk.OwnerOnly;
+import fleet.tower.lock.StorageException;
+
+/**
+ * A database in one file, for every process of one host.
+ *
+ * @param busyTimeoutMillis how long one process waits for the others
+ */
+record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
+  static final String URL = "jdbc:sqlite:";
+  /** Each time somebody else has changed the mode or is about to; that cannot go on for long. */
+  private static final int MOST_ATTEMPTS = 100;
+  private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
+
+  Sqlite {
+    if (file.toString().contains("?")) {
+      throw new StorageException("the path of a database may not hold '?': " + file + "; use another home");
+    }
+    file = file.toAbsolutePath();
+  }
+
+  @Override
+  public boolean exists() {
+    return Files.exists(file);
+  }
+
+  /** SQLite gives the files beside the database the mode that the database has. */
+  @Override
+  public void create() {
+    if (exists()) {
+      return;
+    }
+    Path directory = file.resolveSibling("");
+    try {
+      boolean isNewDirectory = !Files.exists(directory);
+      OwnerOnly.makeDirectories(directory);
+      Files.createFile(file, OwnerOnly.FILE);
+      OwnerOnly.sync(directory);
+      if (isNewDirectory && directory.getParent() != null) {
+        OwnerOnly.sync(directory.getParent());
+      }
+    } catch (FileAlreadyExistsException otherProcess) {
+      return;
+    } catch (IOException e) {
+      throw new StorageException("the database " + file + " cannot be made: " + Errno.describeWithFile(e)
+          + "; make " + directory + " a directory that this user may write", e);
+    }
+  }
+
+  @Override
+  public Session open(Purpose purpose) throws SQLException {
+    SQLiteConfig config = new SQLiteConfig();
+    config.resetOpenMode(SQLiteOpenMode.CREATE);
+    config.setBusyTimeout(busyTimeoutMillis);
+    config.enforceForeignKeys(true);
+    config.setSynchronous(
+        purpose == Purpose.DURABLE ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
+    Session session = new Session(config.createConnection(URL + file));
+    try {
+      switch (purpose) {
+        case DURABLE -> {
+        }
+        // The log is moved into the database, which needs syncs, by those who wait for the disk anyway.
+        case SWIFT -> session.once("PRAGMA wal_autocheckpoint = 0");
+        case READING -> session.once("PRAGMA query_only = ON");
+      }
+    } catch (SQLException e) {
+      session.close();
+      throw e;
+    }
+    return session;
+  }
+
+  /**
+   * Turns the write-ahead log on. SQLite does not wait when two do that at once, the second fails; so it waits for the first
+   * by a transaction, for which it does, and looks again.
+   */
+  @Override
+  public void settle(Session session) throws SQLException {
+    protect();
+    for (int attempt = 1; !session.query("PRAGMA journal_mode", row -> row.getString(1)).contains("wal"); attempt++) {
+      try {
+        session.query("PRAGMA journal_mode = WAL", row -> row.getString(1));
+      } catch (SQLException e) {
+        if (!isBusy(e) || attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+        session.update(beginWriting());
+        session.update("COMMIT");
+      }
+    }
+  }
+
+  /** Also where somebody else made the file. */
+  private void protect() {
+    try {
+      if (!Files.getPosixFilePermissions(file).equals(MODE)) {
+        Files.setPosixFilePermissions(file, MODE);
+      }
+    } catch (IOException e) {
+      throw new StorageException("the database " + file + " cannot be kept from others: " + Errno.describe(e)
+          + "; make this user its owner, and chmod 600 it", e);
+    }
+  }
+
+  @Override
+  public String beginWriting() {
+    return "BEGIN IMMEDIATE";
+  }
+
+  @Override
+  public String counter() {
+    return "INTEGER PRIMARY KEY";
+  }
+
+  @Override
+  public boolean isMissingTable(SQLException error) {
+    return code(error) == SQLiteErrorCode.SQLITE_ERROR.code
+        && String.valueOf(error.getMessage()).contains("no such table");
+  }
+
+  @Override
+  public boolean isBusy(SQLException error) {
+    return code(error) == SQLiteErrorCode.SQLITE_BUSY.code;
+  }
+
+  @Override
+  public StorageException explain(SQLException error) {
+    return SqliteErrors.explain(file, error);
+  }
+
+  @Override
+  public String name() {
+    return file.toString();
+  }
+
+  private static int code(SQLException error) {
+    return SqliteErrors.code(error).code & 0xff;
+  }
+}

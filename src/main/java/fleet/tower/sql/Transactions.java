@@ -1,0 +1,138 @@
+package fleet.tower.sql;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.StorageException;
+
+/**
+ * Commits several turns as one, with one sync of the disk for all of them.
+ *
+ * <p>Where that fails, nothing of it has happened, and each turn is done again alone, so that each has the outcome that is
+ * its own. Savepoints would not do: on a full disk or a broken one the database rolls back the whole transaction.
+ */
+final class Transactions implements AutoCloseable {
+  private final Dialect dialect;
+  private @Nullable Session durable;
+  private @Nullable Session swift;
+
+  Transactions(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Gives every turn its outcome. */
+  void commit(List<Turn<?>> turns) {
+    try {
+      if (turns.size() == 1 || !hasCommitted(turns)) {
+        for (Turn<?> turn : turns) {
+          commitAlone(turn);
+        }
+      }
+    } catch (Error e) {
+      close();
+      turns.stream().filter(turn -> !turn.isDone()).forEach(turn -> turn.fail(e));
+    }
+  }
+
+  private boolean hasCommitted(List<Turn<?>> turns) {
+    try {
+      transact(turns);
+      return true;
+    } catch (SQLException e) {
+      if (dialect.isBusy(e)) {
+        StorageException busy = dialect.explain(e);
+        turns.forEach(turn -> turn.fail(busy));
+      }
+      return dialect.isBusy(e);
+    } catch (RuntimeException oneOfThem) {
+      return false;
+    }
+  }
+
+  private void commitAlone(Turn<?> turn) {
+    try {
+      transact(List.of(turn));
+    } catch (SQLException e) {
+      turn.fail(dialect.explain(e));
+    } catch (RuntimeException e) {
+      turn.fail(e);
+    }
+  }
+
+  /** After an error the connection is given up: what state it is in is not worth knowing. */
+  private void transact(List<Turn<?>> turns) throws SQLException {
+    Session session = session(turns.stream().anyMatch(Turn::isDurable));
+    try {
+      session.update(dialect.beginWriting());
+      for (Turn<?> turn : turns) {
+        turn.attempt(session);
+      }
+      session.update("COMMIT");
+    } catch (SQLException e) {
+      rollBack(session);
+      close();
+      throw e;
+    } catch (RuntimeException e) {
+      rollBack(session);
+      throw e;
+    }
+    turns.forEach(Turn::succeed);
+  }
+
+  /** Takes back what has not been committed; where nothing is left to take back, the database has done it already. */
+  static void rollBack(Session session) {
+    try {
+      session.update("ROLLBACK");
+    } catch (SQLException alreadyRolledBack) {
+      return;
+    }
+  }
+
+  private Session session(boolean isDurable) throws SQLException {
+    Session session = isDurable ? durable : swift;
+    if (session == null) {
+      session = dialect.open(isDurable ? Dialect.Purpose.DURABLE : Dialect.Purpose.SWIFT);
+      keep(session, isDurable);
+    }
+    return session;
+  }
+
+  private void keep(Session session, boolean isDurable) {
+    if (isDurable) {
+      durable = session;
+    } else {
+      swift = session;
+    }
+  }
+
+  /** Readies the database for everybody who comes after. */
+  void settle(Migrations migrations) {
+    try {
+      Session session = session(true);
+      dialect.settle(session);
+      migrations.apply(session, dialect);
+    } catch (SQLException e) {
+      close();
+      throw dialect.explain(e);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    Session first = durable;
+    Session second = swift;
+    durable = null;
+    swift = null;
+    if (first != null) {
+      first.close();
+    }
+    if (second != null) {
+      second.close();
+    }
+  }
+}

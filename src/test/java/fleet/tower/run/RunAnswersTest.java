@@ -1,0 +1,89 @@
+package fleet.tower.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.intent.Mode;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+@DisplayName("A run is told as JSON, the same at every door")
+class RunAnswersTest {
+  private static final String HEAD = "{\"request_id\":\"r\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\","
+      + "\"mode\":\"mutate\",\"actor\":\"anna\",";
+
+  @Test
+  @DisplayName("A run that has just begun has no result, no lock and no end; its steps have neither code nor time")
+  void unfinished() {
+    assertThat(RunAnswers.run(Runs.waiting("r"), _ -> "").end()).isEqualTo(HEAD
+        + "\"status\":\"waiting\",\"result\":null,\"lock\":null,\"warnings\":[],\"steps\":["
+        + "{\"name\":\"build\",\"status\":\"pending\",\"exit_code\":null,\"started_at\":null,\"duration_ms\":0,\"output_tail\":\"\"},"
+        + "{\"name\":\"ship\",\"status\":\"pending\",\"exit_code\":null,\"started_at\":null,\"duration_ms\":0,\"output_tail\":\"\"}],"
+        + "\"rollback\":[],\"metadata\":{},\"created_at\":\"2026-11-20T12:00:00Z\",\"finished_at\":null}");
+  }
+
+  @Test
+  @DisplayName("A run that failed tells the step, its lock, what was undone, and what each step printed last")
+  void failed() {
+    assertThat(RunAnswers.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
+        + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
+        + "\"lock\":{\"lock_name\":\"app-prod\",\"lock_path\":\"/home/app-prod.lock\",\"ttl_seconds\":1800,"
+        + "\"fencing_token\":7,\"stolen\":true},\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
+        + "{\"name\":\"build\",\"status\":\"succeeded\",\"exit_code\":0,\"started_at\":\"2026-11-20T12:00:00Z\","
+        + "\"duration_ms\":1234,\"output_tail\":\"build said\\n\\\"no\\\"\"},"
+        + "{\"name\":\"ship\",\"status\":\"failed\",\"exit_code\":127,\"started_at\":\"2026-11-20T12:00:02Z\","
+        + "\"duration_ms\":3,\"output_tail\":\"ship said\\n\\\"no\\\"\",\"note\":\"no such program\"}],"
+        + "\"rollback\":[{\"name\":\"build\",\"status\":\"succeeded\",\"exit_code\":0,"
+        + "\"started_at\":\"2026-11-20T12:00:03Z\",\"duration_ms\":10,\"output_tail\":\"build.rollback said\\n\\\"no\\\"\"}],"
+        + "\"metadata\":{\"ticket\": 7},\"created_at\":\"2026-11-20T12:00:00Z\",\"finished_at\":\"2026-11-20T12:01:00Z\"}");
+  }
+
+  @Test
+  @DisplayName("In a list the same run is told without what its steps printed")
+  void summary() {
+    assertThat(RunAnswers.summary(failedRun(null)).end()).isEqualTo(
+        RunAnswers.run(failedRun(null), _ -> "").end().replace(",\"output_tail\":\"\"", ""));
+  }
+
+  @Test
+  @DisplayName("Where nothing was undone the rollback is a list all the same, and says why")
+  void rollbackSkipped() {
+    Run run = Runs.with(Runs.waiting("r"), RunStatus.LOCK_LOST, null,
+        new Run.Progress(List.of(), List.of(), null, "lock lost"), Runs.NOON);
+
+    assertThat(RunAnswers.run(run, _ -> "").end()).isEqualTo(HEAD
+        + "\"status\":\"lock_lost\",\"result\":\"failure\",\"lock\":null,\"warnings\":[],\"steps\":[],"
+        + "\"rollback\":[{\"name\":\"rollback\",\"status\":\"skipped\",\"note\":\"skipped: lock lost\"}],"
+        + "\"metadata\":{},\"created_at\":\"2026-11-20T12:00:00Z\",\"finished_at\":\"2026-11-20T12:00:00Z\"}");
+  }
+
+  @Test
+  @DisplayName("A run that was refused its lock tells the refusal as the lock's own answer has it")
+  void refused() {
+    assertThat(RunAnswers.summary(failedRun("{\"error\":\"lock_wait_timeout\"}")).end())
+        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"lock_wait_timeout\"},\"lock\":");
+  }
+
+  private static Run failedRun(@Nullable String refusal) {
+    Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
+        new Run.Origin("anna", "bert", "{\"ticket\": 7}"), Runs.NOON);
+    Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
+        new FencingToken(7), true);
+    Run.Progress progress = new Run.Progress(
+        List.of(Runs.step("build", StepRecord.Status.SUCCEEDED),
+            new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 127, Runs.NOON.plusMillis(2000), 3,
+                "no such program")),
+        List.of(new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.SUCCEEDED, 0,
+            Runs.NOON.plusMillis(3000), 10, null)),
+        "ship", null);
+    return new Run(header, RunStatus.FAILED, lock, progress, List.of("it is \"late\""), refusal,
+        Runs.NOON.plusMillis(60_000));
+  }
+}

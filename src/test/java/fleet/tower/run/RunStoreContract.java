@@ -1,0 +1,386 @@
+package fleet.tower.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Together;
+import fleet.tower.run.RunStore.Claim;
+import fleet.tower.run.RunStore.Different;
+import fleet.tower.run.RunStore.New;
+import fleet.tower.run.RunStore.Prior;
+import fleet.tower.run.RunStore.Query;
+import fleet.tower.run.RunStore.Same;
+import fleet.tower.run.RunStore.Unfinished;
+
+/** What every place for runs must do; each store has a test that extends this one. */
+public abstract class RunStoreContract {
+  private static final Query ALL = new Query(null, null, 100);
+  private static final String HERE = "host:42:boot";
+
+  /** The store of this test; each test has an empty place of its own. */
+  protected abstract RunStore store();
+
+  /** One more store on the same place, as another process has it; the test closes it. */
+  protected abstract RunStore another();
+
+  private Prior begin(String id) {
+    return store().begin(Runs.claim(id), Runs.waiting(id), HERE);
+  }
+
+  private Prior begin(Claim claim) {
+    return store().begin(claim, Runs.waiting(claim.requestId().value(), claim.actor(), Runs.NOON), HERE);
+  }
+
+  private static Claim claim(String id, String key, String digest) {
+    return new Claim(new RequestId(id), "anna", key, digest);
+  }
+
+  private Run found(String id) {
+    return store().find(new RequestId(id)).orElseThrow();
+  }
+
+  @Test
+  @DisplayName("A place where nothing was ever kept knows nothing")
+  void knowsNothing() {
+    assertThat(store().look(Runs.claim("r", "key"))).isEqualTo(new New());
+    assertThat(store().find(new RequestId("r"))).isEmpty();
+    assertThat(store().list(ALL)).isEmpty();
+    assertThat(store().unfinished()).isEmpty();
+    assertThat(store().interrupt(new RequestId("r"), HERE, Runs.NOON)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A run that was begun is found as it was given, also by others")
+  void begins() {
+    assertThat(begin("r")).isEqualTo(new New());
+
+    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
+    assertThat(store().unfinished()).containsExactly(new Unfinished(new RequestId("r"), HERE));
+    try (RunStore another = another()) {
+      assertThat(another.find(new RequestId("r"))).contains(Runs.waiting("r"));
+      assertThat(another.look(Runs.claim("r"))).isEqualTo(new Same(Runs.waiting("r")));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("Everything about a run is kept, whatever its texts hold: NUL, half pairs, quotes, empty ones, long ones")
+  void keepsEverything(boolean durable) {
+    Run full = Runs.full("r");
+    Claim claim = new Claim(full.requestId(), full.header().origin().actor(), "key \0 \ud800", "digest \0");
+    store().begin(claim, full, "executor \0 \udfff \\u0000");
+    assertThat(found("r")).isEqualTo(full);
+    store().forget(full.requestId());
+
+    store().begin(Runs.claim("r", "key"), Runs.waiting("r"), "executor \0 \udfff \\u0000 \\");
+    assertThat(store().unfinished()).containsExactly(
+        new Unfinished(full.requestId(), "executor \0 \udfff \\u0000 \\"));
+    store().save(full, durable);
+    assertThat(found("r")).isEqualTo(full);
+  }
+
+  @ParameterizedTest
+  @EnumSource(RunStatus.class)
+  @DisplayName("Every status is kept, and only what has finished counts as finished")
+  void keepsEveryStatus(RunStatus status) {
+    begin("r");
+    Run run = Runs.with(Runs.waiting("r"), status, null, Runs.waiting("r").progress(),
+        status.isFinished() ? Runs.NOON : null);
+
+    store().save(run, false);
+
+    assertThat(found("r")).isEqualTo(run);
+    assertThat(store().unfinished()).hasSize(status.isFinished() ? 0 : 1);
+    assertThat(store().list(new Query(null, status, 10))).containsExactly(run);
+  }
+
+  @Test
+  @DisplayName("The same request again gives its run as it stands now, by its id and by its key")
+  void sameAgain() {
+    begin(Runs.claim("r", "key"));
+    Run running = Runs.running(Runs.waiting("r"));
+    store().save(running, false);
+
+    assertThat(begin(Runs.claim("r", "key"))).isEqualTo(new Same(running));
+    assertThat(begin(Runs.claim("r"))).isEqualTo(new Same(running));
+    assertThat(begin(Runs.claim("another", "key"))).isEqualTo(new Same(running));
+    assertThat(store().look(Runs.claim("another", "key"))).isEqualTo(new Same(running));
+    assertThat(store().list(ALL)).containsExactly(running);
+  }
+
+  @Test
+  @DisplayName("The same id or key with something else to do is told apart, and changes nothing")
+  void differentAgain() {
+    begin(Runs.claim("r", "key"));
+    RequestId r = new RequestId("r");
+
+    assertThat(begin(claim("r", "key", "sha256:2"))).isEqualTo(new Different(r));
+    assertThat(begin(claim("r", "another", "sha256:2"))).isEqualTo(new Different(r));
+    assertThat(begin(claim("another", "key", "sha256:2"))).isEqualTo(new Different(r));
+    assertThat(store().look(claim("another", "key", "sha256:2"))).isEqualTo(new Different(r));
+    assertThat(store().list(ALL)).containsExactly(Runs.waiting("r"));
+  }
+
+  @Test
+  @DisplayName("A key belongs to its actor: another one's request is another request, under the same id a different one")
+  void keysBelongToActors() {
+    begin(Runs.claim("r", "key"));
+    Claim bert = new Claim(new RequestId("b"), "bert", "key", "sha256:1");
+
+    assertThat(store().look(bert)).isEqualTo(new New());
+    assertThat(begin(bert)).isEqualTo(new New());
+    assertThat(store().look(new Claim(new RequestId("r"), "bert", null, "sha256:1")))
+        .isEqualTo(new Different(new RequestId("r")));
+    assertThat(store().list(ALL)).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("The id decides before the key")
+  void idBeforeKey() {
+    begin(Runs.claim("r", "key"));
+    begin(Runs.claim("s", "other"));
+
+    assertThat(begin(Runs.claim("s", "key"))).isEqualTo(new Same(Runs.waiting("s")));
+    assertThat(begin(claim("s", "key", "sha256:2"))).isEqualTo(new Different(new RequestId("s")));
+  }
+
+  @Test
+  @DisplayName("Requests without a key are as many as they have ids")
+  void withoutKeys() {
+    assertThat(begin("r")).isEqualTo(new New());
+    assertThat(begin("s")).isEqualTo(new New());
+    assertThat(store().list(ALL)).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"r", "new-id"})
+  @DisplayName("A run that was refused its lock gives way to the same request, under the same id or the same key")
+  void refusedGivesWay(String id) {
+    begin(Runs.claim("r", "key"));
+    Run refused = Runs.refused(Runs.waiting("r"));
+    store().save(refused, true);
+    assertThat(found("r")).isEqualTo(refused);
+
+    assertThat(store().look(Runs.claim(id, "key"))).isEqualTo(new New());
+    assertThat(begin(Runs.claim(id, "key"))).isEqualTo(new New());
+
+    assertThat(store().list(ALL)).containsExactly(Runs.waiting(id));
+    assertThat(begin(Runs.claim(id, "key"))).isEqualTo(new Same(Runs.waiting(id)));
+    assertThat(store().unfinished()).containsExactly(new Unfinished(new RequestId(id), HERE));
+  }
+
+  @Test
+  @DisplayName("A run that was refused its lock does not give way to a request with something else to do")
+  void refusedStaysForOthers() {
+    begin(Runs.claim("r", "key"));
+    store().save(Runs.refused(Runs.waiting("r")), true);
+
+    assertThat(begin(claim("r", "key", "sha256:2"))).isEqualTo(new Different(new RequestId("r")));
+    assertThat(begin(claim("s", "key", "sha256:2"))).isEqualTo(new Different(new RequestId("r")));
+    assertThat(found("r")).isEqualTo(Runs.refused(Runs.waiting("r")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("Of 200 same requests at once exactly one is new, also where one takes a refused run's place")
+  void oneOfManyIsNew(boolean afterRefusal) {
+    if (afterRefusal) {
+      begin(Runs.claim("r", "key"));
+      store().save(Runs.refused(Runs.waiting("r")), true);
+    }
+
+    List<Prior> priors;
+    try (RunStore another = another()) {
+      priors = Together.call(IntStream.range(0, 200).<Together.Work<Prior>>mapToObj(i -> {
+        RunStore store = i % 2 == 0 ? store() : another;
+        String id = i % 4 < 2 ? "r" : "r" + i;
+        return () -> store.begin(Runs.claim(id, "key"), Runs.waiting(id), HERE);
+      }).toList());
+    }
+
+    Run kept = store().list(ALL).getFirst();
+    assertThat(store().list(ALL)).containsExactly(kept);
+    assertThat(priors).filteredOn(new New()::equals).hasSize(1);
+    assertThat(priors).filteredOn(new Same(kept)::equals).hasSize(199);
+  }
+
+  @Test
+  @DisplayName("Many runs begun and saved at once each keep what is theirs")
+  void manyAtOnce() {
+    List<Prior> priors = Together.call(IntStream.range(0, 40).<Together.Work<Prior>>mapToObj(i -> () -> {
+      Prior prior = begin("r" + i);
+      store().save(Runs.running(Runs.waiting("r" + i)), i % 2 == 0);
+      store().save(Runs.succeeded(Runs.waiting("r" + i)), i % 3 == 0);
+      return prior;
+    }).toList());
+
+    assertThat(priors).hasSize(40).allMatch(new New()::equals);
+    assertThat(store().list(ALL)).containsExactlyInAnyOrderElementsOf(
+        IntStream.range(0, 40).mapToObj(i -> Runs.succeeded(Runs.waiting("r" + i))).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("A run that nobody began is not saved, and its neighbours are not harmed")
+  void neverBegun(boolean durable) {
+    begin("r");
+
+    List<Optional<String>> problems = Together.call(IntStream
+        .range(0, 16).<Together.Work<Optional<String>>>mapToObj(
+            i -> () -> problemOfSaving(i % 2 == 0 ? "r" : "ghost", durable))
+        .toList());
+
+    assertThat(problems).filteredOn(Optional::isEmpty).hasSize(8);
+    assertThat(problems).filteredOn(Optional::isPresent).hasSize(8)
+        .allMatch(Optional.of("run ghost was never begun, or was forgotten")::equals);
+    assertThat(store().list(ALL)).containsExactly(Runs.succeeded(Runs.waiting("r")));
+  }
+
+  private Optional<String> problemOfSaving(String id, boolean durable) {
+    try {
+      store().save(Runs.succeeded(Runs.waiting(id)), durable);
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+
+  @Test
+  @DisplayName("What has finished is not opened again by a save that comes late")
+  void finishedStaysFinished() {
+    begin("r");
+    Run finished = Runs.succeeded(Runs.waiting("r"));
+    store().save(finished, true);
+
+    store().save(Runs.running(Runs.waiting("r")), true);
+
+    assertThat(found("r")).isEqualTo(finished);
+    assertThat(store().unfinished()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A forgotten run has never been: its id and its key are free; to forget it twice does no harm")
+  void forgets() {
+    begin(Runs.claim("r", "key"));
+
+    store().forget(new RequestId("r"));
+    store().forget(new RequestId("r"));
+
+    assertThat(store().find(new RequestId("r"))).isEmpty();
+    assertThat(begin(claim("s", "key", "sha256:2"))).isEqualTo(new New());
+    assertThat(begin(claim("r", "another", "sha256:2"))).isEqualTo(new New());
+  }
+
+  @Test
+  @DisplayName("The list has the newest first, what is of one moment in the order of coming, and no more than was asked for")
+  void listsTheNewestFirst() {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      String id = "r" + i;
+      Run run = Runs.waiting(id, i % 2 == 0 ? "odd" : "even", "anna", Runs.NOON.plusMillis(i / 4));
+      store().begin(Runs.claim(id), run, HERE);
+      store().save(i % 3 == 0 ? Runs.succeeded(run) : run, false);
+      expected.add(id);
+    }
+    store().begin(Runs.claim("late"), Runs.waiting("late", "odd", "anna", Runs.NOON.minusMillis(1)), HERE);
+    expected.addFirst("late");
+    Collections.reverse(expected);
+
+    assertThat(ids(ALL)).isEqualTo(expected);
+    assertThat(ids(new Query(null, null, 5))).isEqualTo(expected.subList(0, 5));
+    assertThat(ids(new Query(null, null, 0))).isEmpty();
+    assertThat(ids(new Query("odd", null, 100))).containsExactly("r10", "r8", "r6", "r4", "r2", "r0", "late");
+    assertThat(ids(new Query("odd", RunStatus.SUCCEEDED, 100))).containsExactly("r6", "r0");
+    assertThat(ids(new Query(null, RunStatus.SUCCEEDED, 2))).containsExactly("r9", "r6");
+    assertThat(ids(new Query("unknown", null, 100))).isEmpty();
+  }
+
+  private List<String> ids(Query query) {
+    return store().list(query).stream().map(run -> run.requestId().value()).toList();
+  }
+
+  @Test
+  @DisplayName("An interrupted run: what was running is interrupted, what had not begun is skipped, nothing was undone")
+  void interrupts() {
+    begin("r");
+    Run running = Runs.running(Runs.waiting("r"));
+    store().save(running, false);
+
+    Optional<Run> interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON.plusMillis(60_007));
+
+    StepRecord build = running.progress().steps().getFirst();
+    StepRecord cut = new StepRecord(build.name(), build.kind(), StepRecord.Status.INTERRUPTED, null, build.startedAt(),
+        0, null);
+    StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null);
+    assertThat(interrupted).contains(Runs.with(running, RunStatus.INTERRUPTED, null,
+        new Run.Progress(List.of(cut, skipped), List.of(), null, "interrupted"), Runs.NOON.plusMillis(60_007)));
+    assertThat(store().find(new RequestId("r"))).isEqualTo(interrupted);
+    assertThat(store().unfinished()).isEmpty();
+    assertThat(begin(Runs.claim("r"))).isEqualTo(new Same(interrupted.orElseThrow()));
+  }
+
+  @Test
+  @DisplayName("A run interrupted before anything began has nothing that could be undone")
+  void interruptsBeforeAnything() {
+    begin("r");
+
+    Run run = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
+
+    assertThat(run.status()).isEqualTo(RunStatus.INTERRUPTED);
+    assertThat(run.progress().rollbackSkipped()).isNull();
+    assertThat(run.progress().steps()).extracting(StepRecord::status).containsOnly(StepRecord.Status.SKIPPED);
+  }
+
+  @Test
+  @DisplayName("Neither a run of somebody else is interrupted, nor one that has finished")
+  void interruptsOnlyItsOwn() {
+    begin("r");
+    assertThat(store().interrupt(new RequestId("r"), "somebody else", Runs.NOON)).isEmpty();
+    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
+
+    Run finished = Runs.succeeded(Runs.waiting("r"));
+    store().save(finished, true);
+    assertThat(store().interrupt(new RequestId("r"), HERE, Runs.NOON)).isEmpty();
+    assertThat(found("r")).isEqualTo(finished);
+  }
+
+  @Test
+  @DisplayName("Of many who interrupt one run exactly one does")
+  void interruptsOnce() {
+    begin("r");
+
+    List<Optional<Run>> outcomes = Together.call(IntStream
+        .range(0, 16).<Together.Work<Optional<Run>>>mapToObj(
+            _ -> () -> store().interrupt(new RequestId("r"), HERE, Runs.NOON))
+        .toList());
+
+    assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(found("r")));
+  }
+
+  @Test
+  @DisplayName("A claim on another run than its own is misuse, and so is every call after the end")
+  void misuse() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> store().begin(Runs.claim("r"), Runs.waiting("other"), HERE))
+        .withMessage("the claim of r is not that of run other");
+    RunStore another = another();
+    another.list(ALL);
+    another.close();
+    another.close();
+    assertThatIllegalStateException().isThrownBy(() -> another.list(ALL)).withMessageContaining("has been closed");
+    assertThatIllegalStateException().isThrownBy(() -> another.begin(Runs.claim("r"), Runs.waiting("r"), HERE));
+  }
+}

@@ -1,0 +1,94 @@
+package fleet.tower.run;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Mode;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** Runs to test with. */
+public final class Runs {
+  public static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123Z");
+
+  private Runs() {}
+
+  /** What anna asks for, without a key. */
+  public static RunStore.Claim claim(String id) {
+    return claim(id, null);
+  }
+
+  public static RunStore.Claim claim(String id, @Nullable String key) {
+    return new RunStore.Claim(new RequestId(id), "anna", key, "sha256:1");
+  }
+
+  /** A run that has just been asked for by anna. */
+  public static Run waiting(String id) {
+    return waiting(id, "anna", NOON);
+  }
+
+  public static Run waiting(String id, String actor, Instant createdAt) {
+    return waiting(id, "deploy-app", actor, createdAt);
+  }
+
+  static Run waiting(String id, String intent, String actor, Instant createdAt) {
+    Run.Header header = new Run.Header(new RequestId(id), new Run.Subject(intent, "1.2.0", Mode.MUTATE),
+        new Run.Origin(actor, null, "{}"), createdAt);
+    return new Run(header, RunStatus.WAITING, null, new Run.Progress(
+        List.of(StepRecord.pending("build", StepRecord.Kind.STEP), StepRecord.pending("ship", StepRecord.Kind.STEP)),
+        List.of(), null, null), List.of(), null, null);
+  }
+
+  /** The same with its first step at work. */
+  static Run running(Run run) {
+    return with(run, RunStatus.RUNNING, null, new Run.Progress(
+        List.of(
+            new StepRecord("build", StepRecord.Kind.STEP, StepRecord.Status.RUNNING, null, NOON.plusMillis(5), 0, null),
+            StepRecord.pending("ship", StepRecord.Kind.STEP)),
+        List.of(), null, null), null);
+  }
+
+  /** The same, ended well. */
+  public static Run succeeded(Run run) {
+    return with(run, RunStatus.SUCCEEDED, null, new Run.Progress(
+        List.of(step("build", StepRecord.Status.SUCCEEDED), step("ship", StepRecord.Status.SUCCEEDED)), List.of(), null,
+        null), NOON.plusMillis(9999));
+  }
+
+  /** The same, refused its lock after it had waited. */
+  static Run refused(Run run) {
+    return with(run, RunStatus.FAILED, "{\"error\":\"lock_wait_timeout\"}", run.progress(), NOON.plusMillis(777));
+  }
+
+  static StepRecord step(String name, StepRecord.Status status) {
+    return new StepRecord(name, StepRecord.Kind.STEP, status, 0, NOON.plusMillis(5), 1234, null);
+  }
+
+  static Run with(Run run, RunStatus status, @Nullable String refusal, Run.Progress progress,
+      @Nullable Instant finishedAt) {
+    return new Run(run.header(), status, run.lock(), progress, run.warnings(), refusal, finishedAt);
+  }
+
+  /** A run that has everything that a run can have, in texts that no database likes. */
+  static Run full(String id) {
+    String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
+    Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
+        new Run.Origin(odd, odd, "{\"a\":[1,\"\\u0000\"]}"), NOON);
+    Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
+        new FencingToken(999_999_999_999_999_999L), true);
+    List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED),
+        new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 143, NOON.plusMillis(2000),
+            Long.MAX_VALUE,
+            odd),
+        new StepRecord("tell", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null));
+    List<StepRecord> rollback = List.of(
+        new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.TIMED_OUT, -1, NOON, 1, ""),
+        new StepRecord("notify", StepRecord.Kind.RUN_ROLLBACK, StepRecord.Status.LOCK_LOST, 0, NOON, 1, null));
+    return new Run(header, RunStatus.LOCK_LOST, lock, new Run.Progress(steps, rollback, "ship", "lock lost"),
+        List.of(odd, "", "second"), "{\"error\":\"" + "x".repeat(70_000) + "\"}", NOON.plusMillis(60_001));
+  }
+}

@@ -1,0 +1,105 @@
+package fleet.tower.run.sql;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another process with the runs of a home, which does what it is told line by line; killed with its test. */
+final class RunProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader answers;
+  private final Writer orders;
+
+  private RunProcess(List<String> command) {
+    try {
+      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    answers = process.inputReader(StandardCharsets.UTF_8);
+    orders = process.outputWriter(StandardCharsets.UTF_8);
+  }
+
+  static RunProcess on(Path database) {
+    return new RunProcess(command(database));
+  }
+
+  /** The process behind a shell line that ends with {@code exec "$@"}; {@code $0} is the database's directory. */
+  static RunProcess behind(List<String> wrapper, String shell, Path database) {
+    List<String> command = new ArrayList<>(wrapper);
+    command.addAll(List.of("sh", "-c", shell, database.resolveSibling("").toString()));
+    command.addAll(command(database));
+    return new RunProcess(command);
+  }
+
+  private static List<String> command(Path database) {
+    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC", "-Xmx64m", "--enable-native-access=ALL-UNNAMED", "-cp",
+        System.getProperty("java.class.path"), RunProcessMain.class.getName(), database.toString());
+  }
+
+  /** Says something and waits for the answer; the timeout of the test bounds it. */
+  String ask(String order) {
+    tell(order);
+    return answer();
+  }
+
+  /** A process that has ended already is heard to say nothing. */
+  void tell(String order) {
+    try {
+      orders.write(order + "\n");
+      orders.flush();
+    } catch (IOException e) {
+      if (process.isAlive()) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** The next line; what the logging of a library says about itself is none. */
+  String answer() {
+    try {
+      String line = answers.readLine();
+      while (line != null && line.startsWith("SLF4J")) {
+        line = answers.readLine();
+      }
+      return String.valueOf(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Tells it that there is nothing more to do. */
+  void endOrders() {
+    try {
+      orders.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** SIGKILL; what it had said can still be read. */
+  void kill() {
+    process.toHandle().destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** What it had still said when it was killed or has ended. */
+  List<String> rest() {
+    List<String> rest = new ArrayList<>();
+    for (String line = answer(); !line.equals("null"); line = answer()) {
+      rest.add(line);
+    }
+    return rest;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

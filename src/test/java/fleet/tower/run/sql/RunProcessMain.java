@@ -1,0 +1,78 @@
+package fleet.tower.run.sql;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.Runs;
+
+/** Does with the runs of a database what it is told line by line, and answers each with one line. */
+final class RunProcessMain {
+  private RunProcessMain() {}
+
+  /** Arguments: the database's file. */
+  static void main(String[] arguments) throws IOException {
+    try (RunStore store = new SqlRuns("jdbc:sqlite:" + arguments[0]).open();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+        System.out.println(answer(store, order.split(" ", -1)).replace('\n', ' '));
+      }
+    }
+  }
+
+  private static String answer(RunStore store, String[] order) {
+    try {
+      return switch (order[0]) {
+        case "hello" -> "hello";
+        case "begin" -> begin(store, order[1]);
+        case "save" -> save(store, order[1]);
+        case "fill" -> fill(store);
+        case "all" -> all(store, Integer.parseInt(order[1]), Long.parseLong(order[2]));
+        case "list" -> Integer.toString(store.list(new RunStore.Query(null, null, 1_000_000)).size());
+        default -> "what?";
+      };
+    } catch (StorageException e) {
+      return "StorageException " + e.getMessage();
+    }
+  }
+
+  private static String begin(RunStore store, String id) {
+    return store.begin(Runs.claim(id, "key-" + id), Runs.waiting(id), "process").getClass().getSimpleName();
+  }
+
+  private static String save(RunStore store, String id) {
+    store.save(Runs.succeeded(Runs.waiting(id)), true);
+    return "saved";
+  }
+
+  /** Begins one run after the other until there is no more room. */
+  private static String fill(RunStore store) {
+    for (int i = 0;; i++) {
+      begin(store, "fill-" + i);
+    }
+  }
+
+  /** Begins and saves every run of a number of shared ones, in an order of its own; one line for each. */
+  private static String all(RunStore store, int count, long seed) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      numbers.add(i);
+    }
+    Collections.shuffle(numbers, new Random(seed));
+    for (int number : numbers) {
+      String prior = begin(store, "r" + number);
+      System.out.println(prior + " r" + number);
+      if (prior.equals("New")) {
+        store.save(Runs.succeeded(Runs.waiting("r" + number)), number % 2 == 0);
+      }
+    }
+    return "done";
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.run.sql;
+
+import org.jspecify.annotations.NullMarked;
