@@ -21,7 +21,8 @@ record Drawing(List<Part> parts) {
       core("heartbeat").uses("audit", "lease", "time"),
       core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
-      core("intent").uses("lease"),
+      core("words"),
+      core("intent").uses("lease", "json"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
       core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "json", "secret", "time"),
@@ -30,14 +31,14 @@ record Drawing(List<Part> parts) {
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
-      adapter("intent.yaml").uses("intent", "lease", "json"),
+      adapter("intent.yaml").uses("disk", "words", "intent", "lease", "json", "time"),
       adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
       adapter("run.sql").uses("disk", "run", "intent", "lock", "lease", "json", "time"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
-      door("cli.shell").uses("json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
-          "lock.file", "audit.jsonl", "time.system"),
+      door("cli.shell").uses("words", "json"),
+      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "intent", "lease", "json", "time",
+          "lock.file", "audit.jsonl", "intent.yaml", "time.system"),
 
       composition("").uses("cli", "cli.shell")));
 
