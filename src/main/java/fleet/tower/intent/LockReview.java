@@ -123,10 +123,11 @@ public final class LockReview {
       isDoubtful = separator.isEmpty() || (mayHave(left, separator.charAt(0)) && mayHave(right, separator.charAt(0)));
     }
     if (isDoubtful) {
-      warn(right.offset(), "different values of ${" + left.variable().name() + "} and ${" + right.variable().name()
-          + "} can make the same name, and then exclude each other: " + (separator.isEmpty()
-              ? "nothing stands between them; put a - there"
-              : "both may have a '" + separator + "' in them; keep it out of one by a pattern or an enum"));
+      warn(right.offset(),
+          "different values of ${" + left.variable().written() + "} and ${" + right.variable().written()
+              + "} can make the same name, and then exclude each other: " + (separator.isEmpty()
+                  ? "nothing stands between them; put a - there"
+                  : "both may have a '" + separator + "' in them; keep it out of one by a pattern or an enum"));
     }
   }
 

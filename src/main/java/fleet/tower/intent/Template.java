@@ -26,13 +26,13 @@ public record Template(String source, List<Part> parts) {
   /** What a template may refer to. */
   public sealed interface Variable {
     /** As it is written between the braces. */
-    String name();
+    String written();
   }
 
   /** The value of a parameter. */
   public record Param(String param) implements Variable {
     @Override
-    public String name() {
+    public String written() {
       return "params." + param;
     }
   }
@@ -58,7 +58,7 @@ public record Template(String source, List<Part> parts) {
     }
 
     @Override
-    public String toString() {
+    public String written() {
       return written;
     }
   }

@@ -145,7 +145,7 @@ public final class Shell {
     if (operands.size() < command.required()) {
       throw new UsageError(command.operands().get(operands.size()) + " is missing");
     }
-    if (operands.size() > command.operands().size()) {
+    if (operands.size() > command.most()) {
       throw new UsageError("'" + operands.get(command.operands().size()) + "' is one argument too many");
     }
   }

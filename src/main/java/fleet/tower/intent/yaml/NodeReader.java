@@ -66,7 +66,7 @@ final class NodeReader {
       return "a tab, which YAML does not take here; indent with blanks";
     }
     String context = e.getContext() == null ? "" : e.getContext().replaceAll("\\s+", " ").strip() + ": ";
-    return "is no YAML: " + context + problem;
+    return "is no YAML: " + context + problem + "; a text with { } [ ] : # or , in it may want quotes";
   }
 
   private @Nullable Node document() throws TooDeep {
@@ -122,7 +122,8 @@ final class NodeReader {
   private void refuseTag(@Nullable String tag, Node.Place place) {
     if (tag != null) {
       complaints.error(place,
-          "a tag (" + Complaints.shown(tag) + "); values are taken as they are written, without one");
+          "a tag (" + Complaints.shown(tag.replace("tag:yaml.org,2002:", "!!"))
+              + "); values are taken as they are written, without one");
     }
   }
 
