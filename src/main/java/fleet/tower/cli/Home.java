@@ -15,6 +15,7 @@ import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
@@ -67,6 +68,10 @@ final class Home implements AutoCloseable {
 
   AuditTrail auditTrail() {
     return auditFiles().trail();
+  }
+
+  IntentFiles intentFiles() {
+    return new IntentFiles(root.resolve("intents"), time);
   }
 
   Doctor doctor() {

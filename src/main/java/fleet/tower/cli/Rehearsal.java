@@ -20,8 +20,29 @@ public final class Rehearsal {
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "completion bash", "lock Bad",
+      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "validate", "completion bash",
+      "lock Bad",
       "help");
+
+  private static final String INTENT = """
+      apiVersion: tower-fleet/intent/v1
+      kind: Intent
+      metadata: { name: rehearsal, version: 1.0.0 }
+      spec:
+        mode: reconcile
+        params:
+          app: { type: string, pattern: "[a-z]+", default: a }
+          count: { type: integer, minimum: 1, maximum: 9, default: 1 }
+        controls: { lock: "a-${params.app}" }
+        timeouts: { lock_ttl: 60 }
+        steps:
+          - name: one
+            run: [echo, "${params.app}"]
+            env: { COUNT: "${params.count}" }
+          - name: two
+            script: echo
+        schedule: "0 0 3 * * *"
+      """;
 
   private Rehearsal() {}
 
@@ -29,6 +50,7 @@ public final class Rehearsal {
   public static void run() throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     Map<String, String> environment = new HashMap<>(System.getenv());
+    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console.ofProcess();
     Console console = silent();

@@ -33,6 +33,7 @@ public final class Tower {
     commands.add(new HoldingCommands(home, console).lock());
     commands.addAll(new OwnerCommands(home).all());
     commands.addAll(new LookingCommands(home).all());
+    commands.add(new IntentCommands(home).validate());
     commands.addAll(new HouseCommands(home, console).all());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
         List.of(), arguments -> completion(arguments, commands)));

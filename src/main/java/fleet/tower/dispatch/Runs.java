@@ -76,7 +76,8 @@ public final class Runs {
   }
 
   private Submission submit(RunRequest request, Prepared prepared) {
-    RunStore.Claim claim = new RunStore.Claim(prepared.header().requestId(), request.idempotencyKey(),
+    RunStore.Claim claim = new RunStore.Claim(prepared.header().requestId(), request.origin().actor(),
+        request.idempotencyKey(),
         Digest.of(request, prepared));
     Submission known = known(workshop.store().look(claim));
     if (known != null) {

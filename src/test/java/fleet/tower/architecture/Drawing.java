@@ -23,7 +23,8 @@ record Drawing(List<Part> parts) {
       core("waiting").uses("lease", "time"),
       core("lock").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
-      core("intent").uses("lease"),
+      core("words"),
+      core("intent").uses("lease", "json"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
       core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "secret", "time"),
@@ -35,20 +36,16 @@ record Drawing(List<Part> parts) {
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
-      adapter("intent.yaml").uses("intent", "lease", "json"),
+      adapter("intent.yaml").uses("disk", "words", "intent", "lease", "json", "time"),
       adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
-<<<<<<< HEAD
-      adapter("run.sql").uses("disk", "run", "intent", "lock", "lease", "json", "time"),
+      adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
-=======
-      adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
->>>>>>> sql
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
 
-      door("cli.shell").uses("json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "waiting", "presence", "audit", "lease", "json",
-          "time", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "time.system"),
+      door("cli.shell").uses("words", "json"),
+      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "waiting", "presence", "audit", "intent", "lease",
+          "json", "time", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "intent.yaml", "time.system"),
 
       composition("").uses("cli", "cli.shell")));
 

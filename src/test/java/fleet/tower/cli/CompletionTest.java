@@ -32,10 +32,11 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks", "tower,'' | lock heartbeat unlock force-release fence "
-      + "locks check exists why audit doctor version completion", "tower,lock,--f | --force-lock --force",
+      + "locks check exists why validate audit doctor version completion", "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
-      "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''", "tower,version,'' | ''", "tower,audit,'' | ''",
+      "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''",
+      "tower,validate,tower.b | ./tower.bash", "tower,version,'' | ''", "tower,audit,'' | ''",
       "tower,audit,--fo | --follow", "tower,nonsense,--j | ''"})
   @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
   void bash(String words, String expected) {
@@ -56,6 +57,7 @@ class CompletionTest {
         .contains("complete -c tower -n __fish_use_subcommand -a check -d 'print active (exit 1), stale (exit 0)")
         .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
         .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, which is printed)'")
+        .contains("complete -c tower -n '__fish_seen_subcommand_from validate' -F\n")
         .contains("(tower locks --names 2>/dev/null)");
     assertThat(home.tower("completion bash --json").data().text("script")).hasValue(bash);
   }

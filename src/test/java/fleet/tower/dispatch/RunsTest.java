@@ -303,7 +303,7 @@ class RunsTest {
     Ticket ticket = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1);
     Run left = ticket.run();
-    works.store.begin(new RunStore.Claim(new RequestId("r2"), null, "d"),
+    works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
         new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
             left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
         "executor-0");

@@ -15,6 +15,11 @@ public final class Arguments {
     this.options = Map.copyOf(options);
   }
 
+  /** All operands, for a command that takes any number of them. */
+  public List<String> operands() {
+    return operands;
+  }
+
   /** An operand that must be there. */
   public String operand(int index) {
     return operands.get(index);

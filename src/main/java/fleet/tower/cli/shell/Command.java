@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * A command as data: what it takes, what it is for, what it does.
  *
- * @param operands their names in order; one in brackets may be left out
+ * @param operands their names in order; one in brackets may be left out, and the last, where it ends in dots within
+ *        them, may be given any number of times
  */
 public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
   /** What every command takes. */
@@ -25,6 +26,11 @@ public record Command(String name, List<String> operands, String summary, List<O
   /** How many operands must be there. */
   int required() {
     return (int) operands.stream().filter(operand -> !operand.startsWith("[")).count();
+  }
+
+  /** How many operands there may be. */
+  int most() {
+    return !operands.isEmpty() && operands.getLast().endsWith("...]") ? Integer.MAX_VALUE : operands.size();
   }
 
   /** One line that shows how it is used. */

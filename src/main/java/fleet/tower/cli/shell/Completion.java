@@ -26,9 +26,10 @@ public final class Completion {
           case $word in
             -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
             *)
-              if [ "$operands" = "a lock" ]; then
-                operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null)
-              fi
+              case $operands in
+                "a file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+                "a lock") operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null) ;;
+              esac
               COMPREPLY=($(compgen -W "$operands" -- "$word"))
               ;;
           esac
@@ -37,13 +38,20 @@ public final class Completion {
         """.formatted(String.join(" ", names(commands)), cases);
   }
 
-  /** The words that may stand as a command's operand, or that it is the name of a lock. */
+  /** The words that may stand as a command's operand, or that it is a file or the name of a lock. */
   private static String operands(Command command) {
     if (command.operands().isEmpty()) {
       return "";
     }
     String operand = command.operands().getFirst();
+    if (isFile(command)) {
+      return "a file";
+    }
     return operand.contains("|") ? operand.replace('|', ' ') : "a lock";
+  }
+
+  private static boolean isFile(Command command) {
+    return !command.operands().isEmpty() && command.operands().getFirst().contains("FILE");
   }
 
   /** The script for zsh, which runs the one for bash. */
@@ -57,6 +65,9 @@ public final class Completion {
     for (Command command : commands) {
       script.append("complete -c tower -n __fish_use_subcommand -a ").append(command.name()).append(" -d ")
           .append(quoted(command.summary())).append('\n');
+      if (isFile(command)) {
+        script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -F\n");
+      }
       for (Option option : options(command)) {
         script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -l ")
             .append(option.name()).append(option.kind() == Option.Kind.VALUE ? " -x" : "").append(" -d ")

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.words.Nearest;
 
 /** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
 public final class Shell {
@@ -144,7 +145,7 @@ public final class Shell {
     if (operands.size() < command.required()) {
       throw new UsageError(command.operands().get(operands.size()) + " is missing");
     }
-    if (operands.size() > command.operands().size()) {
+    if (operands.size() > command.most()) {
       throw new UsageError("'" + operands.get(command.operands().size()) + "' is one argument too many");
     }
   }

@@ -1,0 +1,59 @@
+package fleet.tower.cli;
+
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Catalogue.Complaint;
+import fleet.tower.intent.IntentAnswers;
+import fleet.tower.intent.yaml.IntentFiles;
+import fleet.tower.json.JsonWriter;
+
+/** What one asks of intents without running any. */
+final class IntentCommands {
+  private final Home home;
+
+  IntentCommands(Home home) {
+    this.home = home;
+  }
+
+  Command validate() {
+    return new Command("validate", List.of("[FILE...]"), "check intents: those of the home, or these files", List.of(),
+        this::validate);
+  }
+
+  private Reply validate(Arguments arguments) {
+    if (arguments.operands().isEmpty()) {
+      IntentFiles files = home.intentFiles();
+      Catalogue catalogue = files.catalogue();
+      return answer(catalogue.list().size() + " in " + files.directory(), catalogue.complaints());
+    }
+    List<Path> files = arguments.operands().stream().map(Path::of).toList();
+    Optional<Path> missing = files.stream().filter(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
+        .findFirst();
+    if (missing.isPresent()) {
+      return Reply.failure(Exit.NOT_FOUND, "file_not_found", "there is no file " + missing.get(), "");
+    }
+    List<Complaint> complaints = IntentFiles.examine(files);
+    long good = files.stream()
+        .filter(file -> complaints.stream().noneMatch(it -> it.isError() && it.file().equals(file.toString()))).count();
+    return answer(good + " of " + files.size(), complaints);
+  }
+
+  private static Reply answer(String goodIntents, List<Complaint> complaints) {
+    long errors = complaints.stream().filter(Complaint::isError).count();
+    long warnings = complaints.size() - errors;
+    JsonWriter json = JsonWriter.line().put("valid", errors == 0).put("errors", errors).put("warnings", warnings)
+        .list("complaints", complaints.stream().map(it -> IntentAnswers.complaint(it).end()).toList());
+    Reply reply = Reply.of(errors == 0 ? Exit.DONE : Exit.FAILED, json);
+    complaints.forEach(complaint -> reply.data(complaint.toString()));
+    return reply.words("good intents: " + goodIntents + "; errors: " + errors + "; warnings: " + warnings);
+  }
+}

@@ -1,0 +1,79 @@
+package fleet.tower.intent;
+
+import java.util.List;
+
+import fleet.tower.json.JsonWriter;
+
+/** Intents as JSON, the same at every door. */
+public final class IntentAnswers {
+  private IntentAnswers() {}
+
+  /** One intent of the catalogue. */
+  public static JsonWriter intent(Intent intent) {
+    Schedule schedule = intent.schedule();
+    Timeouts timeouts = intent.timeouts();
+    return JsonWriter.line().put("name", intent.name()).put("version", intent.version())
+        .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
+        .put("lock", intent.lock().map(Template::source).orElse(null))
+        .put("on_lock_lost", intent.controls().onLockLost().toString())
+        .put("schedule", schedule == null ? null : schedule.text())
+        .put("timeouts",
+            JsonWriter.line().put("lock_ttl", timeouts.lockTtl().seconds()).put("step", timeouts.step().toSeconds())
+                .put("run", timeouts.run().toSeconds()))
+        .put("params", params(intent.params())).list("steps", names(intent.procedure().steps()))
+        .list("rollback", names(intent.procedure().rollback()))
+        .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList());
+  }
+
+  /** What is wrong or doubtful at one place of a file. */
+  public static JsonWriter complaint(Catalogue.Complaint complaint) {
+    return JsonWriter.line().put("file", complaint.file()).put("line", complaint.line())
+        .put("column", complaint.column()).put("severity", complaint.isError() ? "error" : "warning")
+        .put("intent", complaint.intent()).put("message", complaint.message());
+  }
+
+  private static List<String> names(List<Step> steps) {
+    return steps.stream().map(step -> JsonWriter.quote(step.name())).toList();
+  }
+
+  /** Parameters as a JSON Schema of the object that a run is given. */
+  public static JsonWriter params(List<Parameter> params) {
+    JsonWriter properties = JsonWriter.line();
+    params.forEach(param -> properties.put(param.name(), param(param)));
+    return JsonWriter.line().put("type", "object").put("properties", properties)
+        .list("required",
+            params.stream().filter(Parameter::required).map(param -> JsonWriter.quote(param.name())).toList())
+        .put("additionalProperties", false);
+  }
+
+  private static JsonWriter param(Parameter param) {
+    JsonWriter json = JsonWriter.line().put("type", param.type().toString());
+    if (!param.description().isEmpty()) {
+      json.put("description", param.description());
+    }
+    Parameter.Limits limits = param.limits();
+    if (!limits.allowed().isEmpty()) {
+      json.list("enum", limits.allowed().stream().map(value -> literal(param.type(), value)).toList());
+    }
+    if (limits.pattern() != null) {
+      json.put("pattern", "^(?:" + limits.pattern().pattern() + ")$");
+    }
+    if (limits.minimum() != null) {
+      json.raw("minimum", limits.minimum().toString());
+    }
+    if (limits.maximum() != null) {
+      json.raw("maximum", limits.maximum().toString());
+    }
+    if (param.fallback() != null) {
+      json.raw("default", literal(param.type(), param.fallback()));
+    }
+    return param.secret() ? json.put("writeOnly", true) : json;
+  }
+
+  private static String literal(Parameter.Type type, String value) {
+    return switch (type) {
+      case STRING -> JsonWriter.quote(value);
+      case INTEGER, NUMBER, BOOLEAN -> value;
+    };
+  }
+}

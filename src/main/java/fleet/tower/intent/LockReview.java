@@ -1,0 +1,199 @@
+package fleet.tower.intent;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import fleet.tower.intent.Template.Fact;
+import fleet.tower.intent.Template.Literal;
+import fleet.tower.intent.Template.Param;
+import fleet.tower.intent.Template.Part;
+import fleet.tower.intent.Template.Reference;
+import fleet.tower.lease.LeaseName;
+
+/**
+ * A look at a lock's template before anything runs: whether it can give a name at all, and whether two different things could
+ * be given the same name. {@code ${params.a}-${params.b}} says the same for {@code x-y} and {@code z} as for {@code x} and
+ * {@code y-z}, if both may have the separator in them.
+ */
+public final class LockReview {
+  private final List<Parameter> params;
+  private final String intentName;
+  private final List<Remark> remarks = new ArrayList<>();
+
+  private LockReview(String intentName, List<Parameter> params) {
+    this.intentName = intentName;
+    this.params = params;
+  }
+
+  /** Something wrong or doubtful; {@code reference} is the offset of the reference that it is about, or -1. */
+  public record Remark(boolean isError, int reference, String message) {}
+
+  public static List<Remark> of(Template template, String intentName, List<Parameter> params) {
+    LockReview review = new LockReview(intentName, params);
+    review.looksForName(template.parts());
+    review.looksForSameNames(template.parts());
+    return review.remarks;
+  }
+
+  private void error(int reference, String message) {
+    remarks.add(new Remark(true, reference, message));
+  }
+
+  private void warn(int reference, String message) {
+    remarks.add(new Remark(false, reference, message));
+  }
+
+  private void looksForName(List<Part> parts) {
+    if (parts.isEmpty()) {
+      error(-1, "is empty; give the lock a name, or take the line out");
+    }
+    StringBuilder shape = new StringBuilder();
+    for (Part part : parts) {
+      switch (part) {
+        case Literal(String text) -> shape.append(text);
+        // A letter stands for every value: what is wrong with the name then is wrong with what stands around it.
+        case Reference(Fact fact, int _) when fact == Fact.INTENT_NAME -> shape.append(intentName);
+        case Reference reference -> {
+          shape.append('x');
+          looksAtValues(reference);
+        }
+      }
+    }
+    String name = shape.toString();
+    if (!parts.isEmpty() && !LeaseName.isValid(name)) {
+      error(-1, "can never be the name of a lock: " + problem(name));
+    }
+  }
+
+  private static String problem(String name) {
+    Optional<String> stray = name.codePoints().mapToObj(Character::toString)
+        .filter(c -> !LeaseName.isValid("x" + c + "x")).findFirst();
+    if (stray.isPresent()) {
+      return "'" + stray.get() + "' is none of a-z 0-9 - _";
+    }
+    return name.length() > 100 ? "it is longer than 128" : "it must begin and end with a letter or digit";
+  }
+
+  /** A value of an enum or a default that no name may have would be refused at every run that uses it. */
+  private void looksAtValues(Reference reference) {
+    List<String> bad = parameter(reference).map(param -> {
+      List<String> known = new ArrayList<>(param.limits().allowed());
+      if (known.isEmpty() && param.fallback() != null) {
+        known.add(param.fallback());
+      }
+      return known.stream().filter(value -> value.isEmpty() || !LeaseName.isValid("x" + value + "x")).toList();
+    }).orElse(List.of());
+    if (!bad.isEmpty()) {
+      warn(reference.offset(), "the name of a lock cannot have the value '" + bad.getFirst()
+          + "' in it: it is of a-z 0-9 - _ only");
+    }
+  }
+
+  private void looksForSameNames(List<Part> parts) {
+    for (int i = 0; i < parts.size(); i++) {
+      if (!(parts.get(i) instanceof Reference left)) {
+        continue;
+      }
+      if (left.variable() == Fact.REQUEST_ID) {
+        warn(left.offset(), "every run has a request id of its own, so this lock keeps nobody out");
+      }
+      Part next = i + 1 < parts.size() ? parts.get(i + 1) : new Literal("");
+      if (next instanceof Reference right) {
+        looksAtPair(left, "", right);
+      } else if (next instanceof Literal(String separator) && separator.length() == 1 && i + 2 < parts.size()
+          && parts.get(i + 2) instanceof Reference right) {
+        looksAtPair(left, separator, right);
+      }
+    }
+  }
+
+  private void looksAtPair(Reference left, String separator, Reference right) {
+    if (isFixed(left) || isFixed(right)) {
+      return;
+    }
+    Optional<List<String>> lefts = values(left);
+    Optional<List<String>> rights = values(right);
+    boolean isDoubtful;
+    if (lefts.isPresent() && rights.isPresent()) {
+      isDoubtful = isAnyTwice(lefts.get(), separator, rights.get());
+    } else {
+      isDoubtful = separator.isEmpty() || (mayHave(left, separator.charAt(0)) && mayHave(right, separator.charAt(0)));
+    }
+    if (isDoubtful) {
+      warn(right.offset(),
+          "different values of ${" + left.variable().written() + "} and ${" + right.variable().written()
+              + "} can make the same name, and then exclude each other: " + (separator.isEmpty()
+                  ? "nothing stands between them; put a - there"
+                  : "both may have a '" + separator + "' in them; keep it out of one by a pattern or an enum"));
+    }
+  }
+
+  private static boolean isAnyTwice(List<String> lefts, String separator, List<String> rights) {
+    Set<String> seen = new HashSet<>();
+    return !lefts.stream().flatMap(left -> rights.stream().map(right -> left + separator + right)).allMatch(seen::add);
+  }
+
+  private Optional<Parameter> parameter(Reference reference) {
+    return reference.variable() instanceof Param(String name)
+        ? params.stream().filter(param -> param.name().equals(name)).findFirst()
+        : Optional.empty();
+  }
+
+  /** Whether all runs of the intent have the same value. */
+  private static boolean isFixed(Reference reference) {
+    return reference.variable() == Fact.INTENT_NAME || reference.variable() == Fact.INTENT_VERSION;
+  }
+
+  /** All values there can be, where they can be counted. */
+  private Optional<List<String>> values(Reference reference) {
+    return parameter(reference).flatMap(param -> param.type() == Parameter.Type.BOOLEAN
+        ? Optional.of(List.of("true", "false"))
+        : Optional.of(param.limits().allowed()).filter(allowed -> !allowed.isEmpty()));
+  }
+
+  private boolean mayHave(Reference reference, char separator) {
+    Optional<List<String>> values = values(reference);
+    if (values.isPresent()) {
+      return values.get().stream().anyMatch(value -> value.indexOf(separator) >= 0);
+    }
+    return parameter(reference).map(param -> switch (param.type()) {
+      case BOOLEAN -> false;
+      case INTEGER -> separator == '-'
+          && (param.limits().minimum() == null || param.limits().minimum().signum() < 0);
+      case NUMBER -> separator != '_';
+      case STRING -> param.limits().pattern() == null || mayMatch(param.limits().pattern().pattern(), separator);
+    }).orElse(true);
+  }
+
+  /**
+   * Whether what matches a pattern may have a character in it. Only patterns of plain characters, sets like {@code [a-z0-9]},
+   * groups and counts are understood; of any other the answer is yes.
+   */
+  static boolean mayMatch(String pattern, char wanted) {
+    boolean inSet = false;
+    for (int at = 0; at < pattern.length(); at++) {
+      char c = pattern.charAt(at);
+      if (c == '\\' && pattern.startsWith("\\d", at)) {
+        at++;
+      } else if ("\\.&".indexOf(c) >= 0 || pattern.startsWith("[^", at) || pattern.startsWith("(?", at)
+          || (inSet && c == '[')) {
+        return true;
+      } else if (!inSet && c == '[') {
+        inSet = true;
+      } else if (c == ']') {
+        inSet = false;
+      } else if (inSet && at + 2 < pattern.length() && pattern.charAt(at + 1) == '-' && pattern.charAt(at + 2) != ']') {
+        if (c <= wanted && wanted <= pattern.charAt(at + 2)) {
+          return true;
+        }
+        at += 2;
+      } else if (c == wanted) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,133 @@
+package fleet.tower.intent.yaml;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.LockReview;
+import fleet.tower.intent.Mode;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
+import fleet.tower.intent.yaml.Node.Scalar;
+import fleet.tower.lease.Ttl;
+
+/**
+ * Makes an intent of a text. Everything is looked at even when something is wrong already, so that one reading tells all that
+ * there is to mend; only a file without any mistake gives an intent.
+ */
+final class IntentReader {
+  private static final long SHORT_TTL_SECONDS = 5;
+
+  private final String name;
+  private final Complaints complaints;
+
+  /** For a file that must hold the intent of this name. */
+  private IntentReader(String name, Complaints complaints) {
+    this.name = name;
+    this.complaints = complaints;
+  }
+
+  static Optional<Intent> read(String text, String name, Schema schema, Complaints complaints) {
+    Optional<Node> root = NodeReader.read(text, complaints);
+    root.ifPresent(node -> schema.findings(node).forEach(it -> complaints.error(it.place(), it.message())));
+    return root.map(node -> new IntentReader(name, complaints).intent(node)).filter(_ -> !complaints.hasErrors());
+  }
+
+  private Intent intent(Node root) {
+    Node metadata = root.node("metadata").orElse(root);
+    Node spec = root.node("spec").orElse(root);
+    metadata.scalar("name").filter(it -> !it.text().equals(name))
+        .ifPresent(it -> complaints.error(it.place(), "is " + Complaints.shown(it.text())
+            + ", but the file is called " + name + ".yaml; the two must be the same"));
+    Mode mode = spec.scalar("mode").flatMap(IntentReader::mode).orElse(Mode.MUTATE);
+    ParameterReader.Declared params = new ParameterReader(complaints).read(spec.entries("params"));
+    Optional<Scalar> lock = spec.node("controls").flatMap(controls -> controls.scalar("lock"));
+    TemplateReader templates = new TemplateReader(params, lock.isPresent() && mode != Mode.OBSERVE, complaints);
+    Template lockTemplate = lock.flatMap(it -> lock(it, templates, params.parameters())).orElse(null);
+    Timeouts timeouts = timeouts(spec);
+    StepReader reader = new StepReader(templates, complaints);
+    List<Step> steps = reader.read(spec.items("steps"));
+    List<Step> rollback = reader.read(spec.items("rollback"));
+    Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
+    return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
+        params.parameters(), new Controls(lockTemplate, onLockLost(spec)), timeouts,
+        new Intent.Procedure(steps, rollback), schedule);
+  }
+
+  private static String text(Node node, String key) {
+    return node.scalar(key).map(Scalar::text).orElse("");
+  }
+
+  private static Optional<Mode> mode(Scalar scalar) {
+    for (Mode mode : Mode.values()) {
+      if (mode.toString().equals(scalar.text())) {
+        return Optional.of(mode);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Template> lock(Scalar scalar, TemplateReader templates, List<Parameter> params) {
+    Optional<Template> template = templates.read(scalar, TemplateReader.Use.LOCK);
+    template.ifPresent(it -> {
+      for (LockReview.Remark remark : LockReview.of(it, name, params)) {
+        Node.Place place = remark.reference() < 0 ? scalar.place() : scalar.placeOf(remark.reference());
+        if (remark.isError()) {
+          complaints.error(place, remark.message());
+        } else {
+          complaints.warn(place, remark.message());
+        }
+      }
+    });
+    return template;
+  }
+
+  private static Controls.OnLockLost onLockLost(Node spec) {
+    boolean goesOn = spec.node("controls").flatMap(it -> it.scalar("on_lock_lost")).map(Scalar::text)
+        .filter("continue"::equals).isPresent();
+    return goesOn ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+  }
+
+  private Timeouts timeouts(Node spec) {
+    Node timeouts = spec.node("timeouts").orElse(new Node.Mapping(List.of(), spec.place()));
+    Optional<Scalar> ttl = timeouts.scalar("lock_ttl");
+    ttl.filter(it -> seconds(it).orElse(SHORT_TTL_SECONDS) < SHORT_TTL_SECONDS).ifPresent(it -> complaints
+        .warn(it.place(),
+            "a lock that lives " + it.text() + " s is lost by any pause of the host; give it 30 or more"));
+    return new Timeouts(ttl.flatMap(IntentReader::seconds).map(Ttl::new).orElse(Ttl.DEFAULT),
+        timeouts.scalar("step").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.step()),
+        timeouts.scalar("run").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.run()));
+  }
+
+  /** Seconds that the schema takes; nothing where it has complained. */
+  static Optional<Long> seconds(Scalar scalar) {
+    if (scalar.kind() != Scalar.Kind.INTEGER || scalar.text().length() > 6) {
+      return Optional.empty();
+    }
+    return Optional.of(Long.parseLong(scalar.text())).filter(Ttl::isValid);
+  }
+
+  private @Nullable Schedule schedule(Scalar scalar, Mode mode, List<Parameter> params) {
+    List<String> open = params.stream().filter(Parameter::required).map(Parameter::name).toList();
+    if (mode == Mode.MUTATE) {
+      complaints.error(scalar.place(),
+          "a schedule is for observe and reconcile; nobody would be there when this one fails");
+    } else if (!open.isEmpty()) {
+      complaints.error(scalar.place(), "a scheduled run has the defaults only, and " + String.join(", ", open)
+          + (open.size() == 1 ? " is" : " are") + " required; give a default instead");
+    }
+    try {
+      return CronSchedule.parse(scalar.text());
+    } catch (CronSchedule.Malformed e) {
+      complaints.error(scalar.place(), e.problem());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package fleet.tower.intent.yaml;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Parameter.Limits;
+import fleet.tower.intent.Values;
+import fleet.tower.intent.Values.Given;
+import fleet.tower.intent.yaml.Node.Scalar;
+
+/** Reads the parameters of an intent, as far as their shape allows. */
+final class ParameterReader {
+  private final Complaints complaints;
+
+  ParameterReader(Complaints complaints) {
+    this.complaints = complaints;
+  }
+
+  /** The parameters that could be read, and the names of all, so that a broken one is not missed by others too. */
+  record Declared(List<Parameter> parameters, List<String> names) {
+    Optional<Parameter> parameter(String name) {
+      return parameters.stream().filter(param -> param.name().equals(name)).findFirst();
+    }
+  }
+
+  Declared read(List<Node.Entry> entries) {
+    List<Parameter> parameters = new ArrayList<>();
+    for (Node.Entry entry : entries) {
+      type(entry.value()).ifPresent(type -> parameters.add(parameter(entry.key().text(), type, entry.value())));
+    }
+    return new Declared(parameters, entries.stream().map(entry -> entry.key().text()).toList());
+  }
+
+  private static Optional<Parameter.Type> type(Node param) {
+    return param.scalar("type").map(Scalar::text).flatMap(text -> {
+      for (Parameter.Type type : Parameter.Type.values()) {
+        if (type.toString().equals(text)) {
+          return Optional.of(type);
+        }
+      }
+      return Optional.empty();
+    });
+  }
+
+  private Parameter parameter(String name, Parameter.Type type, Node node) {
+    boolean required = isTrue(node, "required");
+    boolean secret = isTrue(node, "secret");
+    Limits bare = new Limits(pattern(type, node), List.of(), bound(type, node, "minimum"),
+        bound(type, node, "maximum"));
+    Parameter open = new Parameter(name, type, required, null, false, bare, "");
+    List<String> allowed = allowed(open, node);
+    Limits limits = new Limits(bare.pattern(), allowed, bare.minimum(), bare.maximum());
+    Parameter limited = new Parameter(name, type, required, null, secret, limits, "");
+    String fallback = fallback(limited, node);
+    return new Parameter(name, type, required, fallback, secret, limits,
+        node.scalar("description").map(Scalar::text).orElse(""));
+  }
+
+  static boolean isTrue(Node node, String key) {
+    return node.scalar(key).filter(it -> it.kind() == Scalar.Kind.BOOLEAN && it.text().equalsIgnoreCase("true"))
+        .isPresent();
+  }
+
+  private @Nullable Pattern pattern(Parameter.Type type, Node node) {
+    Scalar scalar = node.scalar("pattern").orElse(null);
+    if (scalar == null) {
+      return null;
+    }
+    if (type != Parameter.Type.STRING) {
+      complaints.error(scalar.place(), "a pattern is for strings; this parameter is of type " + type);
+      return null;
+    }
+    try {
+      return Pattern.compile(scalar.text());
+    } catch (PatternSyntaxException e) {
+      complaints.error(scalar.place(), "is no regular expression: " + e.getDescription()
+          + (e.getIndex() < 0 ? "" : ", at its character " + (Math.min(e.getIndex(), scalar.text().length() - 1) + 1)));
+      return null;
+    }
+  }
+
+  private @Nullable BigDecimal bound(Parameter.Type type, Node node, String key) {
+    Scalar scalar = node.scalar(key).orElse(null);
+    if (scalar == null) {
+      return null;
+    }
+    if (type != Parameter.Type.INTEGER && type != Parameter.Type.NUMBER) {
+      complaints.error(scalar.place(), "a " + key + " is for numbers; this parameter is of type " + type);
+      return null;
+    }
+    if (scalar.kind() != Scalar.Kind.INTEGER && scalar.kind() != Scalar.Kind.NUMBER) {
+      return null;
+    }
+    BigDecimal bound = new BigDecimal(scalar.text());
+    if (key.equals("maximum")) {
+      BigDecimal minimum = bound(type, node, "minimum");
+      if (minimum != null && minimum.compareTo(bound) > 0) {
+        complaints.error(scalar.place(), "the maximum " + bound + " is less than the minimum " + minimum);
+        return null;
+      }
+    }
+    return bound;
+  }
+
+  /** A value that is refused is left out, so that it does not count as one when the default is looked at. */
+  private List<String> allowed(Parameter open, Node node) {
+    List<String> allowed = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (Node item : node.items("enum")) {
+      if (!(item instanceof Scalar scalar) || scalar.kind() == Scalar.Kind.NULL) {
+        continue;
+      }
+      Optional<String> problem = Values.problem(open, new Given(scalar.text(), Given.Kind.WORD));
+      if (!seen.add(scalar.text())) {
+        complaints.error(scalar.place(), "value " + Complaints.shown(scalar.text()) + " stands twice");
+      } else if (problem.isPresent()) {
+        complaints.error(scalar.place(), "a value of this parameter " + problem.get());
+      } else {
+        allowed.add(scalar.text());
+      }
+    }
+    return allowed;
+  }
+
+  private @Nullable String fallback(Parameter limited, Node node) {
+    Scalar scalar = node.scalar("default").filter(it -> it.kind() != Scalar.Kind.NULL).orElse(null);
+    if (scalar == null) {
+      return null;
+    }
+    if (limited.secret()) {
+      complaints.error(scalar.place(), "a secret has no default: whoever reads this file would know it");
+      return null;
+    }
+    if (limited.required()) {
+      complaints.error(scalar.place(), "a required parameter has no default; take out one of the two");
+    }
+    Values.problem(limited, new Given(scalar.text(), Given.Kind.WORD))
+        .ifPresent(problem -> complaints.error(scalar.place(), "the default " + problem));
+    return scalar.text();
+  }
+}

@@ -1,0 +1,131 @@
+package fleet.tower.intent.yaml;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Step.Argv;
+import fleet.tower.intent.Step.Script;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.yaml.Node.Scalar;
+import fleet.tower.intent.yaml.TemplateReader.Use;
+
+/** Reads the steps of an intent, as far as their shape allows. */
+final class StepReader {
+  /** Variables by which a program's loader, or the shell, can be made to run something else. */
+  private static final Set<String> RESERVED = Set.of("PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS", "PS4",
+      "PROMPT_COMMAND", "GCONV_PATH");
+  private static final List<String> RESERVED_BEGINNINGS = List.of("TOWER_", "PARAM_", "LD_", "DYLD_", "BASH_FUNC");
+  private static final Pattern IN_SCRIPT = Pattern.compile("\\$\\{(?:params\\.)?([A-Za-z_][A-Za-z0-9_.]*)?");
+
+  private final TemplateReader templates;
+  private final Complaints complaints;
+  private final Map<String, Integer> lines = new HashMap<>();
+
+  StepReader(TemplateReader templates, Complaints complaints) {
+    this.templates = templates;
+    this.complaints = complaints;
+  }
+
+  /** The steps of a list; no name may be in any list twice, because the output of each is kept by its name. */
+  List<Step> read(List<Node> items) {
+    List<Step> steps = new ArrayList<>();
+    for (Node item : items) {
+      name(item);
+      Optional<Step.Action> action = action(item);
+      Map<String, Template> env = env(item);
+      Argv rollback = argv(item, "rollback").orElse(null);
+      action.ifPresent(it -> steps.add(new Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
+          timeout(item), rollback)));
+    }
+    return steps;
+  }
+
+  private void name(Node step) {
+    step.scalar("name").ifPresent(name -> {
+      Integer first = lines.putIfAbsent(name.text(), name.place().line());
+      if (first != null) {
+        complaints.error(name.place(),
+            "there is a step " + Complaints.shown(name.text()) + " already, on line " + first);
+      }
+    });
+  }
+
+  private Optional<Step.Action> action(Node step) {
+    Optional<Scalar> script = step.scalar("script");
+    script.ifPresent(this::checkScript);
+    Optional<Argv> run = argv(step, "run");
+    return run.isPresent() ? Optional.of(run.get()) : script.map(text -> new Script(text.text()));
+  }
+
+  private void checkScript(Scalar script) {
+    Matcher references = IN_SCRIPT.matcher(script.text());
+    while (references.find()) {
+      String name = references.group(1) == null ? "" : references.group(1);
+      boolean isParam = references.group().startsWith("${params.");
+      complaints.error(script.placeOf(references.start()), "${ in a script, which is handed to bash as it stands; "
+          + (name.isEmpty() || name.contains(".")
+              ? "its environment has parameters as \"$PARAM_NAME\", the rest as \"$TOWER_REQUEST_ID\" and the like"
+              : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
+    }
+    if (script.text().isBlank()) {
+      complaints.error(script.place(), "is empty; write what bash is to run");
+    }
+    if (script.text().indexOf('\0') >= 0) {
+      complaints.error(script.place(), "has a NUL character, which bash does not take");
+    }
+  }
+
+  private Optional<Argv> argv(Node step, String key) {
+    if (step.node(key).filter(Node.Sequence.class::isInstance).isEmpty()) {
+      return Optional.empty();
+    }
+    List<Template> words = new ArrayList<>();
+    for (Node item : step.items(key)) {
+      if (item instanceof Scalar scalar && !hasNul(scalar)) {
+        if (words.isEmpty() && scalar.text().isBlank()) {
+          complaints.error(scalar.place(), "is empty; the first word is the program");
+        }
+        templates.read(scalar, Use.ARGUMENT).ifPresent(words::add);
+      }
+    }
+    return Optional.of(new Argv(words));
+  }
+
+  private boolean hasNul(Scalar scalar) {
+    boolean has = scalar.text().indexOf('\0') >= 0;
+    if (has) {
+      complaints.error(scalar.place(), "has a NUL character, which no program can be given");
+    }
+    return has;
+  }
+
+  private Map<String, Template> env(Node step) {
+    Map<String, Template> env = new LinkedHashMap<>();
+    for (Node.Entry entry : step.entries("env")) {
+      String name = entry.key().text();
+      if (RESERVED.contains(name) || RESERVED_BEGINNINGS.stream().anyMatch(name::startsWith)) {
+        complaints.error(entry.key().place(), "variable " + name + " is not for a step to set"
+            + (name.startsWith("PARAM_") || name.startsWith("TOWER_") ? ": every step gets those" : ""));
+      } else if (entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
+        templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> env.put(name, value));
+      }
+    }
+    return env;
+  }
+
+  private static @Nullable Duration timeout(Node step) {
+    return step.scalar("timeout").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(null);
+  }
+}
