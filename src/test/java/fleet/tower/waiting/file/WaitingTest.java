@@ -371,6 +371,31 @@ class WaitingTest {
     }
   }
 
+  @Test
+  @DisplayName("Who joins while the last one leaves finds the directory gone at any moment, and makes it again")
+  void joinsAndLeaves() throws InterruptedException {
+    Line second = new LineFiles(directory, presence, warnings::add).open();
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    List<Thread> threads = Stream.of(line, second, line, second).map(through -> Thread.ofPlatform().start(() -> {
+      try {
+        for (int i = 0; i < 500; i++) {
+          if (through.join(PROD, new RequestId("r"), new Bell()) instanceof Line.Joined.At(Place place)) {
+            place.standing(true);
+            place.close();
+          }
+        }
+      } catch (RuntimeException | Error e) {
+        failures.add(e);
+      }
+    })).toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(failures).isEmpty();
+    nothingIsLeft();
+  }
+
   /** A line whose bell nobody hears. */
   private record DeafLine(Line real, boolean isTold) implements Line {
     @Override
