@@ -243,7 +243,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("TF-4.2 a lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  @DisplayName("A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
@@ -368,64 +368,6 @@ class WaitingTest {
       assertThat(isGranted(second.join())).isTrue();
       release("prod", "r2");
       nothingIsLeft();
-    }
-  }
-
-  @Test
-  @DisplayName("Who joins while the last one leaves finds the directory gone at any moment, and makes it again")
-  void joinsAndLeaves() throws InterruptedException {
-    Line second = new LineFiles(directory, presence, warnings::add).open();
-    List<Throwable> failures = new CopyOnWriteArrayList<>();
-    List<Thread> threads = Stream.of(line, second, line, second).map(through -> Thread.ofPlatform().start(() -> {
-      try {
-        for (int i = 0; i < 500; i++) {
-          if (through.join(PROD, new RequestId("r"), new Bell()) instanceof Line.Joined.At(Place place)) {
-            place.standing(true);
-            place.close();
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        failures.add(e);
-      }
-    })).toList();
-    for (Thread thread : threads) {
-      thread.join();
-    }
-
-    assertThat(failures).isEmpty();
-    nothingIsLeft();
-  }
-
-  /** A line whose bell nobody hears. */
-  private record DeafLine(Line real, boolean isTold) implements Line {
-    @Override
-    public Joined join(LeaseName name, RequestId who, Bell bell) {
-      return switch (real.join(name, who, new Bell())) {
-        case Joined.At(Place place) -> new Joined.At(new DeafPlace(place, isTold));
-        case Joined.Full full -> full;
-      };
-    }
-
-    @Override
-    public int length(LeaseName name) {
-      return real.length(name);
-    }
-  }
-
-  private record DeafPlace(Place real, boolean isToldOfChanges) implements Place {
-    @Override
-    public Standing standing(boolean anew) {
-      return real.standing(anew);
-    }
-
-    @Override
-    public int position() {
-      return real.position();
-    }
-
-    @Override
-    public void close() {
-      real.close();
     }
   }
 
