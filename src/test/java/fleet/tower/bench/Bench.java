@@ -7,12 +7,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bin/bench [lock] [command] [held] [runs]}: all of them, or those that are named. */
+/** {@code bin/bench [lock] [handover] [command] [held] [runs]}: all of them, or those that are named. */
 public final class Bench {
   private Bench() {}
 
   public static void main(String[] names) throws Exception {
-    List<String> wanted = names.length == 0 ? List.of("lock", "command", "held", "runs") : List.of(names);
+    List<String> wanted = names.length == 0 ? List.of("lock", "handover", "command", "held", "runs") : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
     Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
     Path base = Files.createTempDirectory(Files.createDirectories(place), "bench");
@@ -23,6 +23,9 @@ public final class Bench {
       LockBench lock = new LockBench(base);
       if (wanted.contains("lock")) {
         lock.run();
+      }
+      if (wanted.contains("handover")) {
+        new HandoverBench(lock, base).run();
       }
       if (wanted.contains("command")) {
         new CommandBench(base, project.resolve("bin/tower")).run();

@@ -1,6 +1,8 @@
 package fleet.tower.waiting.file;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,6 +68,8 @@ final class FileLine implements Line, Watches.Listener {
           close();
           tickets = Watches.listen(directory.path(), listener);
         }
+      } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
+        // The next look makes the tickets anew and listens again.
       } catch (IOException e) {
         goDeaf(e);
       }

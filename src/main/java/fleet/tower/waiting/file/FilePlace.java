@@ -1,5 +1,7 @@
 package fleet.tower.waiting.file;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import fleet.tower.lease.RequestId;
 import fleet.tower.waiting.Bell;
 import fleet.tower.waiting.Place;
@@ -9,6 +11,7 @@ final class FilePlace implements Place {
   private final NameLine line;
   private final RequestId who;
   private final Bell bell;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Ticket ticket;
 
   FilePlace(NameLine line, RequestId who, Bell bell, Ticket ticket) {
@@ -52,6 +55,8 @@ final class FilePlace implements Place {
 
   @Override
   public void close() {
-    line.leave(this);
+    if (closed.compareAndSet(false, true)) {
+      line.leave(this);
+    }
   }
 }

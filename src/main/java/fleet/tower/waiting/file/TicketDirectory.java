@@ -53,20 +53,28 @@ record TicketDirectory(Path path) {
   /** Makes the last ticket of the line. The last leaver may remove the directory at any moment; then it is made again. */
   Ticket create(String process, RequestId who) throws IOException {
     for (int attempt = 1;; attempt++) {
-      OwnerOnly.makeDirectories(path);
-      NavigableSet<Ticket> present = list();
-      long sequence = present.isEmpty() ? 1 : Math.min(present.last().sequence() + 1, Ticket.LAST_SEQUENCE);
-      Ticket ticket = new Ticket(sequence, process, COUNTER.incrementAndGet());
-      HELD.add(ticket);
       try {
-        write(ticket, who);
-        return ticket;
-      } catch (IOException e) {
-        remove(ticket);
-        if (!(e instanceof NoSuchFileException) || attempt == MAX_ATTEMPTS) {
-          throw e;
+        OwnerOnly.makeDirectories(path);
+        return tryCreate(process, who);
+      } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
+        if (attempt == MAX_ATTEMPTS) {
+          throw removedMeanwhile;
         }
       }
+    }
+  }
+
+  private Ticket tryCreate(String process, RequestId who) throws IOException {
+    NavigableSet<Ticket> present = list();
+    long sequence = present.isEmpty() ? 1 : Math.min(present.last().sequence() + 1, Ticket.LAST_SEQUENCE);
+    Ticket ticket = new Ticket(sequence, process, COUNTER.incrementAndGet());
+    HELD.add(ticket);
+    try {
+      write(ticket, who);
+      return ticket;
+    } catch (IOException e) {
+      remove(ticket);
+      throw e;
     }
   }
 

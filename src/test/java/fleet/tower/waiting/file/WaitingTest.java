@@ -243,7 +243,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("TF-4.2 a lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  @DisplayName("A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
@@ -368,39 +368,6 @@ class WaitingTest {
       assertThat(isGranted(second.join())).isTrue();
       release("prod", "r2");
       nothingIsLeft();
-    }
-  }
-
-  /** A line whose bell nobody hears. */
-  private record DeafLine(Line real, boolean isTold) implements Line {
-    @Override
-    public Joined join(LeaseName name, RequestId who, Bell bell) {
-      return switch (real.join(name, who, new Bell())) {
-        case Joined.At(Place place) -> new Joined.At(new DeafPlace(place, isTold));
-        case Joined.Full full -> full;
-      };
-    }
-
-    @Override
-    public int length(LeaseName name) {
-      return real.length(name);
-    }
-  }
-
-  private record DeafPlace(Place real, boolean isToldOfChanges) implements Place {
-    @Override
-    public Standing standing(boolean anew) {
-      return real.standing(anew);
-    }
-
-    @Override
-    public int position() {
-      return real.position();
-    }
-
-    @Override
-    public void close() {
-      real.close();
     }
   }
 

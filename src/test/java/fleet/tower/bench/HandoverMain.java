@@ -1,0 +1,66 @@
+package fleet.tower.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.presence.Presence;
+import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.waiting.file.LineFiles;
+
+/** Threads that wait for one lock over and over, and print from when to when they held it. */
+final class HandoverMain {
+  private static final Duration HOLD = Duration.ofMillis(4);
+  private static final Scheduler SCHEDULER = SystemTime.scheduler();
+
+  private final Locks locks;
+  private final List<String> tenures = new CopyOnWriteArrayList<>();
+
+  private HandoverMain(Locks locks) {
+    this.locks = locks;
+  }
+
+  /** Arguments: home, threads, rounds of each. */
+  public static void main(String[] arguments) throws InterruptedException {
+    Path home = Path.of(arguments[0]);
+    Path directory = home.resolve("logs/locks");
+    try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
+        LockStore store = new FileLocks(directory, true, SystemTime.source(), SCHEDULER, _ -> {}, _ -> {}).open()) {
+      HandoverMain main = new HandoverMain(new Locks(store, _ -> {}, SystemTime.source(),
+          new LineFiles(directory, presence, System.err::println).open()));
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+        String id = "r-" + ProcessHandle.current().pid() + "-" + i;
+        threads.add(Thread.ofVirtual().start(() -> main.waitAndHold(id, Integer.parseInt(arguments[2]))));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      main.tenures.forEach(System.out::println);
+    }
+  }
+
+  private void waitAndHold(String id, int rounds) {
+    AcquireRequest request = LockBench.request("handed-over", id);
+    for (int i = 0; i < rounds; i++) {
+      LockBench.expect(locks.acquire(request, new Wait(Wait.MAX_LIMIT, SCHEDULER,
+          (_, _, _) -> {})) instanceof WaitOutcome.Answered(AcquireOutcome.Granted _));
+      long entered = System.nanoTime();
+      SCHEDULER.pause(HOLD);
+      tenures.add(entered + " " + System.nanoTime());
+      locks.release(request.name(), request.requestId(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package fleet.tower.waiting.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.presence.Presence;
+import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.waiting.Bell;
+import fleet.tower.waiting.Line;
+import fleet.tower.waiting.Place;
+import fleet.tower.waiting.Place.Standing;
+
+@DisplayName("A line is the tickets of living processes in their order")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FileLineTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+  private static final RequestId WHO = new RequestId("r");
+  private static final String DEAD = "0123456789abcdef01234567";
+
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final Path directory;
+  private final Path queue;
+  private final Presence presence;
+  private final Line line;
+
+  FileLineTest(@TempDir Path temp) {
+    directory = temp.resolve("logs/locks");
+    queue = directory.resolve(".queue/prod");
+    presence = new ProcessFiles(temp.resolve("state/processes")).open();
+    line = open();
+  }
+
+  @AfterEach
+  void end() {
+    presence.close();
+    assertThat(warnings).isEmpty();
+  }
+
+  private Line open() {
+    return new LineFiles(directory, presence, warnings::add).open();
+  }
+
+  private Place join(Line through) {
+    return switch (through.join(PROD, WHO, new Bell())) {
+      case Line.Joined.At(Place place) -> place;
+      case Line.Joined.Full() -> throw new AssertionError("the line is full");
+    };
+  }
+
+  @Test
+  @DisplayName("Looking at a line in which nobody waits writes nothing")
+  void looking() {
+    assertThat(line.length(PROD)).isZero();
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Tickets of dead processes count for nothing, hold no place, and are removed by the first who looks")
+  void dead() throws IOException {
+    Files.createDirectories(queue);
+    Path ticket = Files.createFile(queue.resolve("0000000000000007-" + DEAD + "-1"));
+    Path note = Files.createFile(queue.resolve("notes.txt"));
+    assertThat(line.length(PROD)).isZero();
+    assertThat(ticket).exists();
+
+    Place place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(place.position()).isZero();
+    assertThat(ticket).doesNotExist();
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
+    assertThat(note).exists();
+  }
+
+  @Test
+  @DisplayName("A hundred dead tickets do not make a line full")
+  void fullOfTheDead() throws IOException {
+    Files.createDirectories(queue);
+    for (int i = 1; i <= 100; i++) {
+      Files.createFile(queue.resolve(String.format("%016d-%s-%d", i, DEAD, i)));
+    }
+    Place place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
+    assertThat(queue).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Only the first of a process looks at the others; who leaves makes room for the next, once")
+  void places() {
+    Place first = join(line);
+    Place second = join(line);
+    Place third = join(line);
+    assertThat(first.standing(false)).isEqualTo(new Standing.First());
+    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOurs());
+    assertThat(List.of(first.position(), second.position(), third.position())).containsExactly(0, 1, 2);
+
+    second.close();
+    second.close();
+    first.close();
+
+    assertThat(third.standing(false)).isEqualTo(new Standing.First());
+    assertThat(third.position()).isZero();
+    third.close();
+    assertThat(queue).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Who joins while the last one leaves finds the directory gone at any moment, and makes it again")
+  void joinsAndLeaves() throws InterruptedException {
+    Line second = open();
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    List<Thread> threads = Stream.of(line, second, line, second).map(through -> Thread.ofPlatform().start(() -> {
+      try {
+        for (int i = 0; i < 500; i++) {
+          Place place = join(through);
+          place.standing(true);
+          place.close();
+        }
+      } catch (RuntimeException | Error e) {
+        failures.add(e);
+      }
+    })).toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(failures).isEmpty();
+    assertThat(line.length(PROD)).isZero();
+    assertThat(queue).doesNotExist();
+  }
+}
