@@ -21,21 +21,29 @@ record Drawing(List<Part> parts) {
       core("heartbeat").uses("audit", "lease", "time"),
       core("lock").uses("heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
+      core("access").uses("lease"),
+      core("words"),
 
       support("disk"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
+      adapter("access.file").uses("disk", "access", "lock"),
 
-      door("cli.shell").uses("json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "audit", "lease", "json", "time",
-          "lock.file", "audit.jsonl", "time.system"),
+      composition("home").uses("access", "doctor", "heartbeat", "lock", "audit", "lease", "time",
+          "access.file", "lock.file", "audit.jsonl", "time.system"),
 
-      composition("").uses("cli", "cli.shell")));
+      door("cli.shell").uses("words", "json"),
+      door("cli").uses("cli.shell", "home", "doctor", "lock", "audit", "lease", "json", "time"),
+      door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
+      door("web").uses("web.http", "access", "lock", "audit", "lease", "json", "time"),
 
-  /** Those who put the house together, and so may ask an adapter's factory: {@code cli} does without starting Spring. */
-  static final Set<String> MAY_OPEN_ADAPTERS = Set.of("cli", "config", "");
+      composition("config").uses("web", "cli", "cli.shell", "home", "access", "lock", "audit", "json", "time"),
+      composition("").uses("config", "cli", "cli.shell")));
+
+  /** Those who put the house together, and so may ask an adapter's factory. */
+  static final Set<String> MAY_OPEN_ADAPTERS = Set.of("home", "config", "");
 
   enum Kind {
     CORE,

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.words.Nearest;
 
 /** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
 public final class Shell {

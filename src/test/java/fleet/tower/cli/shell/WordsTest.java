@@ -11,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.words.Nearest;
+
 /** Time spans, exit codes and mistyped names. */
 class WordsTest {
 

@@ -1,4 +1,4 @@
-package fleet.tower.cli.shell;
+package fleet.tower.words;
 
 import java.util.Collection;
 import java.util.Comparator;
