@@ -1,6 +1,8 @@
 package fleet.tower.config;
 
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -20,17 +22,17 @@ final class StartFailure {
 
   static Reply reply(RuntimeException failure, Path home) {
     Path config = home.resolve("config/application.yaml");
+    Deque<Throwable> causes = new ArrayDeque<>();
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      causes.push(cause);
+    }
+    for (Throwable cause : causes) {
       Reply known = known(cause, config);
       if (known != null) {
         return known;
       }
     }
-    Throwable root = failure;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return failure("start_failed", "the service could not start: " + oneLine(root), "look at " + config
+    return failure("start_failed", "the service could not start: " + oneLine(causes.getFirst()), "look at " + config
         + " and at the environment's SERVER_… and TOWER_… variables");
   }
 
@@ -59,7 +61,7 @@ final class StartFailure {
 
   private static Throwable innermost(Throwable failure) {
     Throwable at = failure;
-    while (at.getCause() != null && !(at.getCause() instanceof UnboundConfigurationPropertiesException)) {
+    while (at.getCause() != null) {
       at = at.getCause();
     }
     return at;

@@ -98,7 +98,7 @@ class UsageTest {
     assertThat(home.run()).isEqualTo(new Outcome(64, help.out(), ""));
     assertThat(help.exit()).isZero();
     assertThat(home.tower("help")).isEqualTo(home.tower("-h")).isEqualTo(help);
-    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(13).startsWith("lock");
+    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(14).startsWith("lock");
     assertThat(home.tower("help lokc").exit()).isEqualTo(64);
   }
 
@@ -130,7 +130,7 @@ class UsageTest {
     assertThat(home.tower("doctor").exit()).isEqualTo(69);
     assertThat(home.tower("version").exit()).isZero();
     assertThat(home.tower("lock --help").exit()).isZero();
-    assertThat(home.tower("lock Prod").exit()).isEqualTo(64);
+    assertThat(home.tower("lock prod --tll 1m").exit()).isEqualTo(64);
     assertThat(home.root()).doesNotExist();
   }
 }
