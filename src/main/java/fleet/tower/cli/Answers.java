@@ -28,18 +28,10 @@ final class Answers {
     };
   }
 
-  /** The error code of a value that was refused. */
-  static String errorCode(InvalidValue.Kind kind) {
-    return switch (kind) {
-      case LOCK_NAME -> "invalid_lock_name";
-      case REQUEST -> "invalid_request";
-    };
-  }
-
   /** What a command throws, as an answer. */
   static Reply failure(RuntimeException failure) {
     return switch (failure) {
-      case InvalidValue e -> Reply.failure(Exit.USAGE, errorCode(e.kind()), e.problem(), "");
+      case InvalidValue e -> Reply.failure(Exit.USAGE, LockAnswers.errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
         Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
       case NoServer e -> Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message(e), "unset TOWER_URL");

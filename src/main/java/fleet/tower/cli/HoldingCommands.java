@@ -17,6 +17,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
@@ -96,9 +97,8 @@ final class HoldingCommands {
   }
 
   private static Reply granted(Lease lease, @Nullable Displaced displaced, boolean alreadyHeld) {
-    JsonWriter json = LockAnswers.record(JsonWriter.line(), lease).put("fencing_token", lease.token().value())
-        .put("expires_at", lease.expiresAt()).put("already_held", alreadyHeld).put("stolen", displaced != null);
-    Reply reply = Reply.of(Exit.DONE, json).data(lease.requestId().value());
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.granted(lease, displaced, alreadyHeld))
+        .data(lease.requestId().value());
     Lease previous = displaced == null ? null : displaced.lease();
     if (previous != null) {
       reply.words("lock " + lease.name() + " was taken from " + LockAnswers.describe(previous) + ", last alive "

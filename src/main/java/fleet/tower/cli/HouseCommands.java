@@ -23,6 +23,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Finding;
+import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.time.Timestamps;
@@ -37,7 +38,7 @@ final class HouseCommands {
     this.console = console;
   }
 
-  List<Command> all() {
+  List<Command> onFiles() {
     return List.of(
         new Command("audit", List.of(), "print the audit log, one JSON event a line",
             List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
@@ -45,8 +46,11 @@ final class HouseCommands {
                 value("event", "E", "of one kind, such as lock_stolen"),
                 flag("follow", "print new events as they come")),
             this::audit),
-        new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor),
-        new Command("version", List.of(), "print the version", List.of(), _ -> version()));
+        new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
+  }
+
+  Command version() {
+    return new Command("version", List.of(), "print the version", List.of(), _ -> versions());
   }
 
   private Reply audit(Arguments arguments) {
@@ -109,7 +113,7 @@ final class HouseCommands {
     return reply;
   }
 
-  private static Reply version() {
+  private static Reply versions() {
     String version = text("version.txt");
     return Reply
         .of(Exit.DONE,

@@ -10,10 +10,10 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.IntentAnswers;
-import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.json.JsonWriter;
 
 /** What one asks of intents without running any. */
@@ -31,9 +31,8 @@ final class IntentCommands {
 
   private Reply validate(Arguments arguments) {
     if (arguments.operands().isEmpty()) {
-      IntentFiles files = home.intentFiles();
-      Catalogue catalogue = files.catalogue();
-      return answer(catalogue.list().size() + " in " + files.directory(), catalogue.complaints());
+      Catalogue catalogue = home.catalogue();
+      return answer(catalogue.list().size() + " in " + home.intentsDirectory(), catalogue.complaints());
     }
     List<Path> files = arguments.operands().stream().map(Path::of).toList();
     Optional<Path> missing = files.stream().filter(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
@@ -41,7 +40,7 @@ final class IntentCommands {
     if (missing.isPresent()) {
       return Reply.failure(Exit.NOT_FOUND, "file_not_found", "there is no file " + missing.get(), "");
     }
-    List<Complaint> complaints = IntentFiles.examine(files);
+    List<Complaint> complaints = home.examine(files);
     long good = files.stream()
         .filter(file -> complaints.stream().noneMatch(it -> it.isError() && it.file().equals(file.toString()))).count();
     return answer(good + " of " + files.size(), complaints);

@@ -10,6 +10,7 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;

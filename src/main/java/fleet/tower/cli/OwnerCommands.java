@@ -14,6 +14,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -71,9 +72,7 @@ final class OwnerCommands {
   }
 
   private static Reply renewed(Lease lease, long lateSeconds) {
-    Reply reply = Reply.of(Exit.DONE,
-        LockAnswers.record(JsonWriter.line(), lease).put("fencing_token", lease.token().value())
-            .put("expires_at", lease.expiresAt()).put("late_by_seconds", lateSeconds));
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.renewed(lease, lateSeconds));
     if (lateSeconds > 0) {
       reply.words("tower: warning: lock " + lease.name() + " had been stale for "
           + Durations.format(Duration.ofSeconds(lateSeconds)) + "; nobody took it");
@@ -88,12 +87,10 @@ final class OwnerCommands {
     String failureStep = arguments.value("failure-step").orElse(null);
     return switch (home.locks().release(name, by, token(arguments), result, failureStep)) {
       case ReleaseOutcome.Released(Lease lease, var at) -> Reply
-          .of(Exit.DONE,
-              JsonWriter.line().put("lock_name", name.value()).put("released", true).put("held_duration_seconds",
-                  Math.max(0, Duration.between(lease.createdAt(), at).toSeconds())))
+          .of(Exit.DONE, LockAnswers.released(name, lease, at))
           .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
       case ReleaseOutcome.Absent() -> Reply
-          .of(Exit.DONE, JsonWriter.line().put("lock_name", name.value()).put("released", false))
+          .of(Exit.DONE, LockAnswers.notReleased(name))
           .words("tower: warning: lock " + name + " is not held; nothing was released");
       case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
       case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
@@ -111,10 +108,7 @@ final class OwnerCommands {
     String actor = home.actor(arguments.value("actor"));
     return switch (home.locks().forceRelease(name, requestId, actor, reason)) {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
-          .of(Exit.DONE,
-              JsonWriter.line().put("lock_name", name.value()).put("released", true)
-                  .put("previous_lock", displaced.lease() == null ? null : LockAnswers.heldBy(displaced.lease()))
-                  .put("previous_lock_hash", displaced.hash()))
+          .of(Exit.DONE, LockAnswers.removed(name, displaced))
           .words("lock " + name + " removed; it was "
               + (displaced.lease() == null ? "not readable" : "held by " + LockAnswers.describe(displaced.lease())));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);

@@ -12,6 +12,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 
 /** The {@code tower} command. */
@@ -21,23 +22,36 @@ public final class Tower {
   private Tower() {}
 
   /** Runs one command line and returns its exit code. */
-  public static int run(String[] line, Map<String, String> environment, Console console) {
+  public static int run(String[] line, Map<String, String> environment, Console console, ServeCommand.Start service) {
     try (Home home = new Home(environment, warning -> console.words("tower: warning: " + warning))) {
-      Shell shell = new Shell(commands(home, console), ALIASES, Answers::failure);
+      Shell shell = new Shell(commands(home, console, service), ALIASES, Answers::failure);
       return shell.run(line, console).code();
     }
   }
 
-  private static List<Command> commands(Home home, Console console) {
-    List<Command> commands = new ArrayList<>();
-    commands.add(new HoldingCommands(home, console).lock());
-    commands.addAll(new OwnerCommands(home).all());
-    commands.addAll(new LookingCommands(home).all());
-    commands.add(new IntentCommands(home).validate());
-    commands.addAll(new HouseCommands(home, console).all());
+  private static List<Command> commands(Home home, Console console, ServeCommand.Start service) {
+    List<Command> onFiles = new ArrayList<>();
+    onFiles.add(new HoldingCommands(home, console).lock());
+    onFiles.addAll(new OwnerCommands(home).all());
+    onFiles.addAll(new LookingCommands(home).all());
+    onFiles.add(new IntentCommands(home).validate());
+    HouseCommands house = new HouseCommands(home, console);
+    onFiles.addAll(house.onFiles());
+    List<Command> commands = new ArrayList<>(onFiles.stream().map(command -> requireFiles(command, home)).toList());
+    commands.add(new ServeCommand(service).serve());
+    commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
         List.of(), arguments -> completion(arguments, commands)));
     return commands;
+  }
+
+  private static Command requireFiles(Command command, Home home) {
+    return command.acting(arguments -> {
+      if (home.setting("TOWER_URL").isPresent()) {
+        throw new NoServer();
+      }
+      return command.action().run(arguments);
+    });
   }
 
   private static Reply completion(Arguments arguments, List<Command> commands) {

@@ -45,6 +45,11 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
     return source.substring(start, end);
   }
 
+  /** The text of one of this object's values exactly as it was read. */
+  public String raw(JsonValue value) {
+    return source.substring(value.start(), value.end());
+  }
+
   /** The whole source text with one member's value replaced and every other character kept. */
   public String withMember(String key, String json) {
     JsonValue old = members.get(key);

@@ -57,6 +57,15 @@ public final class JsonWriter {
     return raw(key, "[" + String.join(",", values) + "]");
   }
 
+  /** All members of another object. */
+  public JsonWriter members(JsonWriter other) {
+    if (!other.first) {
+      out.append(first ? "" : separator).append(other.out, other.separator.length(), other.out.length());
+      first = false;
+    }
+    return this;
+  }
+
   /** A member whose value is JSON already. */
   public JsonWriter raw(String key, String json) {
     out.append(first ? "" : separator).append(quote(key)).append(colon).append(json);

@@ -2,17 +2,89 @@ package fleet.tower.lock;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Somebody asks for a lock. Force takes it from a dead holder and from nobody else. */
-public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
+/**
+ * Somebody asks for a lock. Force takes it from a dead holder and from nobody else.
+ *
+ * @param metadata what the holder wants readers to know; the store adds the fencing token to it
+ */
+public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
+    Metadata metadata) {
+
+  /** With nothing more to tell. */
+  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
+    this(name, requestId, holder, ttl, force, Metadata.NONE);
+  }
+
   public AcquireRequest {
     requireNonNull(name);
     requireNonNull(requestId);
     requireNonNull(holder);
     requireNonNull(ttl);
+    requireNonNull(metadata);
+  }
+
+  /**
+   * What a holder lets the readers of its lock know, beside what every lock tells: members whose values are JSON. The names
+   * {@code fencing_token} and {@code on_behalf_of} are not for holders to choose.
+   */
+  public record Metadata(Map<String, String> members) {
+    /** Where a lock keeps the number of its tenure. */
+    public static final String TOKEN = "fencing_token";
+    /** Where a lock says for whom its actor acts. */
+    public static final String ON_BEHALF_OF = "on_behalf_of";
+    public static final Metadata NONE = new Metadata(Map.of());
+    /** A lock file is read at every look and written at every heartbeat. */
+    private static final int MAX_BYTES = 16 * 1024;
+
+    public Metadata {
+      requireNonNull(members);
+    }
+
+    /** What a client gave, and for whom its caller says to act. */
+    public static Metadata of(@Nullable JsonObject given, @Nullable String onBehalfOf) {
+      Map<String, String> members = new LinkedHashMap<>();
+      if (given != null) {
+        int bytes = given.raw().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+          throw new InvalidValue(InvalidValue.Kind.REQUEST,
+              "metadata is " + bytes + " bytes long; at most " + MAX_BYTES + " are kept");
+        }
+        given.members().forEach((key, value) -> members.put(free(key), given.raw(value)));
+      }
+      if (onBehalfOf != null) {
+        members.put(ON_BEHALF_OF, JsonWriter.quote(onBehalfOf));
+      }
+      return new Metadata(members);
+    }
+
+    /** The JSON object that a lock file holds. */
+    public String with(FencingToken token) {
+      JsonWriter json = JsonWriter.line().put(TOKEN, token.value());
+      members.forEach(json::raw);
+      return json.end();
+    }
+
+    private static String free(String key) {
+      if (key.equals(TOKEN) || key.equals(ON_BEHALF_OF)) {
+        throw new InvalidValue(InvalidValue.Kind.REQUEST,
+            "metadata may not have a member '" + key + "': it is set by the service; use another name");
+      }
+      return key;
+    }
   }
 }

@@ -1,12 +1,17 @@
 package fleet.tower.lock;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
@@ -17,6 +22,14 @@ public final class LockAnswers {
   public static final String TOO_MANY_WAITERS = "too_many_waiters";
 
   private LockAnswers() {}
+
+  /** The error code of a value that was refused. */
+  public static String errorCode(InvalidValue.Kind kind) {
+    return switch (kind) {
+      case LOCK_NAME -> "invalid_lock_name";
+      case REQUEST -> "invalid_request";
+    };
+  }
 
   /** The error code of a refusal. */
   public static String errorCode(Decision.Refusal refusal) {
@@ -40,7 +53,12 @@ public final class LockAnswers {
 
   /** The answer of sections 4.4 and 6.3, and their like for what cannot be read. */
   public static JsonWriter refusal(LeaseName name, Decision.Refusal refusal) {
-    JsonWriter answer = JsonWriter.line().put("error", errorCode(refusal)).put("lock_name", name.value());
+    return refusal(name, refusal, errorCode(refusal));
+  }
+
+  /** The same answer under another code, to somebody who was refused for more than that. */
+  public static JsonWriter refusal(LeaseName name, Decision.Refusal refusal, String error) {
+    JsonWriter answer = JsonWriter.line().put("error", error).put("lock_name", name.value());
     switch (refusal) {
       case Decision.Blocked(Lease lease, Age _) -> answer.put("held_by", heldBy(lease));
       case Decision.Stale(Lease lease, Age age) -> answer.put("stale_since", lease.expiresAt())
@@ -67,6 +85,39 @@ public final class LockAnswers {
         .put("intent_version", holder.intentVersion()).put("host_id", holder.hostId()).put("pid", holder.pid())
         .put("created_at", lease.createdAt()).put("last_heartbeat_at", lease.lastHeartbeatAt())
         .put("ttl_seconds", lease.ttl().seconds()).raw("metadata", lease.metadata());
+  }
+
+  /** A lock as its new holder sees it; {@code displaced} tells from whom it was taken, if it was. */
+  public static JsonWriter granted(Lease lease, @Nullable Displaced displaced, boolean alreadyHeld) {
+    return tenure(lease).put("already_held", alreadyHeld).put("stolen", displaced != null);
+  }
+
+  /** A lock as its holder sees it after a heartbeat. */
+  public static JsonWriter renewed(Lease lease, long lateSeconds) {
+    return tenure(lease).put("late_by_seconds", lateSeconds);
+  }
+
+  private static JsonWriter tenure(Lease lease) {
+    return record(JsonWriter.line(), lease).put(AcquireRequest.Metadata.TOKEN, lease.token().value()).put("expires_at",
+        lease.expiresAt());
+  }
+
+  /** A lock that its owner has given back. */
+  public static JsonWriter released(LeaseName name, Lease lease, Instant at) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", true).put("held_duration_seconds",
+        Math.max(0, Duration.between(lease.createdAt(), at).toSeconds()));
+  }
+
+  /** A lock that nobody held when it was to be given back. */
+  public static JsonWriter notReleased(LeaseName name) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", false);
+  }
+
+  /** A lock that was removed whoever held it. */
+  public static JsonWriter removed(LeaseName name, Displaced displaced) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", true)
+        .put("previous_lock", displaced.lease() == null ? null : heldBy(displaced.lease()))
+        .put("previous_lock_hash", displaced.hash());
   }
 
   /** A lock as somebody sees it who looks: the record, what it means now, and how many wait for it. */

@@ -23,6 +23,7 @@ record Drawing(List<Part> parts) {
       core("waiting").uses("lease", "time"),
       core("lock").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("doctor").uses("lock", "lease", "time"),
+      core("access").uses("lease"),
       core("words"),
       core("intent").uses("lease", "json"),
       core("secret"),
@@ -42,15 +43,22 @@ record Drawing(List<Part> parts) {
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
+      adapter("access.file").uses("disk", "access", "lock"),
+
+      composition("home").uses("access", "doctor", "heartbeat", "waiting", "presence", "lock", "audit", "intent",
+          "lease", "time",
+          "access.file", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "intent.yaml", "time.system"),
 
       door("cli.shell").uses("words", "json"),
-      door("cli").uses("cli.shell", "doctor", "heartbeat", "lock", "waiting", "presence", "audit", "intent", "lease",
-          "json", "time", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "intent.yaml", "time.system"),
+      door("cli").uses("cli.shell", "home", "doctor", "lock", "waiting", "audit", "intent", "lease", "json", "time"),
+      door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
+      door("web").uses("web.http", "access", "lock", "waiting", "audit", "lease", "json", "time"),
 
-      composition("").uses("cli", "cli.shell")));
+      composition("config").uses("web", "cli", "cli.shell", "home", "access", "lock", "audit", "json", "time"),
+      composition("").uses("config", "cli", "cli.shell")));
 
-  /** Those who put the house together, and so may ask an adapter's factory: {@code cli} does without starting Spring. */
-  static final Set<String> MAY_OPEN_ADAPTERS = Set.of("cli", "config", "");
+  /** Those who put the house together, and so may ask an adapter's factory. */
+  static final Set<String> MAY_OPEN_ADAPTERS = Set.of("home", "config", "");
 
   enum Kind {
     CORE,

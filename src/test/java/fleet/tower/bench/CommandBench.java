@@ -50,7 +50,7 @@ final class CommandBench {
       return false;
     }
     try (var files = Files.list(cache)) {
-      return files.anyMatch(file -> file.toString().endsWith(".aot"));
+      return files.anyMatch(file -> file.toString().endsWith("-command.aot"));
     }
   }
 

@@ -32,7 +32,8 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks", "tower,'' | lock heartbeat unlock force-release fence "
-      + "locks check exists why validate audit doctor version completion", "tower,lock,--f | --force-lock --force",
+      + "locks check exists why validate audit doctor serve version completion",
+      "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
       "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''",

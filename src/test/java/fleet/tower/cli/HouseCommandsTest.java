@@ -67,7 +67,7 @@ class HouseCommandsTest {
 
     CompletableFuture<Integer> follower = CompletableFuture
         .supplyAsync(() -> Tower.run(new String[]{"audit", "--follow", "--since", "1h", "--event", "lock_released"},
-            Map.of("TOWER_HOME", home.root().toString()), console));
+            Map.of("TOWER_HOME", home.root().toString()), console, TestHome::noService));
 
     assertThat(printed.take()).contains("\"request_id\":\"r1\"");
     home.tower("lock prod --request-id r3");

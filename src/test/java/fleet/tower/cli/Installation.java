@@ -1,5 +1,6 @@
 package fleet.tower.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -91,6 +92,7 @@ final class Installation {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "fleet.tower.Main");
+    manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, String.join(" ", libraries()));
     Files.createDirectories(jar().getParent());
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");
     try (OutputStream file = Files.newOutputStream(fresh);
@@ -105,6 +107,18 @@ final class Installation {
       }
     }
     Files.move(fresh, jar(), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** The libraries where they are, as this process has them, without the logging that only a test library wants. */
+  private static List<String> libraries() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(path -> path.endsWith(".jar") && !path.contains("slf4j-api"))
+        .map(path -> Path.of(path).toUri().toString()).toList();
+  }
+
+  /** Starts a command whose output goes to files; the caller ends it. */
+  Process start(List<String> command, Path out, Path err) throws IOException {
+    return builder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
   }
 
   /** Runs the launcher to its end. */

@@ -19,7 +19,8 @@ import fleet.tower.cli.Installation.Result;
 /** The real {@code bin/tower}, in a directory with a blank in its name. */
 @Timeout(120)
 class LauncherTest {
-  private static final List<String> TOOLS = List.of("sh", "readlink", "stat", "mkdir", "rmdir", "find", "nice", "mv",
+  private static final List<String> TOOLS = List.of("sh", "readlink", "stat", "cksum", "mkdir", "rmdir", "find", "nice",
+      "mv",
       "rm",
       "cat", "mount", "true");
   private final Path directory;

@@ -119,7 +119,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("A jar or JDK that differs in its size, its inode or a part of a second has a cache of its own")
+  @DisplayName("A jar, library or JDK that differs in its size, its inode or a part of a second has a cache of its own")
   void keys() throws Exception {
     stubJava();
     FileTime modified = FileTime.fromMillis(1_767_225_600_100L);
@@ -136,6 +136,12 @@ class StartupCacheTest {
     Files.setLastModifiedTime(tower.jar(), modified);
     String otherInode = train();
     assertThat(otherInode).isNotIn(first, sameSecond);
+
+    Path library = Files.createDirectories(tower.jar().resolveSibling("lib")).resolve("some.jar");
+    Files.writeString(library, "one");
+    String withLibrary = train();
+    Files.writeString(library, "other");
+    assertThat(train()).isNotIn(first, sameSecond, otherInode, withLibrary);
 
     Files.writeString(tower.root().resolve("jdk/release"), "JAVA_VERSION=\"25.0.4\"\nJAVA_RUNTIME=\"x\"\n");
     assertThat(train()).isNotIn(first, sameSecond, otherInode);

@@ -21,10 +21,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
 import fleet.tower.time.Timestamps;
 import fleet.tower.time.system.SystemTime;
 
@@ -71,8 +74,14 @@ final class TestHome {
   Outcome run(String... line) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int exit = Tower.run(line, environment, new Console(stream(out), stream(err)));
+    int exit = Tower.run(line, environment, new Console(stream(out), stream(err)),
+        TestHome::noService);
     return new Outcome(exit, out.toString(StandardCharsets.UTF_8), withoutDiskWarning(err));
+  }
+
+  /** A service that would have been started; it answers with the port it was to have. */
+  static Reply noService(ServeCommand.Request request) {
+    return Reply.of(Exit.DONE, JsonWriter.line().put("port", request.port().orElse(-1)));
   }
 
   /** A command line in words with single blanks between them. */

@@ -130,7 +130,7 @@ class UsageTest {
     assertThat(home.tower("doctor").exit()).isEqualTo(69);
     assertThat(home.tower("version").exit()).isZero();
     assertThat(home.tower("lock --help").exit()).isZero();
-    assertThat(home.tower("lock Prod").exit()).isEqualTo(64);
+    assertThat(home.tower("lock prod --tll 1m").exit()).isEqualTo(64);
     assertThat(home.root()).doesNotExist();
   }
 }

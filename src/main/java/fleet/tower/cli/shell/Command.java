@@ -23,6 +23,11 @@ public record Command(String name, List<String> operands, String summary, List<O
     Reply run(Arguments arguments);
   }
 
+  /** The same command with another action. */
+  public Command acting(Action other) {
+    return new Command(name, operands, summary, options, other);
+  }
+
   /** How many operands must be there. */
   int required() {
     return (int) operands.stream().filter(operand -> !operand.startsWith("[")).count();

@@ -219,7 +219,7 @@ final class FileLockStore implements LockStore {
     FencingToken token = fence.advance(name, standing);
     Instant now = Timestamps.wholeSecond(time.now());
     Lease lease = new Lease(name, request.requestId(), token, request.holder(), now, now, request.ttl(),
-        LockRecord.metadata(token));
+        request.metadata().with(token));
     finder.leaveEvidence(previous, lease, time.boot());
     directory.create(FileNames.lockTemp(name), LockRecord.bytesOf(lease), true);
     return lease;

@@ -16,6 +16,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.time.Timestamps;
 
@@ -25,7 +26,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   /** How much of another version's name is repeated in a message. */
   private static final int MAX_VERSION = 32;
   private static final String HEARTBEAT = "last_heartbeat_at";
-  private static final String TOKEN = "fencing_token";
+  private static final String TOKEN = Metadata.TOKEN;
 
   /** The content of a file that is not a lease to us; it is left alone for ever. */
   static final class NotALease extends Exception {
@@ -50,11 +51,6 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   /** The bytes of a new lock file. */
   static byte[] bytesOf(Lease lease) {
     return utf8(LockAnswers.record(JsonWriter.block(), lease).end() + "\n");
-  }
-
-  /** The metadata of a lease that has nothing but its number to tell. */
-  static String metadata(FencingToken token) {
-    return JsonWriter.line().put(TOKEN, token.value()).end();
   }
 
   /** Reads a lock file, trusting nothing in it. The version comes first: a newer file may have any other shape. */

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.home;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

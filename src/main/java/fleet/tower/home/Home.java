@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.home;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,11 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import fleet.tower.access.Access;
+import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
@@ -28,8 +33,8 @@ import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.file.LineFiles;
 
-/** The home on this host's files, put together for one command: everything is made when it is asked for. */
-final class Home implements AutoCloseable {
+/** The home on this host's files: everything is made when it is asked for, so that a command pays for what it uses. */
+public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Path root;
@@ -37,7 +42,13 @@ final class Home implements AutoCloseable {
   private final Scheduler scheduler = SystemTime.scheduler();
   private final Presence presence;
 
-  Home(Map<String, String> environment, Consumer<String> warnings) {
+  /**
+   * The home that an environment names.
+   *
+   * @param environment {@code TOWER_HOME} and the other settings, by the names of their environment variables
+   * @param warnings told what is doubtful and lets work go on all the same
+   */
+  public Home(Map<String, String> environment, Consumer<String> warnings) {
     this.environment = environment;
     this.warnings = warnings;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
@@ -50,51 +61,75 @@ final class Home implements AutoCloseable {
     presence.close();
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 
-  TimeSource time() {
+  public TimeSource time() {
     return time;
   }
 
-  Scheduler scheduler() {
+  public Scheduler scheduler() {
     return scheduler;
   }
 
-  Locks locks() {
+  public Locks locks() {
     return new Locks(lockStore(), auditFiles().log(), time, new LineFiles(locksDirectory(), presence, warnings).open());
   }
 
-  AuditTrail auditTrail() {
+  public AuditTrail auditTrail() {
     return auditFiles().trail();
   }
 
-  IntentFiles intentFiles() {
-    return new IntentFiles(root.resolve("intents"), time);
+  /** The intents of the home; nothing is read before somebody asks for one. */
+  public Catalogue catalogue() {
+    return new IntentFiles(intentsDirectory(), time).catalogue();
   }
 
-  Doctor doctor() {
+  /** What there is to say about each of these files as intents, wherever they are. */
+  public List<Complaint> examine(List<Path> intents) {
+    return IntentFiles.examine(intents);
+  }
+
+  public Path intentsDirectory() {
+    return root.resolve("intents");
+  }
+
+  /** Starts heartbeats for leases that this process holds. */
+  public Heartbeats heartbeats() {
+    return new Heartbeats(time, scheduler, auditFiles().log(), Heartbeats.DEFAULT_MAX_INTERVAL);
+  }
+
+  /**
+   * Who may call a service of this home; its operator token is written if there is none.
+   *
+   * @param onNewToken told where the token is, once it was written
+   */
+  public Access access(Consumer<String> onNewToken) {
+    return new AccessFiles(root.resolve("state"), new SecureRandom(), onNewToken, warnings).open();
+  }
+
+  public Doctor doctor() {
     return new Doctor(List.of(new HomeExamination(root), fileLocks().examination(), new LocksExamination(lockStore()),
         auditFiles().examination(), new ClockExamination(time)));
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
-  String actor(Optional<String> actor) {
+  public String actor(Optional<String> actor) {
     return actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
   }
 
   /** The holder that this process would be. */
-  Holder holder(String actor, String intent, String intentVersion, long pid) {
+  public Holder holder(String actor, String intent, String intentVersion, long pid) {
     return new Holder(actor, intent, intentVersion, hostId(), pid);
   }
 
-  RequestId newRequestId() {
+  public RequestId newRequestId() {
     return RequestId.random(new SecureRandom());
   }
 
   /** A value of the environment that is not empty. */
-  Optional<String> setting(String name) {
+  public Optional<String> setting(String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
   }
 
@@ -113,13 +148,11 @@ final class Home implements AutoCloseable {
   }
 
   private AuditFiles auditFiles() {
-    if (setting("TOWER_URL").isPresent()) {
-      throw new NoServer();
-    }
     return new AuditFiles(root.resolve("logs/audit"), scheduler, warnings);
   }
 
-  private String hostId() {
+  /** The name of this host, for people to read. */
+  public String hostId() {
     return setting("TOWER_HOST_ID").or(Home::kernelHostName).or(() -> setting("HOSTNAME")).orElseGet(Home::netHostName);
   }
 

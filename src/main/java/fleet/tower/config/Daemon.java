@@ -1,0 +1,77 @@
+package fleet.tower.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+
+import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonWriter;
+
+/** The service as a process: it starts or says in one line why not, tells where it is, and stays until it is stopped. */
+public final class Daemon implements ServeCommand.Start {
+  private final Path root;
+  private final Console console;
+
+  /** The service of the home that the environment names. */
+  public Daemon(Map<String, String> environment, Console console) {
+    String home = Optional.ofNullable(System.getProperty("tower.home"))
+        .orElseGet(() -> environment.getOrDefault("TOWER_HOME", ""));
+    this.root = Path.of(home).toAbsolutePath().normalize();
+    this.console = console;
+  }
+
+  @Override
+  public Reply run(ServeCommand.Request request) {
+    List<String> settings = new ArrayList<>();
+    request.port().ifPresent(port -> settings.add("--server.port=" + port));
+    try {
+      ConfigurableApplicationContext service = start(settings);
+      CountDownLatch closed = new CountDownLatch(1);
+      service.addApplicationListener((ContextClosedEvent _) -> closed.countDown());
+      closed.await();
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    } catch (RuntimeException e) {
+      return StartFailure.reply(e, root);
+    }
+  }
+
+  /** Starts it with settings that go before all others, and tells on the console that it is ready. */
+  ConfigurableApplicationContext start(List<String> settings) {
+    List<String> arguments = new ArrayList<>(settings);
+    arguments.add("--tower.home=" + root);
+    SpringApplication application = new SpringApplication(TowerApplication.class);
+    application.setWebApplicationType(WebApplicationType.SERVLET);
+    // Not the working directory, which Spring would look into as well.
+    application.setDefaultProperties(Map.of("spring.config.location",
+        "optional:classpath:/,optional:file:" + root.resolve("config") + "/"));
+    application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) context -> context
+        .getBeanFactory().registerSingleton("console", console));
+    ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
+    console.data("tower: ready on " + urlOf(service));
+    return service;
+  }
+
+  static String urlOf(ConfigurableApplicationContext service) {
+    int port = service instanceof WebServerApplicationContext web && web.getWebServer() != null
+        ? web.getWebServer().getPort()
+        : 0;
+    String address = service.getEnvironment().getProperty("server.address", "127.0.0.1");
+    return "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+  }
+}

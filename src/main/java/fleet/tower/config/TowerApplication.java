@@ -1,0 +1,60 @@
+package fleet.tower.config;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.access.Access;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.home.Home;
+import fleet.tower.lock.Locks;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.web.Host;
+import fleet.tower.web.WebDoor;
+
+/** What the service is made of: the home, opened once, and the HTTP door on it. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableConfigurationProperties(TowerProperties.class)
+@Import(WebDoor.class)
+class TowerApplication {
+
+  @Bean
+  Home home(TowerProperties properties, Console console) {
+    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning));
+  }
+
+  @Bean
+  Access access(Home home, Console console) {
+    return home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+  }
+
+  @Bean
+  Locks locks(Home home) {
+    return home.locks();
+  }
+
+  @Bean
+  AuditTrail auditTrail(Home home) {
+    return home.auditTrail();
+  }
+
+  @Bean
+  Host host(Home home) {
+    return new Host(home.hostId(), ProcessHandle.current().pid());
+  }
+
+  @Bean
+  TimeSource timeSource(Home home) {
+    return home.time();
+  }
+
+  @Bean
+  Scheduler scheduler(Home home) {
+    return home.scheduler();
+  }
+}

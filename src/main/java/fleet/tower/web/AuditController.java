@@ -1,0 +1,99 @@
+package fleet.tower.web;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.Timestamps;
+import fleet.tower.web.http.EventStream;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problems;
+import fleet.tower.web.http.Query;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** The audit log, as it is and as it grows. */
+@RestController
+final class AuditController {
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 10_000;
+
+  private final AuditTrail trail;
+  private final TimeSource time;
+  private final Closing closing;
+
+  AuditController(AuditTrail trail, TimeSource time, Closing closing) {
+    this.trail = trail;
+    this.time = time;
+    this.closing = closing;
+  }
+
+  /** The newest events that are asked for, oldest first. */
+  @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> read(Query query) {
+    query.allow("since", "until", "event", "lock_name", "request_id", "limit");
+    int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+    Deque<String> newest = new ArrayDeque<>();
+    trail.read(asked(query), entry -> {
+      if (newest.size() == limit) {
+        newest.removeFirst();
+      }
+      newest.addLast(entry.line());
+    });
+    return Json.ok(JsonWriter.line().list("events", newest));
+  }
+
+  /** New events as they come; those since a moment first, where one is given. */
+  @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void stream(Query query, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    query.allow("since", "event", "lock_name", "request_id");
+    AuditQuery asked = asked(query);
+    EventStream stream = new EventStream(response, time);
+    if (request.getMethod().equals("GET")) {
+      trail.follow(asked, new Listener(stream));
+    }
+  }
+
+  private static AuditQuery asked(Query query) {
+    return new AuditQuery(moment(query, "since").orElse(null), query.text("lock_name").orElse(null),
+        query.text("request_id").orElse(null), query.text("event").orElse(null), moment(query, "until").orElse(null));
+  }
+
+  private static Optional<Instant> moment(Query query, String name) {
+    return query.text(name).map(text -> Timestamps.parse(text)
+        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
+            "correct the value or leave '" + name + "' out")));
+  }
+
+  /** One client that follows the log. */
+  private final class Listener implements AuditTrail.Reader {
+    private final EventStream stream;
+
+    Listener(EventStream stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public boolean take(AuditEntry entry) {
+      stream.event(entry.line());
+      return wantsMore();
+    }
+
+    @Override
+    public boolean wantsMore() {
+      return stream.isHeard() && !closing.hasBegun();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package fleet.tower.web;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.Sighting;
+import fleet.tower.time.Scheduler;
+import fleet.tower.waiting.Wait;
+import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problems;
+import fleet.tower.web.http.Query;
+
+/** Locks that a client holds itself: they live by the heartbeats that it sends. */
+@RestController
+@RequestMapping(path = "/locks", produces = MediaType.APPLICATION_JSON_VALUE)
+final class LockController {
+  private static final int MAX_REASON = 1000;
+  private static final String REQUEST_ID = "request_id";
+  private static final String ONE = "/{name}";
+
+  private final Locks locks;
+  private final Host host;
+  private final Scheduler scheduler;
+  private final SecureRandom random = new SecureRandom();
+
+  LockController(Locks locks, Host host, Scheduler scheduler) {
+    this.locks = locks;
+    this.host = host;
+    this.scheduler = scheduler;
+  }
+
+  @GetMapping
+  ResponseEntity<byte[]> all(Query query) {
+    query.allow();
+    List<String> sightings = locks.list().stream()
+        .map(sighting -> LockAnswers.sighting(sighting, locks.waiters(sighting.name())).end()).toList();
+    return Json.ok(JsonWriter.line().list("locks", sightings));
+  }
+
+  @GetMapping(ONE)
+  ResponseEntity<byte[]> one(@PathVariable("name") String name) {
+    Sighting sighting = locks.look(new LeaseName(name));
+    return sighting.state() == Occupancy.State.FREE
+        ? LockProblems.notFound(sighting.name()).answer()
+        : Json.ok(LockAnswers.sighting(sighting, locks.waiters(sighting.name())));
+  }
+
+  @PostMapping(ONE)
+  ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow(REQUEST_ID, "ttl_seconds", "intent", "force_lock", "wait_seconds", "metadata");
+    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"), "none", host.id(), host.pid());
+    Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
+    Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
+    AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, body.flag("force_lock"),
+        metadata);
+    long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
+    if (waitSeconds == 0) {
+      return LockProblems.answer(request.name(), locks.acquire(request));
+    }
+    Wait wait = new Wait(Duration.ofSeconds(waitSeconds), scheduler, (_, _, _) -> {});
+    return LockProblems.answer(request.name(), locks.acquire(request, wait), wait.limit());
+  }
+
+  @PostMapping(ONE + "/heartbeat")
+  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, Body body) {
+    body.allow(REQUEST_ID, Metadata.TOKEN);
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(body.required(REQUEST_ID));
+    FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
+    return LockProblems.answer(lock, by, locks.renew(lock, by, token));
+  }
+
+  @DeleteMapping(ONE)
+  ResponseEntity<byte[]> release(@PathVariable("name") String name, Query query) {
+    query.allow(REQUEST_ID, "result", "failure_step");
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(query.required(REQUEST_ID));
+    Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
+    return LockProblems.answer(lock, locks.pathOf(lock),
+        locks.release(lock, by, FencingToken.NONE, result, query.text("failure_step").orElse(null)));
+  }
+
+  @PostMapping(ONE + "/force-release")
+  ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow("reason", REQUEST_ID);
+    LeaseName lock = new LeaseName(name);
+    String reason = body.required("reason");
+    if (reason.isBlank() || reason.length() > MAX_REASON) {
+      throw Problems.invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
+          "it is for those who read the audit log later");
+    }
+    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    return LockProblems.answer(lock, locks.pathOf(lock),
+        locks.forceRelease(lock, requestId, caller.name(), reason));
+  }
+
+  private static Result result(String text) {
+    return Optional.of(text.toUpperCase(Locale.ROOT)).filter(name -> text.matches("success|failure|aborted"))
+        .map(Result::valueOf).orElseThrow(() -> Problems.invalid("result",
+            "'result' must be success, failure or aborted", "correct the value or leave 'result' out"));
+  }
+}

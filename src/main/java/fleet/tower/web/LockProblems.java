@@ -1,0 +1,158 @@
+package fleet.tower.web;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problem;
+import fleet.tower.web.http.Problems;
+
+/** What the use cases of locks answer, as HTTP: one switch for each kind of outcome. */
+final class LockProblems {
+  private LockProblems() {}
+
+  /** The answer to who asked for a lock, and was ready to wait for {@code limit}. */
+  static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Blocked> outcome,
+      Duration limit) {
+    return switch (outcome) {
+      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
+      case WaitOutcome.InVain(Decision.Blocked blocked) -> waitedInVain(name, blocked, limit).answer();
+      case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
+      case WaitOutcome.Cancelled(Duration _) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "shutting_down",
+          "waiting for lock " + name + " ended, because the service is going down", "ask again when it is back")
+          .answer();
+    };
+  }
+
+  /** So many wait for a lock that nobody else may. */
+  static Problem tooMany(LeaseName name, int most) {
+    return look(name, Problem.of(HttpStatus.TOO_MANY_REQUESTS, most + " wait for lock " + name + " already",
+        JsonWriter.line().put("error", LockAnswers.TOO_MANY_WAITERS).put("lock_name", name.value())
+            .put("waiters", most).put("suggestion", "try again when fewer wait")));
+  }
+
+  /** The answer to who asked for a lock and did not want to wait. */
+  static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Granted(Tenure tenure, var displaced) -> Json
+          .created(LockAnswers.granted(tenure.lease(), displaced, false));
+      case AcquireOutcome.Kept(Tenure tenure) -> Json.ok(LockAnswers.granted(tenure.lease(), null, true));
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
+          + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : "")).answer();
+    };
+  }
+
+  /** The answer to a heartbeat. */
+  static ResponseEntity<byte[]> answer(LeaseName name, RequestId by, RenewOutcome outcome) {
+    return switch (outcome) {
+      case RenewOutcome.Renewed(Tenure tenure, long late) -> Json.ok(LockAnswers.renewed(tenure.lease(), late));
+      case RenewOutcome.Gone() -> notFound(name).answer();
+      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder).answer();
+      case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder).answer();
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
+    };
+  }
+
+  /** The answer to an owner who gives a lock back. */
+  static ResponseEntity<byte[]> answer(LeaseName name, String path, ReleaseOutcome outcome) {
+    return switch (outcome) {
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockAnswers.released(name, lease, at));
+      case ReleaseOutcome.Absent() -> notFound(name).answer();
+      case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder).answer();
+      case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error).answer();
+    };
+  }
+
+  /** The answer to an operator who removed a lock. */
+  static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
+    return switch (outcome) {
+      case ForceReleaseOutcome.Removed(Displaced displaced, Instant _) -> Json.ok(LockAnswers.removed(name, displaced));
+      case ForceReleaseOutcome.Absent() -> notFound(name).answer();
+      case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error).answer();
+    };
+  }
+
+  static Problem notFound(LeaseName name) {
+    return Problem.of(HttpStatus.NOT_FOUND, "there is no lock " + name,
+        JsonWriter.line().put("error", "lock_not_found").put("lock_name", name.value()).put("suggestion",
+            "see GET /locks"));
+  }
+
+  private static Problem refused(LeaseName name, Decision.Refusal refusal) {
+    JsonWriter members = LockAnswers.refusal(name, refusal);
+    return switch (refusal) {
+      case Decision.Blocked(Lease lease, Age age) -> look(name, Problem
+          .of(HttpStatus.CONFLICT, "lock " + name + " is held by " + LockAnswers.describe(lease), members)
+          .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
+      case Decision.Stale(Lease lease, Age _) -> look(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is stale: held by " + LockAnswers.describe(lease), members)
+          .next("POST", "/locks/" + name, "tower lock " + name + " --force-lock",
+              "with \"force_lock\": true, if its holder is really gone"));
+      case Decision.Unreadable(String problem) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
+      case Decision.Newer(String version) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is of version " + version + ", which is not known here", members));
+    };
+  }
+
+  /** Unless it is renewed: the first second in which somebody else may take it. */
+  private static long secondsToStaleness(Lease lease, Age age) {
+    return Math.max(1, lease.ttl().seconds() - age.seconds() + 1);
+  }
+
+  private static Problem waitedInVain(LeaseName name, Decision.Blocked blocked, Duration waited) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " was not free within " + waited.toSeconds() + " s: held by "
+            + LockAnswers.describe(blocked.lease()),
+        LockAnswers.refusal(name, blocked, "lock_wait_timeout")));
+  }
+
+  private static Problem notOwner(LeaseName name, Lease holder) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " is not yours: held by " + LockAnswers.describe(holder),
+        JsonWriter.line().put("error", "not_lock_owner").put("lock_name", name.value())
+            .put("held_by", LockAnswers.heldBy(holder)).put("suggestion", "stop what you do under this lock")));
+  }
+
+  private static Problem lost(LeaseName name, Lease holder) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " was lost: its fencing token is " + holder.token() + " now",
+        JsonWriter.line().put("error", "lock_lost").put("lock_name", name.value())
+            .put("fencing_token", holder.token().value()).put("held_by", LockAnswers.heldBy(holder))
+            .put("suggestion", "stop what you do under this lock")));
+  }
+
+  private static Problem notRemoved(LeaseName name, String path, String error) {
+    return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "lock " + name + " could not be removed: " + error,
+        JsonWriter.line().put("error", "lock_release_failed").put("lock_name", name.value()).put("lock_path", path)
+            .put("suggestion", "remove the file by hand, or let the lock go stale"));
+  }
+
+  private static Problem look(LeaseName name, Problem problem) {
+    return problem.next("GET", "/locks/" + name, "tower why " + name, "see who holds it, and until when");
+  }
+
+  private static Problem forceRelease(LeaseName name, Problem problem) {
+    return problem.next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
+        "remove it, if nobody holds it");
+  }
+}

@@ -1,0 +1,11 @@
+package fleet.tower.web;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.web.http.HttpFrame;
+
+/** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
+@Configuration(proxyBeanMethods = false)
+@Import({HttpFrame.class, Closing.class, LockController.class, AuditController.class})
+public class WebDoor {}

@@ -1,0 +1,151 @@
+package fleet.tower.web.http;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonValue;
+import fleet.tower.words.Nearest;
+import jakarta.servlet.http.HttpServletRequest;
+
+/** The JSON object that was sent; nothing at all is an empty one. Whoever asks it for a member says what it must be. */
+public final class Body {
+  private static final int MAX_SHOWN = 40;
+  private final JsonObject json;
+
+  Body(JsonObject json) {
+    this.json = json;
+  }
+
+  /** Reads it strictly: at most {@value Problems#MAX_BODY} bytes of JSON, not compressed. */
+  static Body of(HttpServletRequest request) throws IOException {
+    String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not read here"));
+    }
+    if (request.getContentLengthLong() > Problems.MAX_BODY) {
+      throw new Rejected(Problems.tooLarge());
+    }
+    byte[] bytes = request.getInputStream().readNBytes(Problems.MAX_BODY + 1);
+    if (bytes.length > Problems.MAX_BODY) {
+      throw new Rejected(Problems.tooLarge());
+    }
+    try {
+      if (bytes.length == 0) {
+        return new Body(JsonReader.readObject("{}"));
+      }
+      requireJson(request.getContentType());
+      return new Body(JsonReader.readObject(bytes));
+    } catch (JsonException e) {
+      throw new Rejected(Problems.malformed("the body is not a JSON object: " + e.getMessage()));
+    }
+  }
+
+  private static void requireJson(@Nullable String contentType) {
+    try {
+      if (contentType != null && MediaType.APPLICATION_JSON.isCompatibleWith(MediaType.parseMediaType(contentType))) {
+        return;
+      }
+    } catch (InvalidMediaTypeException e) {
+      // It is none of ours.
+    }
+    throw new Rejected(Problems.mediaType(contentType == null
+        ? "the body has no Content-Type"
+        : "the body is of type " + shown(contentType) + ", which is not read here"));
+  }
+
+  /** Refuses every other member than these. */
+  public Body allow(String... names) {
+    json.members().keySet().forEach(key -> requireKnown("member", key, Arrays.asList(names)));
+    return this;
+  }
+
+  static void requireKnown(String what, String key, List<String> names) {
+    if (!names.contains(key)) {
+      throw Problems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
+          .map(name -> "did you mean '" + name + "'?").orElse("use some of " + String.join(", ", names)));
+    }
+  }
+
+  /** A string. */
+  public Optional<String> text(String member) {
+    JsonValue value = value(member);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value instanceof JsonValue.Text text) {
+      return Optional.of(text.value());
+    }
+    throw wrong(member, value, "a string");
+  }
+
+  /** A string without which the call makes no sense. */
+  public String required(String member) {
+    return text(member).orElseThrow(
+        () -> Problems.invalid(member, "'" + member + "' is missing", "send it as a string in the body"));
+  }
+
+  /** A whole number, written as one. */
+  public Optional<Long> integer(String member, long min, long max) {
+    JsonValue value = value(member);
+    if (value == null) {
+      return Optional.empty();
+    }
+    long number = json.integer(member).orElseThrow(() -> wrong(member, value, range(min, max)));
+    if (number < min || number > max) {
+      throw wrong(member, value, range(min, max));
+    }
+    return Optional.of(number);
+  }
+
+  /** True or false; false when it is left out. */
+  public boolean flag(String member) {
+    JsonValue value = value(member);
+    if (value == null) {
+      return false;
+    }
+    if (value instanceof JsonValue.Bool flag) {
+      return flag.value();
+    }
+    throw wrong(member, value, "true or false");
+  }
+
+  /** An object. */
+  public Optional<JsonObject> object(String member) {
+    JsonValue value = value(member);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value instanceof JsonObject object) {
+      return Optional.of(object);
+    }
+    throw wrong(member, value, "an object");
+  }
+
+  private @Nullable JsonValue value(String member) {
+    JsonValue value = json.get(member);
+    return value instanceof JsonValue.Null ? null : value;
+  }
+
+  private static String range(long min, long max) {
+    return "a whole number from " + min + " to " + max;
+  }
+
+  private Rejected wrong(String member, JsonValue value, String expected) {
+    return Problems.invalid(member, "'" + member + "' must be " + expected + ", not " + shown(json.raw(value)),
+        "correct the value or leave '" + member + "' out");
+  }
+
+  private static String shown(String text) {
+    return text.length() <= MAX_SHOWN ? "'" + text + "'" : "'" + text.substring(0, MAX_SHOWN) + "…'";
+  }
+}

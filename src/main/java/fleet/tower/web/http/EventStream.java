@@ -1,0 +1,55 @@
+package fleet.tower.web.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+
+import org.springframework.http.MediaType;
+
+import fleet.tower.time.TimeSource;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * Server-sent events to one client, for as long as it listens. A client that went away is noticed by writing to it; so a
+ * comment is sent now and then when there is nothing to tell.
+ */
+public final class EventStream {
+  private static final Duration BETWEEN_SIGNS = Duration.ofSeconds(10);
+
+  private final OutputStream out;
+  private final TimeSource time;
+  private long lastSignNanos;
+  private boolean gone;
+
+  /** Begins the answer. */
+  public EventStream(HttpServletResponse response, TimeSource time) throws IOException {
+    response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+    response.setHeader("Cache-Control", "no-store");
+    this.out = response.getOutputStream();
+    this.time = time;
+    send(": connected\n\n");
+  }
+
+  /** Sends an event whose data is JSON on one line; a carriage return between its values would end the line too. */
+  public void event(String json) {
+    send("data: " + json.replace('\r', ' ') + "\n\n");
+  }
+
+  /** Whether somebody listens still; asked often, and it keeps the connection from looking dead. */
+  public boolean isHeard() {
+    if (!gone && time.nanos() - lastSignNanos >= BETWEEN_SIGNS.toNanos()) {
+      send(": nothing new\n\n");
+    }
+    return !gone;
+  }
+
+  private void send(String text) {
+    lastSignNanos = time.nanos();
+    try {
+      out.write(Json.bytes(text));
+      out.flush();
+    } catch (IOException e) {
+      gone = true;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package fleet.tower.web.http;
+
+import org.springframework.http.HttpStatus;
+
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.StorageException;
+
+/** What can be wrong with any call. */
+public final class Problems {
+  /** The longest body that is read, in bytes. */
+  static final int MAX_BODY = 256 * 1024;
+
+  private Problems() {}
+
+  /** A member of the body, or a parameter of the query, that we do not take. */
+  public static Rejected invalid(String member, String detail, String suggestion) {
+    return new Rejected(
+        Problem.of(HttpStatus.BAD_REQUEST, "invalid_request", detail, suggestion).with("member", member));
+  }
+
+  /** Somebody may not do this. */
+  public static Problem forbidden(String detail, String suggestion) {
+    return Problem.of(HttpStatus.FORBIDDEN, "forbidden", detail, suggestion);
+  }
+
+  static Problem unauthorized() {
+    return Problem.of(HttpStatus.UNAUTHORIZED, "unauthorized", "this call needs a token that is known here",
+        "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home")
+        .header("WWW-Authenticate", "Bearer");
+  }
+
+  static Problem of(InvalidValue invalid) {
+    return Problem.of(HttpStatus.BAD_REQUEST, LockAnswers.errorCode(invalid.kind()), invalid.problem(),
+        "correct the value and call again");
+  }
+
+  static Problem of(StorageException broken) {
+    String message = broken.getMessage();
+    return storage(message == null ? "the home cannot be used" : message);
+  }
+
+  /** The home's files do not work. */
+  public static Problem storage(String detail) {
+    return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "storage_unavailable", detail,
+        "see `tower doctor` on the service's host");
+  }
+
+  static Problem tooLarge() {
+    return Problem.of(HttpStatus.CONTENT_TOO_LARGE, "content_too_large",
+        "the body is longer than " + MAX_BODY + " bytes", "send less; large values belong into files");
+  }
+
+  static Problem malformed(String detail) {
+    return Problem.of(HttpStatus.BAD_REQUEST, "invalid_request", detail,
+        "send one JSON object in UTF-8, every key once");
+  }
+
+  static Problem mediaType(String detail) {
+    return Problem.of(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail,
+        "send JSON as it is, with the header `Content-Type: application/json`").header("Accept", "application/json");
+  }
+
+  static Problem internal() {
+    return Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "the service made a mistake",
+        "see the service's log; this is a bug, please report it");
+  }
+
+  /** What a server answers by itself, before or beside any controller. */
+  static Problem ofStatus(int code) {
+    HttpStatus status = HttpStatus.resolve(code);
+    if (status == null || !status.isError()) {
+      return internal();
+    }
+    return switch (status) {
+      case NOT_FOUND -> Problem.of(status, "not_found", "there is nothing at this path",
+          "see GET /locks and GET /audit");
+      case METHOD_NOT_ALLOWED -> Problem.of(status, "method_not_allowed", "this path does not take that method",
+          "use one of the methods in the header Allow");
+      case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",
+          "accept application/json, or text/event-stream for a stream");
+      case UNSUPPORTED_MEDIA_TYPE -> mediaType("the body is of a type that is not read here");
+      case CONTENT_TOO_LARGE -> tooLarge();
+      case UNAUTHORIZED -> unauthorized();
+      case REQUEST_HEADER_FIELDS_TOO_LARGE, URI_TOO_LONG -> Problem.of(status, "headers_too_large",
+          "the request line and headers are too long", "send less than 8 KiB before the body");
+      default -> status.is5xxServerError()
+          ? internal()
+          : Problem.of(status, "invalid_request", "the request is not valid HTTP, or asks what is not understood",
+              "check the request line and the headers");
+    };
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.access.file;
+
+import org.jspecify.annotations.NullMarked;

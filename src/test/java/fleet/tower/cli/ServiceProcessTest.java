@@ -1,0 +1,96 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.cli.Installation.Result;
+
+/** {@code tower serve} as a user has it: a process that is started, asked and told to stop. */
+@Timeout(120)
+class ServiceProcessTest {
+  private static final Pattern READY = Pattern.compile("tower: ready on (http://127\\.0\\.0\\.1:(\\d+))\n");
+  private static final int SIGTERM_EXIT = 143;
+
+  private final Installation tower;
+  private final Path out;
+  private final Path err;
+
+  ServiceProcessTest(@TempDir Path directory) {
+    tower = new Installation(directory.resolve("a release"));
+    out = directory.resolve("out");
+    err = directory.resolve("err");
+  }
+
+  private String text(Path file) {
+    return TestHome.text(file);
+  }
+
+  private Matcher awaitReady(Process service) {
+    Installation.await("the service is ready, or ended", () -> READY.matcher(text(out)).find() || !service.isAlive());
+    Matcher ready = READY.matcher(text(out));
+    assertThat(ready.find()).as(text(out) + text(err)).isTrue();
+    return ready;
+  }
+
+  private static HttpResponse<String> get(HttpClient client, String url) throws Exception {
+    return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  @DisplayName("It says where the token is and that it is ready, answers, and ends by SIGTERM within seconds")
+  void life() throws Exception {
+    Process service = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      Matcher ready = awaitReady(service);
+      assertThat(text(out)).isEqualTo(
+          "tower: wrote a token for the operator to " + tower.home() + "/state/token\n" + ready.group());
+      assertThat(get(client, ready.group(1) + "/actuator/health").body())
+          .isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
+      assertThat(get(client, ready.group(1) + "/locks").statusCode()).isEqualTo(401);
+
+      Result second = tower.tower("serve", "--port", ready.group(2));
+      assertThat(second).isEqualTo(new Result(69, "", "tower: port " + ready.group(2) + " is in use\n"
+          + "  stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one\n"));
+
+      service.destroy();
+      assertThat(service.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
+      assertThat(text(err).lines().filter(line -> !line.contains(" is on "))).isEmpty();
+    } finally {
+      service.destroyForcibly();
+    }
+  }
+
+  @Test
+  @DisplayName("A home that cannot be written is one line and what to do")
+  void unwritableHome() throws Exception {
+    Files.writeString(tower.home().resolve("state"), "a file in the way");
+
+    assertThat(tower.tower("serve", "--port", "0")).isEqualTo(new Result(69, "", "tower: the operator token "
+        + tower.home() + "/state/token cannot be had: ENOTDIR: not a directory; make its directory writable for this"
+        + " user, or set TOWER_HOME to a home of your own\n  see `tower doctor`\n"));
+  }
+
+  @Test
+  @DisplayName("A port that is none is a usage error")
+  void badPort() {
+    assertThat(tower.tower("serve", "--port", "65536")).isEqualTo(new Result(64, "",
+        "tower: --port 65536 is no port; give 0 to 65535\n  usage: tower serve [--port N] [--json]\n"));
+  }
+}

@@ -1,0 +1,155 @@
+package fleet.tower.config;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.time.Timestamps;
+
+/** The real service on a home of its own, in this process, called over real HTTP. */
+public final class TestService implements AutoCloseable {
+  private final Path home;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final ConfigurableApplicationContext context;
+  private final String token;
+
+  /** Starts it. */
+  public TestService(Path home) {
+    this.home = home;
+    Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), console(out));
+    context = daemon
+        .start(List.of("--server.port=0", "--tower.lock.insecure-directory=true", "--tower.host-id=tower-01"));
+    token = text(home.resolve("state/token")).strip();
+  }
+
+  /** What came back. */
+  public record Answer(int status, Map<String, List<String>> headers, String body) {
+
+    /** The body with the moments, ids and process ids in it made the same in every run. */
+    public String stable() {
+      return body.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
+          .replaceAll("req_[0-9a-f]{24}", "RANDOM")
+          .replaceAll("\"pid\":\\d+", "\"pid\":0")
+          .replaceAll("\"lock_path\":\"[^\"]*/logs", "\"lock_path\":\"HOME/logs")
+          .replaceAll("sha256:[0-9a-f]{64}", "HASH");
+    }
+
+    /** A header, or nothing. */
+    public String header(String name) {
+      return String.join(", ", headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of()));
+    }
+  }
+
+  static Console console(ByteArrayOutputStream out) {
+    return new Console(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(out, true,
+        StandardCharsets.UTF_8));
+  }
+
+  public Path home() {
+    return home;
+  }
+
+  public String token() {
+    return token;
+  }
+
+  public String url() {
+    return Daemon.urlOf(context);
+  }
+
+  /** What it has printed. */
+  public List<String> printed() {
+    return out.toString(StandardCharsets.UTF_8).lines()
+        .filter(line -> !line.matches("tower: warning: /\\S+ is on (tmpfs|ramfs|overlay)\\b.*")).toList();
+  }
+
+  public Answer get(String path) {
+    return call("GET", path, "");
+  }
+
+  public Answer post(String path, String body) {
+    return call("POST", path, body, "Content-Type", "application/json");
+  }
+
+  /** Calls with the operator's token, and with more headers. */
+  public Answer call(String method, String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).method(method,
+        body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.setHeader("Authorization", "Bearer " + token).build());
+  }
+
+  /** A request without a token. */
+  public HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(url() + path));
+  }
+
+  public Answer send(HttpRequest request) {
+    try {
+      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.headers().map(), response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public HttpClient client() {
+    return client;
+  }
+
+  /** Writes a lock file as some other program would, with a last heartbeat that long ago. */
+  public void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
+    String moment = Timestamps.format(heartbeat);
+    rawLock(name, """
+        {"lock_version":"v1","lock_name":"%s","request_id":"req_old","actor":"bob","intent":"deploy",\
+        "intent_version":"1.0.0","host_id":"tower-02","pid":7,"created_at":"%s","last_heartbeat_at":"%s",\
+        "ttl_seconds":%d,"metadata":{}}
+        """.formatted(name, moment, moment, ttlSeconds));
+  }
+
+  public void rawLock(String name, String text) {
+    try {
+      Path locks = Files.createDirectories(home.resolve("logs/locks"),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.writeString(locks.resolve(name + ".lock"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+    context.close();
+  }
+}

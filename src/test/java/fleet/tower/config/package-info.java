@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,226 @@
+package fleet.tower.web.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.config.TestService;
+import fleet.tower.config.TestService.Answer;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(60)
+@DisplayName("Every call, whatever it asks")
+class FrameTest {
+  private static final String JSON = "application/json";
+  private static final int TOO_MUCH = 256 * 1024 + 1;
+  private final TestService service;
+
+  FrameTest(@TempDir Path home) {
+    service = new TestService(home);
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private static String problem(int status, String title, String error, String detail, String suggestion) {
+    return """
+        {"type":"about:blank","title":"%s","status":%d,"detail":"%s","error":"%s","suggestion":"%s"}"""
+        .formatted(title, status, detail, error, suggestion);
+  }
+
+  private static void assertProblem(Answer answer, int status, String title, String error, String detail,
+      String suggestion) {
+    assertThat(answer.body()).isEqualTo(problem(status, title, error, detail, suggestion));
+    assertThat(answer.status()).isEqualTo(status);
+    assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+  }
+
+  @ParameterizedTest
+  @DisplayName("Without a token that is known nothing is told, nor whether there is such a path")
+  @ValueSource(strings = {"/locks", "/nowhere", "/audit", "/actuator", "/actuator/health/", "/actuator/health/db",
+      "/actuator/health/liveness/x", "/actuator/health;x=1", "/locks/../actuator/health", "/error"})
+  void unauthorized(String path) {
+    for (String authorization : new String[]{"", "Bearer", "Bearer ", "Bearer wrong", "Basic " + service.token(),
+        service.token(), "Bearer " + service.token() + "x"}) {
+      var request = service.request(path);
+      Answer answer = service.send((authorization.isEmpty() ? request : request.header("Authorization", authorization))
+          .build());
+      assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call needs a token that is known here",
+          "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home");
+      assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("Health needs no token")
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+      "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
+      "/actuator/health/liveness | {\"status\":\"UP\"}", "/actuator/health/readiness | {\"status\":\"UP\"}"})
+  void health(String path, String body) {
+    Answer answer = service.send(service.request(path).build());
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo(body);
+  }
+
+  @Test
+  @DisplayName("The scheme of the token is written as one likes")
+  void scheme() {
+    assertThat(service.send(service.request("/locks").header("Authorization", "bearer " + service.token()).build())
+        .status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("X-Actor must be printable and short")
+  void actor() {
+    for (String actor : new String[]{" ", "a\tb", "a".repeat(513)}) {
+      assertProblem(service.call("GET", "/locks", "", "X-Actor", actor), 400, "Bad Request", "invalid_request",
+          "X-Actor must be 1 to 512 printable characters; leave it out to act for nobody else",
+          "correct the value and call again");
+    }
+    assertThat(service.call("GET", "/locks", "", "X-Actor", "a".repeat(512)).status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("A path, method or type that there is not is told as every other problem")
+  void refusedBySpring() {
+    assertProblem(service.get("/nowhere"), 404, "Not Found", "not_found", "there is nothing at this path",
+        "see GET /locks and GET /audit");
+    assertProblem(service.get("/error"), 404, "Not Found", "not_found", "there is nothing at this path",
+        "see GET /locks and GET /audit");
+
+    Answer method = service.call("PUT", "/locks/prod", "");
+    assertProblem(method, 405, "Method Not Allowed", "method_not_allowed", "this path does not take that method",
+        "use one of the methods in the header Allow");
+    assertThat(method.header("Allow").split(",")).extracting(String::strip)
+        .containsExactlyInAnyOrder("GET", "POST", "DELETE");
+
+    assertProblem(service.call("GET", "/locks", "", "Accept", "text/html"), 406, "Not Acceptable", "not_acceptable",
+        "this path has no answer of a type that is accepted",
+        "accept application/json, or text/event-stream for a stream");
+  }
+
+  @Test
+  @DisplayName("A body of another type, or compressed, is not read")
+  void mediaType() {
+    String suggestion = "send JSON as it is, with the header `Content-Type: application/json`";
+    assertProblem(service.call("POST", "/locks/prod", "{}", "Content-Type", "text/plain"), 415,
+        "Unsupported Media Type", "unsupported_media_type", "the body is of type 'text/plain', which is not read here",
+        suggestion);
+    assertProblem(service.call("POST", "/locks/prod", "{}"), 415, "Unsupported Media Type", "unsupported_media_type",
+        "the body has no Content-Type", suggestion);
+    assertProblem(service.call("POST", "/locks/prod", "{}", "Content-Type", JSON, "Content-Encoding", "gzip"), 415,
+        "Unsupported Media Type", "unsupported_media_type", "the body is encoded as 'gzip', which is not read here",
+        suggestion);
+  }
+
+  @Test
+  @DisplayName("A body over 256 KiB is refused, also when its length is not told")
+  void tooLarge() {
+    byte[] body = " ".repeat(TOO_MUCH).getBytes(StandardCharsets.US_ASCII);
+    for (var publisher : new java.net.http.HttpRequest.BodyPublisher[]{BodyPublishers.ofByteArray(body),
+        BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body))}) {
+      assertProblem(
+          service.send(service.request("/locks/prod").header("Authorization", "Bearer " + service.token())
+              .header("Content-Type", JSON).POST(publisher).build()),
+          413, "Content Too Large", "content_too_large", "the body is longer than 262144 bytes",
+          "send less; large values belong into files");
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("A body that is not strict JSON is refused with the place")
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"{ | it ends in the middle (cut off at character 1)",
+      "[] | not an object", "{\"a\":1,\"a\":2} | key \\\"a\\\" stands twice (at character 12)",
+      "{}x | text behind the end of the value (at character 2)", "nothing | not a value (at character 0)"})
+  void malformed(String body, String problem) {
+    assertProblem(service.post("/locks/prod", body), 400, "Bad Request", "invalid_request",
+        "the body is not a JSON object: " + problem, "send one JSON object in UTF-8, every key once");
+  }
+
+  @Test
+  @DisplayName("A body that is not UTF-8 is refused")
+  void notUtf8() {
+    assertProblem(
+        service.send(service.request("/locks/prod").header("Authorization", "Bearer " + service.token())
+            .header("Content-Type", JSON)
+            .POST(BodyPublishers.ofByteArray("{\"intent\":\"\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1))).build()),
+        400, "Bad Request", "invalid_request", "the body is not a JSON object: not valid UTF-8",
+        "send one JSON object in UTF-8, every key once");
+  }
+
+  @ParameterizedTest
+  @DisplayName("What is no valid HTTP is answered in the same form")
+  @ValueSource(strings = {"GARBAGE\r\n\r\n", "GET /a^b HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET /locks/a%2fb HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"})
+  void brokenHttp(String request) throws Exception {
+    assertThat(raw(request)).startsWith("HTTP/1.1 400").endsWith("\r\n\r\n" + problem(400, "Bad Request",
+        "invalid_request", "the request is not valid HTTP, or asks what is not understood",
+        "check the request line and the headers"));
+  }
+
+  @Test
+  @DisplayName("Headers that are too long are answered in the same form")
+  void longHeaders() throws Exception {
+    assertThat(raw("GET /locks HTTP/1.1\r\nHost: h\r\nX: " + "x".repeat(9000) + "\r\n\r\n")).matches(
+        "(?s)HTTP/1.1 4(00|31) .*application/problem\\+json.*\\{\"type\":\"about:blank\".*\"error\":\"[a-z_]+\".*}");
+  }
+
+  @Test
+  @DisplayName("A percent sign in the query must be written as %25")
+  void brokenQuery() throws Exception {
+    assertThat(raw("GET /locks?x=%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: Bearer "
+        + service.token() + "\r\n\r\n")).startsWith("HTTP/1.1 400")
+        .endsWith(problem(400, "Bad Request", "invalid_request",
+            "the query is not valid: there is a % that two hexadecimal digits do not follow, or there are too many"
+                + " parameters",
+            "write %25 for a percent sign"));
+  }
+
+  @Test
+  @DisplayName("An audit log that cannot be read is 503, not a mistake of the service's")
+  void storage() throws Exception {
+    Path day = Files.createDirectories(service.home().resolve("logs/audit")).resolve("audit-2020-01-01.jsonl");
+    Files.createDirectory(day);
+    try {
+      Answer answer = service.get("/audit?since=2020-01-01T00:00:00Z");
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.body().replace(service.home().toString(), "HOME")).isEqualTo(problem(503, "Service Unavailable",
+          "storage_unavailable", "the audit log in HOME/logs/audit cannot be read: EISDIR: is a directory",
+          "see `tower doctor` on the service's host"));
+    } finally {
+      Files.delete(day);
+    }
+  }
+
+  private String raw(String request) throws Exception {
+    URI url = URI.create(service.url());
+    try (Socket socket = new Socket(url.getHost(), url.getPort());
+        OutputStream out = socket.getOutputStream();
+        InputStream in = socket.getInputStream()) {
+      socket.setSoTimeout(10_000);
+      out.write(request.getBytes(StandardCharsets.US_ASCII));
+      out.flush();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

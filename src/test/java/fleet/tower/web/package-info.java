@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.web;
+
+import org.jspecify.annotations.NullMarked;
