@@ -26,7 +26,8 @@ final class RunsBench {
   private static final Instant NOON = Runs.NOON;
 
   private final Path base;
-  private final AtomicLong number = new AtomicLong();
+  private final AtomicLong kept = new AtomicLong();
+  private final AtomicLong keptBare = new AtomicLong();
   private final ReentrantLock bareLock = new ReentrantLock(true);
 
   RunsBench(Path base) {
@@ -43,7 +44,7 @@ final class RunsBench {
       }
       for (int threads : List.of(1, 8)) {
         new Comparison("begin + durable save, " + threads + (threads == 1 ? " thread" : " threads"), "a run",
-            "insert + update, bare", threads == 1 ? 1.5 : 0.75).measure(11, 400, each(threads, () -> keep(store)),
+            "insert + update, bare", threads == 1 ? 2 : 0.75).measure(11, 400, each(threads, () -> keep(store)),
                 each(threads, () -> keepBare(bare)));
       }
       look(store);
@@ -51,13 +52,13 @@ final class RunsBench {
   }
 
   private void keep(RunStore store) {
-    String id = "r" + number.incrementAndGet();
+    String id = "r" + kept.incrementAndGet();
     LockBench.expect(store.begin(Runs.claim(id, "key-" + id), Runs.waiting(id), "bench") instanceof RunStore.New);
     store.save(Runs.succeeded(Runs.waiting(id)), true);
   }
 
   private void keepBare(Connection bare) throws SQLException {
-    String id = "r" + number.incrementAndGet();
+    String id = "r" + keptBare.incrementAndGet();
     String document = "x".repeat(600);
     bareLock.lock();
     try (PreparedStatement insert = bare.prepareStatement("INSERT INTO runs VALUES (?, ?, ?)")) {
