@@ -223,8 +223,9 @@ final class Schema {
     return switch (types.getFirst()) {
       case "object" -> "must be keys with values, each on a line of its own";
       case "array" -> "must be a list: [one, two], or a line with - for each";
-      case "string" when isNull -> "is nothing; write \"\" for an empty text, and quotes around a word like null";
-      case "string" -> node instanceof Scalar ? "must be a text; put it in quotes" : "must be a text";
+      case "string" -> isNull
+          ? "is nothing; write \"\" for an empty text, and quotes around a word like null"
+          : "must be a text" + (node instanceof Scalar ? "; put it in quotes" : "");
       case "integer" -> "must be a whole number without quotes";
       case "number" -> "must be a number without quotes";
       default -> "must be true or false";
