@@ -1,5 +1,6 @@
 package fleet.tower.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.time.Scheduler;
@@ -91,6 +94,7 @@ final class Installation {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "fleet.tower.Main");
+    manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, libraries());
     Files.createDirectories(jar().getParent());
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");
     try (OutputStream file = Files.newOutputStream(fresh);
@@ -105,6 +109,13 @@ final class Installation {
       }
     }
     Files.move(fresh, jar(), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** The libraries that a release has beside its jar, where they are for this test. */
+  private static String libraries() {
+    return Arrays.stream(System.getProperty("java.class.path", "").split(File.pathSeparator, -1))
+        .filter(jar -> jar.matches(".*/(snakeyaml|spring-(core|context)|commons-logging)-[^/]*\\.jar"))
+        .map(jar -> Path.of(jar).toUri().toString()).collect(Collectors.joining(" "));
   }
 
   /** Runs the launcher to its end. */
