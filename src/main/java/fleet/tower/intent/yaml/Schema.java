@@ -29,6 +29,9 @@ final class Schema {
   private static final Set<String> SAYING_NOTHING = Set.of("$schema", "$id", "$defs", "title", "description",
       "errorMessage");
 
+  /** What something must be at all is said by the type; an errorMessage speaks of its form. */
+  private static final JsonObject NO_MESSAGE = new JsonObject(Map.of(), "", 0, 0);
+
   private final JsonObject root;
   private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
@@ -76,7 +79,7 @@ final class Schema {
   private void apply(JsonObject schema, String rule, JsonValue value, Node node, List<Finding> findings) {
     switch (rule) {
       case "$ref" -> check(referred(text(value)), node, findings);
-      case "type" -> say(findings, schema, node, isOfType(texts(value), node), shouldBe(texts(value), node));
+      case "type" -> say(findings, NO_MESSAGE, node, isOfType(texts(value), node), shouldBe(texts(value), node));
       case "enum" -> say(findings, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
       case "const" -> say(findings, schema, node, isOneOf(texts(value), node), "must be " + text(value));
       case "not" -> say(findings, schema, node, !isValid(object(value), node), "is not allowed");
@@ -220,8 +223,9 @@ final class Schema {
     return switch (types.getFirst()) {
       case "object" -> "must be keys with values, each on a line of its own";
       case "array" -> "must be a list: [one, two], or a line with - for each";
-      case "string" ->
-        isNull ? "is nothing; write \"\" for an empty text, and quotes around a word like null" : "must be a text";
+      case "string" -> isNull
+          ? "is nothing; write \"\" for an empty text, and quotes around a word like null"
+          : "must be a text" + (node instanceof Scalar ? "; put it in quotes" : "");
       case "integer" -> "must be a whole number without quotes";
       case "number" -> "must be a number without quotes";
       default -> "must be true or false";

@@ -1,0 +1,100 @@
+package fleet.tower.intent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.intent.Parameter.Limits;
+import fleet.tower.intent.Values.Given;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
+
+@DisplayName("Values are held against their parameters as they are written")
+class ValuesTest {
+  private static final Parameter APP = new Parameter("app", Parameter.Type.STRING, true, null, false,
+      new Limits(Pattern.compile("[a-z]+"), List.of(), null, null), "The app");
+  private static final Parameter COUNT = new Parameter("count", Parameter.Type.INTEGER, false, "2", false,
+      new Limits(null, List.of(), BigDecimal.ONE, BigDecimal.TEN), "");
+  private static final Parameter KEY = new Parameter("key", Parameter.Type.STRING, false, null, true,
+      new Limits(null, List.of("abcdefgh", "x"), null, null), "");
+  private static final List<Parameter> PARAMS = List.of(APP, COUNT, KEY);
+
+  private static Parameter of(Parameter.Type type) {
+    return new Parameter("p", type, true, null, false, Limits.NONE, "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"STRING, no, WORD, true", "STRING, 1.10, WORD, true", "STRING, 5, NUMBER, false",
+      "STRING, true, BOOLEAN, false", "INTEGER, 5, NUMBER, true", "INTEGER, 5, STRING, false",
+      "INTEGER, 010, WORD, false",
+      "INTEGER, 1.0, NUMBER, false", "INTEGER, -0, WORD, true", "INTEGER, +1, WORD, false",
+      "INTEGER, 1000000000000000000000, NUMBER, false", "INTEGER, ١, WORD, false", "NUMBER, 1e5, NUMBER, true",
+      "NUMBER, .5, WORD, false", "NUMBER, NaN, WORD, false", "NUMBER, 1e9999, WORD, false", "BOOLEAN, true, WORD, true",
+      "BOOLEAN, True, WORD, false", "BOOLEAN, yes, WORD, false", "BOOLEAN, true, STRING, false",
+      "STRING, x, OTHER, false"})
+  @DisplayName("TF-A36 a value of another type is refused, and never made into what it is not")
+  void types(Parameter.Type type, String text, Given.Kind kind, boolean isGood) {
+    assertThat(Values.problem(of(type), new Given(text, kind)).isEmpty()).isEqualTo(isGood);
+  }
+
+  @Test
+  @DisplayName("A text that no program can be given is refused: NUL, half a pair, too long")
+  void impossibleTexts() {
+    for (String text : List.of("a\0b", "\ud800", "x".repeat(16_385))) {
+      assertThat(Values.problem(of(Parameter.Type.STRING), new Given(text, Given.Kind.STRING))).isPresent();
+    }
+    assertThat(Values.problem(of(Parameter.Type.STRING), new Given("; rm -rf / $(id) --help \n 𝄞", Given.Kind.STRING)))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("Everything that is wrong is told at once, with pointers, and no secret among it")
+  void allProblems() {
+    Map<String, Given> given = new LinkedHashMap<>();
+    given.put("app", new Given("Shop\n", Given.Kind.STRING));
+    given.put("count", new Given("11", Given.Kind.NUMBER));
+    given.put("key", new Given("hunter2", Given.Kind.STRING));
+    given.put("a/b~", new Given("x", Given.Kind.STRING));
+
+    assertThat(Values.read(PARAMS, given)).isEqualTo(new Values.Bad(List.of(
+        new Values.Problem("/params/app", "must match [a-z]+, not 'Shop\n'"),
+        new Values.Problem("/params/count", "must be at most 10, not '11'"),
+        new Values.Problem("/params/key", "must be one of abcdefgh, x"),
+        new Values.Problem("/params/a~1b~0", "there is no parameter of this name; the intent has app, count, key"))));
+    assertThat(Values.read(PARAMS, Map.of()))
+        .isEqualTo(new Values.Bad(List.of(new Values.Problem("/params/app", "is required"))));
+  }
+
+  @Test
+  @DisplayName("Good values: what was given, defaults for the rest, nothing for what has neither")
+  void good() {
+    Map<String, Given> given = Map.of("app", new Given("shop", Given.Kind.STRING), "key",
+        new Given("abcdefgh", Given.Kind.WORD));
+    assertThat(Values.read(PARAMS, given)).isInstanceOfSatisfying(Values.Good.class, good -> {
+      assertThat(good.values().texts()).isEqualTo(Map.of("app", "shop", "count", "2", "key", "abcdefgh"));
+      assertThat(good.values().secrets()).containsExactly("abcdefgh");
+      assertThat(good.values().text("none")).isEmpty();
+    });
+  }
+
+  @Test
+  @DisplayName("Parameters are shown as the JSON Schema of what a run is given")
+  void schema() throws JsonException {
+    String schema = IntentAnswers.params(PARAMS).end();
+
+    assertThat(JsonReader.readObject(schema).raw()).isEqualTo("{\"type\":\"object\",\"properties\":{"
+        + "\"app\":{\"type\":\"string\",\"description\":\"The app\",\"pattern\":\"^(?:[a-z]+)$\"},"
+        + "\"count\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10,\"default\":2},"
+        + "\"key\":{\"type\":\"string\",\"enum\":[\"abcdefgh\",\"x\"],\"writeOnly\":true}},"
+        + "\"required\":[\"app\"],\"additionalProperties\":false}");
+  }
+}

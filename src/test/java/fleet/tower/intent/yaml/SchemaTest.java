@@ -1,0 +1,149 @@
+package fleet.tower.intent.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+
+import fleet.tower.intent.yaml.Node.Entry;
+import fleet.tower.intent.yaml.Node.Mapping;
+import fleet.tower.intent.yaml.Node.Place;
+import fleet.tower.intent.yaml.Node.Scalar;
+import fleet.tower.intent.yaml.Node.Sequence;
+import fleet.tower.json.JsonWriter;
+
+/** Held against a validator that others wrote: what an editor marks and what the loader refuses by the schema is the same. */
+@DisplayName("The loader and editors read the schema alike")
+class SchemaTest {
+  private static final long SEED = Long.getLong("fuzz.seed", 20260402);
+  private static final int CASES = 1_500;
+  private static final List<String> TEXTS = List.of("", "a", "A b", "no", "true", "False", "null", "~", "0", "-1", "7",
+      "604800", "604801", "1.5", "1e-2", "100000000000000000000", "string", "mutate", "timer", "progress", "x-y", "_",
+      "-a", "${params.app}", "stop", "Intent", "a".repeat(65), "a".repeat(1001), "é");
+  private static final List<String> KEYS = List.of("name", "run", "script", "rollback", "type", "env", "timeout",
+      "spec",
+      "respect", "zebra", "Bad", "1x", "default", "params", "heartbeat", "schedule");
+
+  private final Schema ours = Schema.ofIntents();
+  private final com.networknt.schema.Schema theirs = theirSchema();
+
+  private static com.networknt.schema.Schema theirSchema() {
+    try {
+      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+          .getSchema(Files.readString(SampleIntentsTest.SAMPLES.resolveSibling("config").resolve("intent.schema.json")),
+              InputFormat.JSON);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Node read(String text) {
+    return NodeReader.read(text, new Complaints("x.yaml", "x")).orElseThrow();
+  }
+
+  private void agree(Node node) {
+    String json = json(node);
+    List<Schema.Finding> findings = ours.findings(node);
+    assertThat(theirs.validate(json, InputFormat.JSON).isEmpty()).as("%s\n%s", json, findings)
+        .isEqualTo(findings.isEmpty());
+  }
+
+  @Test
+  @DisplayName("The samples and 1,500 changes of them: the same verdict")
+  void sameVerdicts() throws IOException {
+    int good = 0;
+    List<Node> samples = new ArrayList<>();
+    for (String name : List.of("deploy-app", "tidy-demo", "rotate-key", "greet", "slow-import", "move-traffic")) {
+      Path file = SampleIntentsTest.SAMPLES.resolve(name + ".yaml");
+      samples.add(read(Files.readString(file)));
+      agree(samples.getLast());
+    }
+    for (int i = 0; i < CASES; i++) {
+      Random random = new Random(SEED + i);
+      Node changed = changed(samples.get(i % samples.size()), random, 4);
+      agree(changed);
+      good += ours.findings(changed).isEmpty() ? 1 : 0;
+    }
+    assertThat(good).isBetween(CASES / 20, CASES * 19 / 20);
+  }
+
+  @Test
+  @DisplayName("One step stricter than the schema's own words: what is no integer as written is none")
+  void stricter() {
+    String text = IntentMistakesTest.GOOD.replace("lock_ttl: 60", "lock_ttl: 60.0");
+    assertThat(ours.findings(read(text))).singleElement()
+        .isEqualTo(new Schema.Finding(new Place(15, 25), "must be a whole number without quotes, not '60.0'"));
+  }
+
+  /** A tree with one place of it changed; {@code depth} makes deep places as likely as others. */
+  private static Node changed(Node node, Random random, int depth) {
+    boolean here = random.nextInt(depth + 2) == 0;
+    return switch (node) {
+      case Mapping mapping when !here && !mapping.entries().isEmpty() -> {
+        List<Entry> entries = new ArrayList<>(mapping.entries());
+        int at = random.nextInt(entries.size());
+        entries.set(at, new Entry(entries.get(at).key(), changed(entries.get(at).value(), random, depth - 1)));
+        yield new Mapping(entries, mapping.place());
+      }
+      case Sequence sequence when !here && !sequence.items().isEmpty() -> {
+        List<Node> items = new ArrayList<>(sequence.items());
+        int at = random.nextInt(items.size());
+        items.set(at, changed(items.get(at), random, depth - 1));
+        yield new Sequence(items, sequence.place());
+      }
+      case Mapping mapping when random.nextInt(3) > 0 -> otherKeys(mapping, random);
+      default -> anything(random);
+    };
+  }
+
+  private static Mapping otherKeys(Mapping mapping, Random random) {
+    List<Entry> entries = new ArrayList<>(mapping.entries());
+    String key = KEYS.get(random.nextInt(KEYS.size()));
+    if (random.nextBoolean() && !entries.isEmpty()) {
+      entries.remove(random.nextInt(entries.size()));
+    } else if (mapping.entry(key).isEmpty()) {
+      entries.add(new Entry(new Scalar(key, true, Place.START, List.of()), anything(random)));
+    }
+    return new Mapping(entries, mapping.place());
+  }
+
+  private static Node anything(Random random) {
+    Scalar scalar = new Scalar(TEXTS.get(random.nextInt(TEXTS.size())), random.nextInt(3) > 0, Place.START, List.of());
+    return switch (random.nextInt(6)) {
+      case 0 -> new Sequence(List.of(), Place.START);
+      case 1 -> new Sequence(List.of(scalar), Place.START);
+      case 2 -> new Mapping(List.of(new Entry(new Scalar("a", true, Place.START, List.of()), scalar)), Place.START);
+      default -> scalar;
+    };
+  }
+
+  /** As an editor understands it. */
+  private static String json(Node node) {
+    return switch (node) {
+      case Mapping mapping -> {
+        JsonWriter json = JsonWriter.line();
+        mapping.entries().forEach(entry -> json.raw(entry.key().text(), json(entry.value())));
+        yield json.end();
+      }
+      case Sequence sequence -> "[" + String.join(",", sequence.items().stream().map(SchemaTest::json).toList()) + "]";
+      case Scalar scalar -> switch (scalar.kind()) {
+        case STRING -> JsonWriter.quote(scalar.text());
+        case INTEGER, NUMBER -> scalar.text();
+        case BOOLEAN -> scalar.text().toLowerCase(Locale.ROOT);
+        case NULL -> "null";
+      };
+    };
+  }
+}
