@@ -7,12 +7,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bin/bench [lock] [command] [held]}: all of them, or those that are named. */
+/** {@code bin/bench [lock] [command] [held] [steps]}: all of them, or those that are named. */
 public final class Bench {
   private Bench() {}
 
   public static void main(String[] names) throws Exception {
-    List<String> wanted = names.length == 0 ? List.of("lock", "command", "held") : List.of(names);
+    List<String> wanted = names.length == 0 ? List.of("lock", "command", "held", "steps") : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
     Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
     Path base = Files.createTempDirectory(Files.createDirectories(place), "bench");
@@ -29,6 +29,9 @@ public final class Bench {
       }
       if (wanted.contains("held")) {
         new HeldLocksBench(lock, base.resolve("held")).run();
+      }
+      if (wanted.contains("steps")) {
+        new StepsBench(base).run();
       }
     } finally {
       delete(base);
