@@ -12,11 +12,16 @@ import java.util.function.Consumer;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
+import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.dispatch.Schedules;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.execution.Executor;
+import fleet.tower.execution.Workshop;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
@@ -28,6 +33,10 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.run.Processes;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.process.StepProcesses;
+import fleet.tower.run.sql.SqlRuns;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
@@ -84,6 +93,19 @@ public final class Home implements AutoCloseable {
   /** The intents of the home; nothing is read before somebody asks for one. */
   public Catalogue catalogue() {
     return new IntentFiles(intentsDirectory(), time).catalogue();
+  }
+
+  /** What runs the intents of the home; to be made once in a process. */
+  public Engine engine() {
+    AuditLog audit = auditFiles().log();
+    Catalogue intents = catalogue();
+    RunStore store = new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db")).open();
+    Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
+    Workshop workshop = new Workshop(locks(), heartbeats(), store, processes, audit, time, scheduler);
+    Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
+        presence::isAlive);
+    Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
+    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store);
   }
 
   /** What there is to say about each of these files as intents, wherever they are. */

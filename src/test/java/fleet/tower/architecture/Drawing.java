@@ -45,14 +45,17 @@ record Drawing(List<Part> parts) {
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
       adapter("access.file").uses("disk", "access", "lock"),
 
-      composition("home").uses("access", "doctor", "heartbeat", "waiting", "presence", "lock", "audit", "intent",
-          "lease", "time",
-          "access.file", "lock.file", "waiting.file", "presence.file", "audit.jsonl", "intent.yaml", "time.system"),
+      composition("home").uses("access", "doctor", "heartbeat", "waiting", "presence", "lock", "audit", "intent", "run",
+          "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
+          "audit.jsonl", "intent.yaml", "run.process", "run.sql", "time.system"),
 
       door("cli.shell").uses("words", "json"),
-      door("cli").uses("cli.shell", "home", "doctor", "lock", "waiting", "audit", "intent", "lease", "json", "time"),
+      door("cli").uses("cli.shell", "home", "doctor", "dispatch", "execution", "run", "lock", "waiting", "audit",
+          "intent", "lease",
+          "json", "time"),
       door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
-      door("web").uses("web.http", "access", "lock", "waiting", "audit", "lease", "json", "time"),
+      door("web").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting", "audit",
+          "lease", "json", "time"),
 
       composition("config").uses("web", "cli", "cli.shell", "home", "access", "lock", "audit", "json", "time"),
       composition("").uses("config", "cli", "cli.shell")));

@@ -7,12 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bin/bench [lock] [handover] [command] [held] [runs]}: all of them, or those that are named. */
+/** {@code bin/bench [lock] [handover] [command] [held] [runs] [steps]}: all of them, or those that are named. */
 public final class Bench {
   private Bench() {}
 
   public static void main(String[] names) throws Exception {
-    List<String> wanted = names.length == 0 ? List.of("lock", "handover", "command", "held", "runs") : List.of(names);
+    List<String> wanted = names.length == 0
+        ? List.of("lock", "handover", "command", "held", "runs", "steps")
+        : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
     Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
     Path base = Files.createTempDirectory(Files.createDirectories(place), "bench");
@@ -35,6 +37,9 @@ public final class Bench {
       }
       if (wanted.contains("runs")) {
         new RunsBench(base).run();
+      }
+      if (wanted.contains("steps")) {
+        new StepsBench(base).run();
       }
     } finally {
       delete(base);

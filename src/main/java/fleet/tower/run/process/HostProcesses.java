@@ -1,0 +1,142 @@
+package fleet.tower.run.process;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Processes;
+
+/** Steps on this machine: one thread each while it runs, one supervisor for all. */
+final class HostProcesses implements Processes {
+  /** Names of files that name nothing but a file; request ids have this form too. */
+  private static final Pattern SAFE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,199}");
+
+  private final StepProcesses settings;
+  private final Spawner spawner;
+  private final String prefix;
+  private final Supervisor supervisor;
+  private final AtomicLong numbers = new AtomicLong();
+  private final ExecutorService threads = Executors
+      .newCachedThreadPool(Thread.ofPlatform().name("tower-step-", 1).daemon().factory());
+
+  HostProcesses(StepProcesses settings, Spawner spawner, String prefix) {
+    this.settings = settings;
+    this.spawner = spawner;
+    this.prefix = prefix;
+    this.supervisor = new Supervisor(prefix, settings.time(), settings.scheduler(), settings.warnings());
+  }
+
+  Supervisor supervisor() {
+    return supervisor;
+  }
+
+  @Override
+  public Started start(Command command, Runnable onOutput, Consumer<Exit> onExit) {
+    Path file = log(command.requestId(), command.logName());
+    if (command.argv().isEmpty()) {
+      throw new IllegalStateException("a step without a program");
+    }
+    long number = numbers.incrementAndGet();
+    String mark = prefix + "." + number + ".";
+    return switch (attempt(command, number, mark)) {
+      case Spawner.Failed(NotStarted why) -> {
+        threads.execute(() -> onExit.accept(why));
+        yield () -> {};
+      }
+      case Spawner.Begun(Spawner.Leader leader) -> {
+        supervisor.group(number, leader.pid());
+        StepLog log = new StepLog(file, settings.maxLogBytes(), settings.warnings());
+        Consumer<String> warnings = text -> settings.warnings()
+            .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
+        Kin kin = new Kin(leader, mark, settings.time(), settings.scheduler(), warnings);
+        Step step = new Step(leader, kin, log,
+            new Step.Surroundings(settings.grace(), settings.scheduler(),
+                watched -> watch(number, leader.pid(), watched), warnings),
+            new Step.Listener(onOutput, onExit), command.secrets());
+        threads.execute(step);
+        yield step;
+      }
+    };
+  }
+
+  private Spawner.Attempt attempt(Command command, long number, String mark) {
+    Map<String, String> additions = new HashMap<>(command.environment());
+    additions.put(Kin.MARK_VARIABLE, mark);
+    String path = additions.getOrDefault("PATH", System.getenv("PATH"));
+    return switch (Launch.find(command.argv().getFirst(), path, settings.home())) {
+      case Launch.Missing(NotStarted why) -> new Spawner.Failed(why);
+      case Launch.Found(String program) -> {
+        Launch launch = new Launch(program, command.argv(), additions);
+        String unspeakable = launch.unspeakable();
+        yield unspeakable == null ? supervised(launch, number) : failed(unspeakable);
+      }
+    };
+  }
+
+  private Spawner.Attempt supervised(Launch launch, long number) {
+    try {
+      supervisor.begin(number);
+    } catch (IOException e) {
+      supervisor.end(number);
+      return failed("without a supervisor the step could outlive this process: " + e.getMessage());
+    }
+    Spawner.Attempt attempt = spawner.spawn(launch);
+    if (attempt instanceof Spawner.Failed) {
+      supervisor.end(number);
+    }
+    return attempt;
+  }
+
+  private static Spawner.Attempt failed(String problem) {
+    return new Spawner.Failed(new NotStarted(Launch.NOT_STARTED, problem));
+  }
+
+  private void watch(long number, long group, boolean watched) {
+    if (!watched) {
+      supervisor.end(number);
+      return;
+    }
+    try {
+      supervisor.begin(number);
+      supervisor.group(number, group);
+    } catch (IOException e) {
+      settings.warnings().accept("no supervisor watches group " + group + ": " + e.getMessage());
+    }
+  }
+
+  @Override
+  public Output read(RequestId requestId, String logName, long from, int maxBytes) {
+    return StepLog.read(log(requestId, logName), from, maxBytes);
+  }
+
+  @Override
+  public String tail(RequestId requestId, String logName) {
+    return StepLog.tail(log(requestId, logName));
+  }
+
+  private Path log(RequestId requestId, String logName) {
+    return settings.logs().resolve(safe(requestId.value())).resolve(safe(logName) + ".log");
+  }
+
+  private static String safe(String name) {
+    if (!SAFE_NAME.matcher(name).matches()) {
+      throw new IllegalStateException("'" + name + "' cannot be the name of a log");
+    }
+    return requireNonNull(name);
+  }
+
+  @Override
+  public void close() {
+    supervisor.close();
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,144 @@
+package fleet.tower.run.process;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+import fleet.tower.run.Processes;
+
+/** A child of ours that nobody but us reaps: until then its number, and that of its group, belong to nobody else. */
+final class NativeLeader implements Spawner.Leader {
+  private static final MethodHandle POLL = Libc.callWithErrno("poll",
+      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle READ = Libc.callWithErrno("read",
+      FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final MethodHandle WAIT = Libc.callWithErrno("waitid",
+      FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+  private static final int BUFFER_BYTES = 65536;
+  private static final short POLLIN = 1;
+  private static final int NO_WAIT = 0;
+  private static final int P_PID = 1;
+  private static final int WEXITED = 4;
+  private static final int CLD_EXITED = 1;
+  /** Where {@code siginfo_t} has the kind of end and the code or signal, on every 64-bit Linux. */
+  private static final int SI_CODE = 8;
+  private static final int SI_STATUS = 24;
+
+  private final int pid;
+  private final int pipe;
+  private final int process;
+  private boolean pipeClosed;
+  private volatile boolean reaped;
+
+  NativeLeader(int pid, int pipe) {
+    this.pid = pid;
+    this.pipe = pipe;
+    this.process = Libc.openProcess(pid);
+  }
+
+  /** Memory outside the heap for one thread's calls. */
+  private static final class Scratch {
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment state = Libc.errnoPlace(arena);
+    private final MemorySegment buffer = arena.allocate(BUFFER_BYTES);
+    private final MemorySegment polled = arena.allocate(16, 8);
+    private final MemorySegment info = arena.allocate(256, 16);
+  }
+
+  boolean isWatched() {
+    return process >= 0;
+  }
+
+  @Override
+  public long pid() {
+    return pid;
+  }
+
+  @Override
+  public int read(byte[] buffer) {
+    Scratch scratch = SCRATCH.get();
+    boolean ended = reaped;
+    for (;;) {
+      int ready = poll(scratch, ended);
+      if ((ready & POLLIN) != 0) {
+        return take(scratch, buffer);
+      }
+      pipeClosed |= ready != 0;
+      if (ended) {
+        return -1;
+      }
+      // What was printed before the end is in the pipe by now, but need not have been when the pipe was looked at.
+      ended = scratch.polled.get(JAVA_SHORT, 14) != 0;
+    }
+  }
+
+  /** What can be done with the pipe; waits for it, or for the end of the process, unless that has come. */
+  private int poll(Scratch scratch, boolean ended) {
+    MemorySegment polled = scratch.polled;
+    polled.set(JAVA_INT, 0, pipeClosed ? -1 : pipe);
+    polled.set(JAVA_SHORT, 4, POLLIN);
+    polled.set(JAVA_SHORT, 6, (short) 0);
+    polled.set(JAVA_INT, 8, ended ? -1 : process);
+    polled.set(JAVA_SHORT, 12, POLLIN);
+    polled.set(JAVA_SHORT, 14, (short) 0);
+    Libc.Answer answer = Libc.uninterrupted(scratch.state,
+        state -> (int) POLL.invokeExact(state, polled, 2L, ended ? NO_WAIT : -1));
+    if (answer.value() < 0) {
+      throw new IllegalStateException("poll: " + Libc.describe(answer.errno()));
+    }
+    return polled.get(JAVA_SHORT, 6);
+  }
+
+  private int take(Scratch scratch, byte[] buffer) {
+    long length = Math.min(buffer.length, BUFFER_BYTES);
+    Libc.Answer answer = Libc.uninterrupted(scratch.state,
+        state -> (int) READ.invokeExact(state, pipe, scratch.buffer, length));
+    if (answer.value() < 0) {
+      throw new IllegalStateException("read of a pipe: " + Libc.describe(answer.errno()));
+    }
+    MemorySegment.copy(scratch.buffer, JAVA_BYTE, 0, buffer, 0, answer.value());
+    return answer.value();
+  }
+
+  @Override
+  public boolean isPipeClosed() {
+    return pipeClosed;
+  }
+
+  @Override
+  public boolean holdsGroup() {
+    return !reaped;
+  }
+
+  @Override
+  public Processes.Exit reap() {
+    Scratch scratch = SCRATCH.get();
+    Libc.Answer answer = Libc.uninterrupted(scratch.state,
+        state -> (int) WAIT.invokeExact(state, P_PID, pid, scratch.info, WEXITED));
+    reaped = true;
+    if (answer.value() < 0) {
+      throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));
+    }
+    int status = scratch.info.get(JAVA_INT, SI_STATUS);
+    return scratch.info.get(JAVA_INT, SI_CODE) == CLD_EXITED
+        ? new Processes.Exited(status)
+        : new Processes.Signalled(status);
+  }
+
+  @Override
+  public void close() {
+    Libc.close(pipe);
+    if (isWatched()) {
+      Libc.close(process);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package fleet.tower.run.process;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.disk.Errno;
+import fleet.tower.disk.OwnerOnly;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Processes;
+
+/**
+ * What one step printed, as a file. A disk that does not take it stops nothing: what cannot be kept is dropped, the warnings
+ * say so once, and the log itself does as soon as it can be written again. The file is made with the first byte.
+ */
+final class StepLog implements AutoCloseable {
+  private static final int TAIL_BYTES = 4096;
+  private static final int TAIL_LINES = 20;
+  private static final Set<OpenOption> APPEND = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND,
+      LinkOption.NOFOLLOW_LINKS);
+  private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+  private final Path file;
+  private final long maxBytes;
+  private final Consumer<String> warnings;
+  private @Nullable SeekableByteChannel channel;
+  private long size;
+  private boolean full;
+  private boolean lineOpen;
+  private boolean warned;
+  private long droppedBytes;
+  private String trouble = "";
+
+  StepLog(Path file, long maxBytes, Consumer<String> warnings) {
+    this.file = file;
+    this.maxBytes = maxBytes;
+    this.warnings = warnings;
+  }
+
+  /** Keeps output; returns whether the log has become longer. */
+  boolean append(byte[] bytes, int offset, int length) {
+    if (full) {
+      return false;
+    }
+    boolean grown = mention() && write(bytes, offset, (int) Math.min(length, maxBytes - size));
+    if (size >= maxBytes) {
+      full = true;
+      grown |= note("the output is longer than " + maxBytes + " bytes; the rest is not kept");
+      warnings.accept(file + ": the output is longer than " + maxBytes + " bytes; the rest is not kept");
+    }
+    return grown;
+  }
+
+  /** Adds a line of our own. */
+  boolean note(String text) {
+    byte[] line = ((lineOpen ? "\n" : "") + "[tower] " + text + "\n").getBytes(StandardCharsets.UTF_8);
+    return write(line, 0, line.length);
+  }
+
+  /** Says in the log what is missing before this, if something is. */
+  private boolean mention() {
+    if (droppedBytes == 0) {
+      return true;
+    }
+    long dropped = droppedBytes;
+    String why = trouble;
+    if (!note(dropped + " bytes of output are missing here: " + why)) {
+      droppedBytes = dropped;
+      return true;
+    }
+    droppedBytes -= dropped;
+    return true;
+  }
+
+  private boolean write(byte[] bytes, int offset, int length) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
+    boolean grown = false;
+    try {
+      SeekableByteChannel to = opened();
+      while (buffer.hasRemaining()) {
+        size += to.write(buffer);
+        grown = true;
+      }
+    } catch (IOException e) {
+      drop(buffer.remaining(), e);
+    }
+    if (grown) {
+      lineOpen = bytes[buffer.position() - 1] != '\n';
+    }
+    return grown;
+  }
+
+  private SeekableByteChannel opened() throws IOException {
+    if (channel == null) {
+      OwnerOnly.makeDirectories(requireNonNull(file.getParent()));
+      channel = Files.newByteChannel(file, APPEND, OwnerOnly.FILE);
+      size = channel.size();
+    }
+    return channel;
+  }
+
+  private void drop(int bytes, IOException why) {
+    droppedBytes += bytes;
+    trouble = Errno.describeWithFile(why);
+    if (!warned) {
+      warned = true;
+      warnings.accept(file + ": output cannot be kept and is dropped: " + trouble);
+    }
+    // An interrupt may have closed it; the next piece tries anew.
+    closeChannel();
+  }
+
+  private void closeChannel() {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      trouble = Errno.describeWithFile(e);
+    }
+    channel = null;
+  }
+
+  @Override
+  public void close() {
+    boolean _ = mention();
+    closeChannel();
+    if (droppedBytes > 0) {
+      warnings.accept(file + ": " + droppedBytes + " bytes of output are missing: " + trouble);
+    }
+  }
+
+  /** A piece of a log; an empty one where there is none. */
+  static Processes.Output read(Path file, long from, int maxBytes) {
+    if (from < 0 || maxBytes < 0) {
+      throw new IllegalStateException("output is read from " + from + ", at most " + maxBytes + " bytes");
+    }
+    try (SeekableByteChannel channel = Files.newByteChannel(file, READ)) {
+      long left = Math.max(0, channel.size() - from);
+      ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(maxBytes, left));
+      channel.position(from);
+      while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+        // A read may bring less than it could.
+      }
+      byte[] bytes = new byte[buffer.position()];
+      buffer.flip().get(bytes);
+      return new Processes.Output(bytes, from + bytes.length);
+    } catch (NoSuchFileException nothingPrinted) {
+      return new Processes.Output(new byte[0], from);
+    } catch (IOException e) {
+      throw new StorageException("the log " + file + " cannot be read: " + Errno.describe(e), e);
+    }
+  }
+
+  /** The last lines of a log, without the newline at the end; of one long line its end. */
+  static String tail(Path file) {
+    long size = size(file);
+    long from = Math.max(0, size - TAIL_BYTES);
+    byte[] bytes = read(file, from, TAIL_BYTES).bytes();
+    int begin = 0;
+    while (from > 0 && begin < Math.min(3, bytes.length) && (bytes[begin] & 0xC0) == 0x80) {
+      begin++;
+    }
+    String text = new String(bytes, begin, bytes.length - begin, StandardCharsets.UTF_8).stripTrailing();
+    int firstEnd = text.indexOf('\n');
+    String whole = from > 0 && firstEnd >= 0 ? text.substring(firstEnd + 1) : text;
+    String[] lines = whole.split("\n", -1);
+    int skipped = Math.max(0, lines.length - TAIL_LINES);
+    return String.join("\n", Arrays.asList(lines).subList(skipped, lines.length));
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException nothingPrinted) {
+      return 0;
+    } catch (IOException e) {
+      throw new StorageException("the log " + file + " cannot be read: " + Errno.describe(e), e);
+    }
+  }
+}

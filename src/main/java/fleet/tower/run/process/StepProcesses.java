@@ -1,0 +1,45 @@
+package fleet.tower.run.process;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+
+import fleet.tower.run.Processes;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Opens steps as processes of this machine.
+ *
+ * @param home where every step runs
+ * @param logs where what they print is kept: {@code <request_id>/<log name>.log}
+ * @param grace between TERM and KILL when a step is stopped
+ * @param maxLogBytes how much of one step's output is kept
+ * @param warnings told what went wrong without stopping a step
+ */
+public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Duration grace,
+    long maxLogBytes, Consumer<String> warnings) {
+  public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
+  public static final long DEFAULT_MAX_LOG_BYTES = 1L << 30;
+  private static final int MARK_BYTES = 8;
+
+  /** With the usual grace and limit. */
+  public StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+    this(home, logs, time, scheduler, DEFAULT_GRACE, DEFAULT_MAX_LOG_BYTES, warnings);
+  }
+
+  /** Nothing is started before the first step. */
+  public Processes open() {
+    return open(NativeSpawner.isPossible()
+        ? new NativeSpawner(home, NativeSpawner.inheritedEnvironment(Path.of("/proc/self/environ")))
+        : new WrapperSpawner(home, scheduler));
+  }
+
+  HostProcesses open(Spawner spawner) {
+    byte[] mark = new byte[MARK_BYTES];
+    new SecureRandom().nextBytes(mark);
+    return new HostProcesses(this, spawner, HexFormat.of().formatHex(mark));
+  }
+}

@@ -1,0 +1,118 @@
+package fleet.tower.run.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.run.Processes;
+import fleet.tower.time.Scheduler;
+
+/**
+ * Starts processes through Java and {@code setsid}, where the C library is not glibc or is an old one: slower, and without
+ * two niceties. The JVM reaps the first process by itself, so for the microseconds between a look at it and a signal the
+ * number of its group is not reserved (it would come back only after all other numbers were used). And an end by a signal
+ * cannot be told from the exit code 128 + n.
+ */
+final class WrapperSpawner implements Spawner {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+
+  private final Path home;
+  private final Scheduler scheduler;
+
+  WrapperSpawner(Path home, Scheduler scheduler) {
+    this.home = home;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public Attempt spawn(Launch launch) {
+    List<String> command = new ArrayList<>(List.of("setsid", launch.program()));
+    command.addAll(launch.argv().subList(1, launch.argv().size()));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true)
+        .redirectInput(new File("/dev/null"));
+    builder.environment().keySet().removeIf(name -> !Launch.isInherited(name));
+    builder.environment().putAll(launch.additions());
+    try {
+      return new Begun(new WrappedLeader(builder.start(), scheduler));
+    } catch (IOException e) {
+      return new Failed(
+          new Processes.NotStarted(Launch.NOT_STARTED, launch.program() + ": " + String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** A process that Java watches. Its pipe is looked at time and again, because a read that waits cannot be ended. */
+  private static final class WrappedLeader implements Leader {
+    private final Process process;
+    private final InputStream output;
+    private final Scheduler scheduler;
+
+    WrappedLeader(Process process, Scheduler scheduler) {
+      this.process = process;
+      this.output = process.getInputStream();
+      this.scheduler = scheduler;
+    }
+
+    @Override
+    public long pid() {
+      return process.pid();
+    }
+
+    @Override
+    public int read(byte[] buffer) {
+      try {
+        for (;;) {
+          boolean ended = !process.isAlive();
+          if (output.available() > 0) {
+            return output.read(buffer);
+          }
+          if (ended) {
+            return -1;
+          }
+          scheduler.pause(BETWEEN_LOOKS);
+        }
+      } catch (IOException closed) {
+        return -1;
+      }
+    }
+
+    /** Nobody can tell here. */
+    @Override
+    public boolean isPipeClosed() {
+      return false;
+    }
+
+    @Override
+    public boolean holdsGroup() {
+      return process.isAlive();
+    }
+
+    @Override
+    public Processes.Exit reap() {
+      boolean interrupted = false;
+      for (;;) {
+        try {
+          int code = process.waitFor();
+          if (interrupted) {
+            Thread.currentThread().interrupt();
+          }
+          return new Processes.Exited(code);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        output.close();
+      } catch (IOException alreadyClosed) {
+        // Nothing was to be read any more.
+      }
+    }
+  }
+}
