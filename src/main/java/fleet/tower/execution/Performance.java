@@ -154,17 +154,20 @@ final class Performance {
     Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
     cause = null;
     for (;;) {
-      switch (inbox.take()) {
+      Signal signal = inbox.take();
+      switch (signal) {
         case Signal.StepEnded(Processes.Exit exit) -> {
           timer.cancel();
           return ending(exit);
         }
-        case Signal.StepTimeout(int which) when which == number && cause == null -> {
-          cause = StepRecord.Status.TIMED_OUT;
-          process.stop();
+        case Signal.StepTimeout(int which) -> {
+          if (which == number && cause == null) {
+            cause = StepRecord.Status.TIMED_OUT;
+            process.stop();
+          }
         }
-        case Signal other -> {
-          note(other);
+        case Signal.RunTimeout _,Signal.Cancelled _,Signal.LockLost _,Signal.LookAgain _ -> {
+          note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();
             process.stop();
