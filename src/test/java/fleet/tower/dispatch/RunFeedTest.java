@@ -87,7 +87,7 @@ class RunFeedTest {
     Thread waking = Thread.ofVirtual().start(() -> {
       while (!told.get()) {
         ticket.wake();
-        Thread.yield();
+        Thread.onSpinWait();
       }
     });
 
