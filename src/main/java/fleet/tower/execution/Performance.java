@@ -148,10 +148,10 @@ final class Performance {
 
   private Ending await(Step step, StepRecord record, boolean undoing) {
     int number = ++performed;
-    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
-        exit -> inbox.put(new Signal.StepEnded(exit)));
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
+    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
+        exit -> inbox.put(new Signal.StepEnded(exit)));
     cause = null;
     for (;;) {
       Signal signal = inbox.take();
