@@ -89,7 +89,7 @@ final class Attempt {
     WaitOutcome<AcquireOutcome, Decision.Blocked> outcome;
     try {
       outcome = workshop.locks().acquire(request,
-          new Wait(terms.patience(), workshop.scheduler(), (_, _, _) -> {}, cancellation));
+          new Wait(terms.patience(), workshop.scheduler(), (_, _, before) -> live.waits(before), cancellation));
     } catch (StorageException e) {
       refuse(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
       return;

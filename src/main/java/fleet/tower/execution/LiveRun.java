@@ -2,6 +2,7 @@ package fleet.tower.execution;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
@@ -9,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 
 /** A run that this process executes: what stands of it now, and those who wait for a change. */
 public final class LiveRun implements Ticket {
@@ -17,6 +19,7 @@ public final class LiveRun implements Ticket {
   private Run run;
   private long version;
   private @Nullable Instant lastHeartbeat;
+  private OptionalInt position = OptionalInt.empty();
 
   public LiveRun(Run run) {
     this.run = run;
@@ -47,6 +50,27 @@ public final class LiveRun implements Ticket {
     lock.lock();
     try {
       return Optional.ofNullable(lastHeartbeat);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public OptionalInt position() {
+    lock.lock();
+    try {
+      return run.status() == RunStatus.WAITING ? position : OptionalInt.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** It waits for its lock, and so many come before it. */
+  public void waits(int before) {
+    lock.lock();
+    try {
+      position = OptionalInt.of(before);
+      touch();
     } finally {
       lock.unlock();
     }

@@ -2,6 +2,7 @@ package fleet.tower.execution;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 import fleet.tower.run.Run;
 
@@ -22,6 +23,11 @@ public interface Ticket {
 
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
+
+  /** How many come before it, as it was last seen, while it waits for its lock; nothing where nobody knows. */
+  default OptionalInt position() {
+    return OptionalInt.empty();
+  }
 
   /** Waits until the run has finished. */
   default Run await() {
