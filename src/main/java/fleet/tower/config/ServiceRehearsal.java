@@ -21,6 +21,24 @@ import fleet.tower.cli.shell.Console;
 public final class ServiceRehearsal {
   private static final String LOCK = "/locks/rehearsal";
   private static final int ROUNDS = 3;
+  private static final String INTENT = "rehearse";
+  private static final String INTENT_TEXT = """
+      apiVersion: tower-fleet/intent/v1
+      kind: Intent
+      metadata: { name: rehearse, version: 1.0.0, description: Played before the first guests come }
+      spec:
+        mode: mutate
+        params:
+          fails: { type: boolean, default: false }
+          key: { type: string, secret: true }
+        controls: { lock: "rehearse-${params.fails}" }
+        steps:
+          - name: print
+            run: [printf, 'one\\ntwo\\n']
+            rollback: [echo, undone]
+          - name: end
+            script: if "$PARAM_FAILS"; then exit 1; fi
+      """;
 
   private final String url;
   private final String token;
@@ -35,6 +53,7 @@ public final class ServiceRehearsal {
     Path home = Files.createTempDirectory("tower-rehearsal");
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), new Console(nowhere, nowhere));
+    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve(INTENT + ".yaml"), INTENT_TEXT);
     try (ConfigurableApplicationContext service = daemon
         .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
       String token = Files.readString(home.resolve("state/token")).strip();
@@ -60,6 +79,16 @@ public final class ServiceRehearsal {
     expect(200, "DELETE", LOCK + "?request_id=r1", "");
     expect(404, "GET", LOCK, "");
     expect(200, "GET", "/audit?limit=10", "");
+    expect(200, "GET", "/intents", "");
+    expect(200, "POST", "/intents/rehearse/plan", "{}");
+    expect(200, "POST", "/intents/rehearse",
+        "{\"params\":{\"fails\":false,\"key\":\"hush-hush\"},\"request_id\":\"run\"}");
+    expect(200, "POST", "/intents/rehearse", "{\"params\":{\"fails\":true}}");
+    expect(400, "POST", "/intents/rehearse", "{\"params\":{\"fails\":1}}");
+    expect(200, "GET", "/runs", "");
+    expect(200, "GET", "/runs/run", "");
+    expect(200, "GET", "/runs/run/events", "");
+    expect(409, "POST", "/runs/run/cancel", "");
     expect(404, "GET", "/nowhere", "");
   }
 

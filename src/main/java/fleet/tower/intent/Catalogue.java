@@ -24,7 +24,8 @@ public interface Catalogue {
   /** Names of intents that are like one that there is not; the closest first. */
   default List<String> closest(String name) {
     return list().stream().map(Intent::name).filter(known -> known.startsWith(name) || name.startsWith(known)
-        || distance(known, name) <= FARTHEST).sorted(Comparator.comparingInt(known -> distance(known, name)))
+        || distance(known, name) <= Math.min(FARTHEST, name.length() / 2))
+        .sorted(Comparator.comparingInt(known -> distance(known, name)))
         .limit(MOST_CLOSEST).toList();
   }
 

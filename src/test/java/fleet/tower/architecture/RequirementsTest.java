@@ -20,19 +20,11 @@ class RequirementsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "."));
   private static final Pattern ID = Pattern.compile("TF-[AB]?\\d+(?:\\.\\d+)?");
   private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
-  private static final String WAITING = "# with intents";
 
   @Test
-  @DisplayName("No line is without a test, but those that wait for intents")
+  @DisplayName("No line is without a test")
   void everyLineIsProven() throws IOException {
-    assertThat(missing(linesBefore(WAITING), namedByTests())).isEmpty();
-  }
-
-  @Test
-  @DisplayName("A line that waits for intents moves up as soon as a test names it")
-  void nothingWaitsForLong() throws IOException {
-    Set<String> waiting = ids(lines().stream().dropWhile(line -> !line.equals(WAITING)).toList());
-    assertThat(waiting).isNotEmpty().doesNotContainAnyElementsOf(namedByTests());
+    assertThat(missing(lines(), namedByTests())).isEmpty();
   }
 
   @Test
@@ -62,12 +54,9 @@ class RequirementsTest {
     return named;
   }
 
-  private static List<String> linesBefore(String end) throws IOException {
-    return lines().stream().takeWhile(line -> !line.equals(end)).filter(line -> !line.startsWith("#")).toList();
-  }
-
   private static List<String> lines() throws IOException {
-    return Files.readAllLines(BASE.resolve("src/test/resources/requirements/lock-v1.txt"));
+    return Files.readAllLines(BASE.resolve("src/test/resources/requirements/lock-v1.txt")).stream()
+        .filter(line -> !line.startsWith("#")).toList();
   }
 
   private static Set<String> ids(List<String> texts) {

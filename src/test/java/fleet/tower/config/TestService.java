@@ -14,14 +14,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.cli.shell.Console;
+import fleet.tower.time.Scheduler;
 import fleet.tower.time.Timestamps;
+import fleet.tower.time.system.SystemTime;
 
 /** The real service on a home of its own, in this process, called over real HTTP. */
 public final class TestService implements AutoCloseable {
@@ -31,12 +37,14 @@ public final class TestService implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final String token;
 
-  /** Starts it. */
-  public TestService(Path home) {
+  /** Starts it, with more settings than every test needs. */
+  public TestService(Path home, String... settings) {
     this.home = home;
     Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), console(out));
-    context = daemon
-        .start(List.of("--server.port=0", "--tower.lock.insecure-directory=true", "--tower.host-id=tower-01"));
+    List<String> all = new ArrayList<>(
+        List.of("--server.port=0", "--tower.lock.insecure-directory=true", "--tower.host-id=tower-01"));
+    all.addAll(List.of(settings));
+    context = daemon.start(all);
     token = text(home.resolve("state/token")).strip();
   }
 
@@ -48,6 +56,7 @@ public final class TestService implements AutoCloseable {
       return body.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
           .replaceAll("req_[0-9a-f]{24}", "RANDOM")
           .replaceAll("\"pid\":\\d+", "\"pid\":0")
+          .replaceAll("\"duration_ms\":\\d+", "\"duration_ms\":0")
           .replaceAll("\"lock_path\":\"[^\"]*/logs", "\"lock_path\":\"HOME/logs")
           .replaceAll("sha256:[0-9a-f]{64}", "HASH");
     }
@@ -97,6 +106,42 @@ public final class TestService implements AutoCloseable {
       request.headers(headers);
     }
     return send(request.setHeader("Authorization", "Bearer " + token).build());
+  }
+
+  /** Posts, and does not wait for the answer. */
+  public CompletableFuture<Answer> later(String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).header("Authorization", "Bearer " + token)
+        .header("Content-Type", "application/json").POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.sendAsync(request.build(), BodyHandlers.ofString())
+        .thenApply(response -> new Answer(response.statusCode(), response.headers().map(), response.body()));
+  }
+
+  /** Puts an intent into a home; {@code spec} is the YAML below that word. */
+  public static void declare(Path home, String name, String spec) {
+    try {
+      Files.writeString(Files.createDirectories(home.resolve("intents")).resolve(name + ".yaml"), """
+          apiVersion: tower-fleet/intent/v1
+          kind: Intent
+          metadata: { name: %s, version: 1.0.0, description: For a test }
+          spec:
+          %s""".formatted(name, spec.indent(2)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for something that happens in the background, within bounds. */
+  public static void await(String what, BooleanSupplier condition) {
+    Scheduler scheduler = SystemTime.scheduler();
+    for (int look = 0; !condition.getAsBoolean(); look++) {
+      if (look == 3000) {
+        throw new AssertionError("not within 30 s: " + what);
+      }
+      scheduler.pause(Duration.ofMillis(10));
+    }
   }
 
   /** A request without a token. */

@@ -1,0 +1,154 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+
+@DisplayName("Runs in a service that is killed, and in one that is told to stop")
+@Timeout(120)
+class ServiceRunsTest {
+  private static final Pattern READY = Pattern.compile("tower: ready on (\\S+)\n");
+  private static final int SIGTERM_EXIT = 143;
+
+  private final Installation tower;
+  private final Path directory;
+  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Process service;
+  private String url = "";
+  private int starts;
+
+  ServiceRunsTest(@TempDir Path directory) throws IOException {
+    this.directory = directory;
+    tower = new Installation(directory.resolve("release"));
+    TestService.declare(tower.home(), "hold", """
+        mode: mutate
+        controls: { lock: hold }
+        steps:
+          - name: hold
+            script: |
+              echo "$TOWER_REQUEST_ID $$" >>"$TOWER_HOME/begun"
+              trap 'echo ended >>"$TOWER_HOME/ended"; exit 1' TERM
+              sleep 300 & wait
+            rollback: [bash, -c, 'echo undone >>"$TOWER_HOME/ended"']
+        """);
+    Files.writeString(Files.createDirectories(tower.home().resolve("config")).resolve("application.yaml"),
+        "tower.shutdown.grace: 2s\n");
+    service = start();
+  }
+
+  @AfterEach
+  void stop() {
+    service.destroyForcibly();
+    client.shutdownNow();
+  }
+
+  private Process start() throws IOException {
+    starts++;
+    Path out = directory.resolve("out" + starts);
+    Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err());
+    Installation.await("the service is ready, or ended",
+        () -> READY.matcher(TestHome.text(out)).find() || !started.isAlive());
+    Matcher ready = READY.matcher(TestHome.text(out));
+    assertThat(ready.find()).as(TestHome.text(out) + TestHome.text(err())).isTrue();
+    url = ready.group(1);
+    return started;
+  }
+
+  private Path err() {
+    return directory.resolve("err" + starts);
+  }
+
+  private CompletableFuture<HttpResponse<String>> post(String... headers) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/intents/hold"))
+        .header("Authorization", "Bearer " + TestHome.text(tower.home().resolve("state/token")).strip())
+        .POST(BodyPublishers.noBody());
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.sendAsync(request.build(), BodyHandlers.ofString());
+  }
+
+  private List<CompletableFuture<HttpResponse<String>>> posts(int number) {
+    return IntStream.range(0, number).mapToObj(_ -> post("Idempotency-Key", "once")).toList();
+  }
+
+  private List<String> lines(String file) {
+    Path path = tower.home().resolve(file);
+    return Files.exists(path) ? TestHome.text(path).lines().toList() : List.of();
+  }
+
+  private void awaitBegun() {
+    Installation.await("the step is at work", () -> !lines("begun").isEmpty());
+  }
+
+  @Test
+  @DisplayName("SIGKILL among 200 calls with one key: the run began once, is interrupted for all of them, its step gone, its lock left")
+  void killed() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> calls = posts(200);
+    awaitBegun();
+    service.destroyForcibly().waitFor();
+    assertThat(calls).allSatisfy(call -> assertThat(call.handle((_, failure) -> failure).get()).isNotNull());
+
+    service = start();
+    String run = lines("begun").getFirst().split(" ", -1)[0];
+    long step = Long.parseLong(lines("begun").getFirst().split(" ", -1)[1]);
+    assertThat(TestHome.text(err())).contains("tower: warning: run " + run
+        + " of hold was interrupted when its executor died, and nothing was undone; its lock hold goes stale by itself;"
+        + " see GET /runs/" + run + " how far it came\n");
+    for (CompletableFuture<HttpResponse<String>> replay : posts(200)) {
+      HttpResponse<String> answer = replay.get();
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("Idempotency-Replayed")).contains("true");
+      assertThat(answer.body()).startsWith("{\"request_id\":\"" + run + "\"").contains(
+          "\"status\":\"interrupted\",\"result\":\"aborted\"",
+          "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/locks/hold\"");
+    }
+    Installation.await("the step is gone", () -> ProcessHandle.of(step).filter(ProcessHandle::isAlive).isEmpty());
+    assertThat(lines("begun")).hasSize(1);
+    assertThat(tower.home().resolve("logs/locks/hold.lock")).exists();
+    assertThat(lines("ended")).doesNotContain("undone");
+  }
+
+  @Test
+  @DisplayName("SIGTERM: what runs may go on for the grace, is then ended and undone, and who waits for it is told")
+  void told() throws Exception {
+    CompletableFuture<HttpResponse<String>> call = post();
+    awaitBegun();
+    service.destroy();
+    Installation.await("new calls are refused", () -> {
+      HttpResponse<String> refused = post().handle((answer, _) -> answer).join();
+      return refused != null && refused.statusCode() == 503 && refused.body().contains("\"error\":\"shutting_down\"");
+    });
+    assertThat(call.isDone()).isFalse();
+
+    assertThat(call.get().statusCode()).isEqualTo(200);
+    assertThat(call.get().body()).contains("\"status\":\"cancelled\",\"result\":\"aborted\"");
+    assertThat(service.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
+    assertThat(lines("ended")).containsExactly("ended", "undone");
+    assertThat(tower.home().resolve("logs/locks/hold.lock")).doesNotExist();
+    assertThat(TestHome.text(err()).lines().filter(line -> !line.contains(" is on "))).isEmpty();
+  }
+}
