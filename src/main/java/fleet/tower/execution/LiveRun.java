@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 
 /** A run that this process executes: what stands of it now, and those who wait for a change. */
 public final class LiveRun implements Ticket {
@@ -17,6 +18,7 @@ public final class LiveRun implements Ticket {
   private Run run;
   private long version;
   private @Nullable Instant lastHeartbeat;
+  private @Nullable Waiting waiting;
 
   public LiveRun(Run run) {
     this.run = run;
@@ -53,6 +55,16 @@ public final class LiveRun implements Ticket {
   }
 
   @Override
+  public Optional<Waiting> waiting() {
+    lock.lock();
+    try {
+      return run.status() == RunStatus.WAITING ? Optional.ofNullable(waiting) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public void awaitChange(long seen) {
     lock.lock();
     try {
@@ -71,6 +83,17 @@ public final class LiveRun implements Ticket {
       run = change.apply(run);
       touch();
       return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells those who watch whom it waits for. */
+  public void waits(Waiting note) {
+    lock.lock();
+    try {
+      waiting = note;
+      touch();
     } finally {
       lock.unlock();
     }

@@ -1,8 +1,12 @@
 package fleet.tower.execution;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
+import fleet.tower.lease.Lease;
 import fleet.tower.run.Run;
 
 /** A run that can be watched, wherever it is executed. */
@@ -20,8 +24,30 @@ public interface Ticket {
   /** Grows with every change. */
   long version();
 
+  /** Whether another process executes it, or did. */
+  default boolean isElsewhere() {
+    return false;
+  }
+
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
+
+  /** Whom it waits for; nothing when it does not wait, or when another process has it. */
+  default Optional<Waiting> waiting() {
+    return Optional.empty();
+  }
+
+  /**
+   * How a run's wait for its lock goes on.
+   *
+   * @param position how many others come before it; 0 for who is next
+   */
+  record Waiting(Lease holder, Duration waited, int position) {
+    public Waiting {
+      requireNonNull(holder);
+      requireNonNull(waited);
+    }
+  }
 
   /** Waits until the run has finished. */
   default Run await() {
