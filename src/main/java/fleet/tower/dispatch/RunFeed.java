@@ -77,9 +77,12 @@ public final class RunFeed {
 
   /** What has happened since the last call. Waits until there is something, or somebody wakes the ticket. */
   public List<Event> next() {
+    if (over) {
+      return List.of();
+    }
     long seen = ticket.version();
     List<Event> events = collect(ticket.run());
-    if (events.isEmpty() && !over) {
+    if (events.isEmpty()) {
       ticket.awaitChange(seen);
       return collect(ticket.run());
     }

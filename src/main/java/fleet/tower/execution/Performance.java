@@ -148,23 +148,26 @@ final class Performance {
 
   private Ending await(Step step, StepRecord record, boolean undoing) {
     int number = ++performed;
-    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
-        exit -> inbox.put(new Signal.StepEnded(exit)));
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
+    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
+        exit -> inbox.put(new Signal.StepEnded(exit)));
     cause = null;
     for (;;) {
-      switch (inbox.take()) {
+      Signal signal = inbox.take();
+      switch (signal) {
         case Signal.StepEnded(Processes.Exit exit) -> {
           timer.cancel();
           return ending(exit);
         }
-        case Signal.StepTimeout(int which) when which == number && cause == null -> {
-          cause = StepRecord.Status.TIMED_OUT;
-          process.stop();
+        case Signal.StepTimeout(int which) -> {
+          if (which == number && cause == null) {
+            cause = StepRecord.Status.TIMED_OUT;
+            process.stop();
+          }
         }
-        case Signal other -> {
-          note(other);
+        case Signal.RunTimeout _,Signal.Cancelled _,Signal.LockLost _,Signal.LookAgain _ -> {
+          note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();
             process.stop();

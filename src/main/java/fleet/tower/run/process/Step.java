@@ -68,15 +68,16 @@ final class Step implements Processes.Started, Runnable {
       log.close();
       tellGrowth();
     } finally {
+      Processes.Exit told = exit == null ? abandon() : exit;
       leader.close();
-      listener.onExit().accept(exit == null ? abandon() : exit);
+      listener.onExit().accept(told);
     }
   }
 
   /** Nothing was foreseen that leads here; the step must not run on, and its end must be told. */
   private Processes.Exit abandon() {
     stop();
-    return new Processes.Signalled(Libc.SIGKILL);
+    return leader.holdsGroup() ? reap() : new Processes.Signalled(Libc.SIGKILL);
   }
 
   @Override
@@ -191,7 +192,12 @@ final class Step implements Processes.Started, Runnable {
   private void tellGrowth() {
     if (grown) {
       grown = false;
-      listener.onOutput().run();
+      try {
+        listener.onOutput().run();
+      } catch (RuntimeException e) {
+        // Whoever follows the output has a problem; the step has none.
+        surroundings.warnings().accept("its output could not be told: " + e);
+      }
     }
   }
 }

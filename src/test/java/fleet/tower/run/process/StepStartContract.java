@@ -22,10 +22,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
@@ -33,19 +31,16 @@ import fleet.tower.run.Processes.NotStarted;
 import fleet.tower.run.Processes.Signalled;
 import fleet.tower.secret.Secrets;
 
-@DisplayName("A step is started")
-@ParameterizedClass(name = "wrapped: {0}")
-@ValueSource(booleans = {false, true})
+/** What starting a step means, whichever way the system offers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class StepStartTest {
+abstract class StepStartContract {
   private final boolean wrapped;
   @TempDir
   private Path home = Path.of("not-yet");
-  private Steps steps;
+  private Steps steps = new Steps(Path.of("not-yet"));
 
-  StepStartTest(boolean wrapped) {
+  StepStartContract(boolean wrapped) {
     this.wrapped = wrapped;
-    this.steps = new Steps(Path.of("not-yet"));
   }
 
   @BeforeEach

@@ -1,0 +1,36 @@
+package fleet.tower.run.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Processes;
+import fleet.tower.secret.Secrets;
+import fleet.tower.time.system.SystemTime;
+
+/** An executor whose steps are given line by line as scripts; it tells its supervisor's number after each. */
+final class ExecutorMain {
+  private ExecutorMain() {}
+
+  /** Arguments: home. */
+  static void main(String[] arguments) throws IOException {
+    Path home = Path.of(arguments[0]);
+    HostProcesses processes = (HostProcesses) new StepProcesses(home, home.resolve("runs"), SystemTime.source(),
+        SystemTime.scheduler(), System.out::println).open();
+    BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    int number = 0;
+    for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+      if (!order.equals("supervisor?")) {
+        Processes.Started _ = processes.start(new Processes.Command(new RequestId("killed"), "step-" + ++number,
+            List.of("sh", "-c", order), Map.of(), Secrets.NONE), () -> {}, exit -> System.out.println("exit " + exit));
+      }
+      System.out.println(processes.supervisor().pid());
+    }
+    processes.close();
+  }
+}

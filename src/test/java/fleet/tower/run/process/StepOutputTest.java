@@ -1,0 +1,124 @@
+package fleet.tower.run.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.run.Processes;
+import fleet.tower.run.Processes.Exited;
+import fleet.tower.secret.Secrets;
+
+@DisplayName("What a step prints")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StepOutputTest {
+  @TempDir
+  private Path home = Path.of("not-yet");
+
+  @Test
+  @DisplayName("It is one stream, in a file that only the owner reads, masked")
+  void isKept() throws IOException {
+    try (Steps steps = new Steps(home)) {
+      Steps.Running step = steps.new Running("2-print", Secrets.of(List.of("hunter22")), Map.of(),
+          List.of("sh", "-c", "printf 'a hun'; sleep 0.1; printf 'ter22 b\\n'; echo err hunter22 >&2; printf hunt"));
+
+      assertThat(step.end()).isEqualTo(new Exited(0));
+      assertThat(Files.readString(steps.log("2-print"))).isEqualTo("a *** b\nerr ***\nhunt");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(steps.log("2-print"))))
+          .isEqualTo("rw-------");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("logs/runs/req_1.a:b"))))
+          .isEqualTo("rwx------");
+      assertThat(steps.warnings).isEmpty();
+    }
+  }
+
+  /** 200 MB and not 1 GB, which fits on every disk a build runs on; neither fits into what may be held in memory. */
+  @Test
+  @DisplayName("200 MB of binary output pass through a few hundred kilobytes of memory")
+  void passesMuch() throws IOException {
+    long size = 200L << 20;
+    try (Steps steps = new Steps(home)) {
+      Steps.Running step = steps.sh("head -c " + size + " /dev/zero");
+      assertThat(step.end()).isEqualTo(new Exited(0));
+      assertThat(Files.size(steps.log("1-step"))).isEqualTo(size);
+    }
+  }
+
+  @Test
+  @DisplayName("Beyond the limit it is drained and not kept, and the log says so")
+  void isLimited() throws IOException {
+    try (Steps steps = new Steps(home, Duration.ofSeconds(1), 100_000)) {
+      Steps.Running step = steps.sh("head -c 5000000 /dev/zero | tr '\\0' x; exit 6");
+
+      assertThat(step.end()).isEqualTo(new Exited(6));
+      assertThat(Files.readString(steps.log("1-step")))
+          .isEqualTo("x".repeat(100_000) + "\n[tower] the output is longer than 100000 bytes; the rest is not kept\n");
+      assertThat(steps.warnings).singleElement().asString().endsWith("the rest is not kept");
+    }
+  }
+
+  @Test
+  @DisplayName("A log that cannot be written stops nothing; the log says later what is missing")
+  void survivesTrouble() throws IOException {
+    Path logs = Files.createDirectories(home.resolve("logs"));
+    Files.writeString(logs.resolve("runs"), "in the way");
+    try (Steps steps = new Steps(home)) {
+      Steps.Running step = steps
+          .sh("echo first; while [ ! -e go ]; do sleep 0.01; done; echo second; sleep 0.1; echo third");
+      Steps.await(() -> !steps.warnings.isEmpty(), "a warning");
+      Files.delete(logs.resolve("runs"));
+      Files.createFile(home.resolve("go"));
+
+      assertThat(step.end()).isEqualTo(new Exited(0));
+      assertThat(step.output()).matches("\\[tower] 6 bytes of output are missing here: E.*\nsecond\nthird\n");
+      assertThat(steps.warnings).singleElement().asString().contains("output cannot be kept and is dropped: E");
+    }
+  }
+
+  @Test
+  @DisplayName("Its end is told as at most 20 whole lines of at most 4 KiB, as valid text")
+  void hasATail() {
+    try (Steps steps = new Steps(home)) {
+      assertThat(tail(steps, "many", "seq 1 1000")).startsWith("981\n").endsWith("\n1000").hasLineCount(20);
+      assertThat(tail(steps, "few", "echo a; echo b")).isEqualTo("a\nb");
+      assertThat(tail(steps, "binary", "printf 'x\\377y\\n'")).isEqualTo("x\ufffdy");
+      assertThat(tail(steps, "long", "head -c 10000 /dev/zero | tr '\\0' z")).isEqualTo("z".repeat(4096));
+      assertThat(tail(steps, "cut", "for i in 1 2 3; do head -c 3000 /dev/zero | tr '\\0' $i; echo; done"))
+          .isEqualTo("3".repeat(3000));
+      assertThat(tail(steps, "silent", "true")).isEmpty();
+      assertThat(steps.log("silent")).doesNotExist();
+    }
+  }
+
+  private static String tail(Steps steps, String name, String script) {
+    assertThat(steps.named(name, "sh", "-c", script).end()).isEqualTo(new Exited(0));
+    return steps.processes.tail(Steps.RUN, name);
+  }
+
+  @Test
+  @DisplayName("Each time that more of it stands in the log somebody is told")
+  void tellsGrowth() {
+    try (Steps steps = new Steps(home)) {
+      StringBuilder seen = new StringBuilder();
+      java.util.concurrent.CompletableFuture<Processes.Exit> exit = new java.util.concurrent.CompletableFuture<>();
+      Processes.Started _ = steps.processes.start(new Processes.Command(Steps.RUN, "told",
+          List.of("sh", "-c", "echo a; sleep 0.1; echo b"), Map.of(), Secrets.NONE), () -> {
+            byte[] more = steps.processes.read(Steps.RUN, "told", seen.length(), 100).bytes();
+            seen.append(new String(more, StandardCharsets.UTF_8));
+          }, exit::complete);
+      Steps.await(exit::isDone, "the end");
+      assertThat(seen.toString()).isEqualTo("a\nb\n");
+    }
+  }
+}

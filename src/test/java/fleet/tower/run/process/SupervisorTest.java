@@ -1,0 +1,127 @@
+package fleet.tower.run.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("An executor is killed")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SupervisorTest {
+  @TempDir
+  private Path home = Path.of("not-yet");
+
+  /** The other executor and what is said to it. */
+  private final class Executor implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader answers;
+    private final Writer orders;
+
+    Executor() throws IOException {
+      process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "--enable-native-access=ALL-UNNAMED", "-cp",
+          System.getProperty("java.class.path"), ExecutorMain.class.getName(), home.toString())
+          .redirectErrorStream(true).start();
+      answers = process.inputReader(StandardCharsets.UTF_8);
+      orders = process.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    long ask(String order) throws IOException {
+      orders.write(order + "\n");
+      orders.flush();
+      return Long.parseLong(answers.readLine());
+    }
+
+    void kill() {
+      process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+      kill();
+    }
+  }
+
+  private static String unlikely(int digit) {
+    return "8" + digit + ProcessHandle.current().pid();
+  }
+
+  /** A group that ignores TERM, one whose environment was cleared, and one who left the session. */
+  private static String tree(String time) {
+    return "trap '' TERM; setsid sh -c 'trap \"\" TERM; sleep " + time + "; sleep " + time + "' & env -i sleep " + time
+        + " & sleep " + time;
+  }
+
+  private static long count(String time) {
+    return ProcessHandle.allProcesses()
+        .filter(it -> it.info().arguments().filter(all -> List.of(all).contains(time)).isPresent()).count();
+  }
+
+  @Test
+  @DisplayName("All that its steps started is gone soon after, and so is the supervisor")
+  void endsStepsOfTheKilled() throws IOException {
+    String time = unlikely(1);
+    String daemon = unlikely(2);
+    try (Executor executor = new Executor()) {
+      executor.ask("setsid sleep " + daemon + " & sleep 0.2");
+      Steps.await(() -> count(daemon) == 1, "the daemon of a step that ends by itself");
+      assertThat(executor.answers.readLine()).isEqualTo("exit Exited[code=0]");
+      executor.ask(tree(time));
+      long supervisor = executor.ask(tree(time));
+      Steps.await(() -> count(time) == 6, "the steps' processes");
+
+      executor.kill();
+
+      Steps.await(() -> !Steps.lives("sleep\0" + time), "the end of the steps");
+      Steps.await(() -> ProcessHandle.of(supervisor).isEmpty(), "the end of the supervisor");
+      assertThat(count(daemon)).isEqualTo(1);
+    } finally {
+      ProcessHandle.allProcesses()
+          .filter(it -> it.info().arguments().filter(all -> List.of(all).contains(daemon)).isPresent())
+          .forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  @DisplayName("A supervisor that somebody killed is replaced, and told again what runs")
+  void replacesSupervisor() throws IOException {
+    String time = unlikely(3);
+    try (Executor executor = new Executor()) {
+      long first = executor.ask(tree(time));
+      Steps.await(() -> count(time) == 3, "the step's processes");
+      ProcessHandle.of(first).ifPresent(ProcessHandle::destroyForcibly);
+      Steps.await(() -> second(executor) != first, "another supervisor");
+
+      executor.kill();
+
+      Steps.await(() -> !Steps.lives("sleep\0" + time), "the end of the step");
+    }
+  }
+
+  private static long second(Executor executor) {
+    try {
+      return executor.ask("supervisor?");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("An executor that ends in order with nothing running takes its supervisor with it")
+  void endsInOrder() throws IOException {
+    try (Executor executor = new Executor()) {
+      long supervisor = executor.ask("true");
+      executor.orders.close();
+      Steps.await(() -> ProcessHandle.of(supervisor).isEmpty(), "the end of the supervisor");
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package fleet.tower.run.process;
+
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("A step is started through setsid")
+class WrappedStartTest extends StepStartContract {
+  WrappedStartTest() {
+    super(true);
+  }
+}
