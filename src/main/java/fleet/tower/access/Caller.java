@@ -25,6 +25,11 @@ public record Caller(String name, Role role, @Nullable String onBehalfOf) {
     this(name, role, null);
   }
 
+  /** Whether the caller may decide over what others hold: take it by force, remove it, stop it. */
+  public boolean mayOverrule() {
+    return role.mayOverrule();
+  }
+
   /** The same caller, acting for somebody. */
   public Caller onBehalfOf(String somebody) {
     boolean isPrintable = somebody.codePoints().allMatch(Caller::isPrintable);

@@ -9,8 +9,12 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
+import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.Processes;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.web.Host;
@@ -20,7 +24,7 @@ import fleet.tower.web.WebDoor;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(TowerProperties.class)
-@Import(WebDoor.class)
+@Import({WebDoor.class, EngineLife.class})
 class TowerApplication {
 
   @Bean
@@ -41,6 +45,27 @@ class TowerApplication {
   @Bean
   AuditTrail auditTrail(Home home) {
     return home.auditTrail();
+  }
+
+  /** {@link EngineLife} ends it, in its own order. */
+  @Bean
+  Engine engine(Home home) {
+    return home.engine();
+  }
+
+  @Bean
+  Catalogue catalogue(Engine engine) {
+    return engine.catalogue();
+  }
+
+  @Bean
+  Runs runs(Engine engine) {
+    return engine.runs();
+  }
+
+  @Bean(destroyMethod = "")
+  Processes processes(Engine engine) {
+    return engine.processes();
   }
 
   @Bean

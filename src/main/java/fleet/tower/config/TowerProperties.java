@@ -1,5 +1,6 @@
 package fleet.tower.config;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,7 +15,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param hostId the name that this host has in locks; the kernel's word if it is left out
  */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
-record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock) {
+record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Shutdown shutdown,
+    @DefaultValue Heartbeat heartbeat) {
+
+  private static final Duration LONGEST_GRACE = Duration.ofHours(1);
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
 
   /**
    * Settings of the locks.
@@ -23,11 +28,38 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
    */
   record Lock(@DefaultValue("false") boolean insecureDirectory) {}
 
+  /**
+   * How the service stops.
+   *
+   * @param grace how long runs may go on when it is told to stop, before they are cancelled and undone
+   */
+  record Shutdown(@DefaultValue("20s") Duration grace) {
+    Shutdown {
+      if (grace.isNegative() || grace.compareTo(LONGEST_GRACE) > 0) {
+        throw new IllegalArgumentException("the grace must be from 0s to 1h");
+      }
+    }
+  }
+
+  /**
+   * How locks are kept alive.
+   *
+   * @param maxInterval the longest time between two heartbeats of a lock; it can only be lowered
+   */
+  record Heartbeat(@DefaultValue("30s") Duration maxInterval) {
+    Heartbeat {
+      if (maxInterval.compareTo(Duration.ofSeconds(1)) < 0 || maxInterval.compareTo(LONGEST_INTERVAL) > 0) {
+        throw new IllegalArgumentException("the interval must be from 1s to 30s");
+      }
+    }
+  }
+
   /** The same settings by the names of their environment variables. */
   Map<String, String> asEnvironment() {
     Map<String, String> environment = new HashMap<>();
     environment.put("TOWER_HOME", home);
     environment.put("TOWER_LOCK_INSECURE_DIRECTORY", Boolean.toString(lock.insecureDirectory()));
+    environment.put("TOWER_HEARTBEAT_MAX_INTERVAL", heartbeat.maxInterval().toSeconds() + "s");
     if (hostId != null) {
       environment.put("TOWER_HOST_ID", hostId);
     }

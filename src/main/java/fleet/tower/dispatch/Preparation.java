@@ -18,8 +18,6 @@ import fleet.tower.time.TimeSource;
 
 /** Makes of a request something that can be run: the intent is found, its values are read, the lock has its name. */
 final class Preparation {
-  private static final int MAX_CLOSEST = 3;
-
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
   private final TimeSource time;
@@ -40,7 +38,7 @@ final class Preparation {
   Result prepare(RunRequest request) {
     Optional<Intent> intent = catalogue.find(request.intent());
     if (intent.isEmpty()) {
-      return new NotReady(new Submission.UnknownIntent(request.intent(), closest(request.intent())));
+      return new NotReady(new Submission.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
     }
     return switch (Values.read(intent.get().params(), request.params())) {
       case Values.Bad(List<Values.Problem> problems) -> new NotReady(new Submission.InvalidParams(problems));
@@ -64,30 +62,5 @@ final class Preparation {
       return new NotReady(new Submission.InvalidLockName(
           e.problem() + " (it comes from the intent's lock template " + lock.get().source() + ")"));
     }
-  }
-
-  private List<String> closest(String name) {
-    return catalogue.list().stream().map(Intent::name)
-        .filter(known -> known.startsWith(name) || name.startsWith(known) || distance(known, name) <= 3)
-        .limit(MAX_CLOSEST).toList();
-  }
-
-  /** How many letters must be put in, taken out or changed to make one name of the other. */
-  private static int distance(String one, String other) {
-    int[] row = new int[other.length() + 1];
-    for (int j = 0; j <= other.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int above = row[j];
-        int changed = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(Math.min(row[j - 1], above) + 1, changed);
-        diagonal = above;
-      }
-    }
-    return row[other.length()];
   }
 }

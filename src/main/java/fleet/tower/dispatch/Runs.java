@@ -15,11 +15,14 @@ import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -120,7 +123,16 @@ public final class Runs {
     Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
         prepared.intent().version(), executor.hostId(), executor.pid());
     return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
-        request.terms().force());
+        request.terms().force(), metadata(request.origin()));
+  }
+
+  /** What the lock tells of the caller: all that the run does. */
+  private static Metadata metadata(Run.Origin origin) {
+    try {
+      return Metadata.of(JsonReader.readObject(origin.metadata()), origin.onBehalfOf());
+    } catch (JsonException e) {
+      throw new IllegalStateException("the metadata of a run must be a JSON object: " + e.getMessage(), e);
+    }
   }
 
   /** The run of an id, wherever it is executed. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.run.Run;
@@ -35,6 +36,12 @@ public interface Ticket {
   /** Whom it waits for; nothing when it does not wait, or when another process has it. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
+  }
+
+  /** How many come before it, as it was last seen, while it waits for its lock; nothing where nobody knows. */
+  default OptionalInt position() {
+    Optional<Waiting> waiting = waiting();
+    return waiting.isPresent() ? OptionalInt.of(waiting.get().position()) : OptionalInt.empty();
   }
 
   /**

@@ -5,10 +5,13 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
@@ -27,6 +30,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -50,6 +54,7 @@ public final class Home implements AutoCloseable {
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final Presence presence;
+  private @Nullable Locks locks;
 
   /**
    * The home that an environment names.
@@ -82,8 +87,13 @@ public final class Home implements AutoCloseable {
     return scheduler;
   }
 
-  public Locks locks() {
-    return new Locks(lockStore(), auditFiles().log(), time, new LineFiles(locksDirectory(), presence, warnings).open());
+  /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
+  public synchronized Locks locks() {
+    if (locks == null) {
+      locks = new Locks(lockStore(), auditFiles().log(), time,
+          new LineFiles(locksDirectory(), presence, warnings).open());
+    }
+    return locks;
   }
 
   public AuditTrail auditTrail() {
@@ -119,7 +129,19 @@ public final class Home implements AutoCloseable {
 
   /** Starts heartbeats for leases that this process holds. */
   public Heartbeats heartbeats() {
-    return new Heartbeats(time, scheduler, auditFiles().log(), Heartbeats.DEFAULT_MAX_INTERVAL);
+    return new Heartbeats(time, scheduler, auditFiles().log(), longestInterval());
+  }
+
+  /** Between two heartbeats of one lock; what is set may shorten it. */
+  private Duration longestInterval() {
+    String text = setting("TOWER_HEARTBEAT_MAX_INTERVAL").or(() -> setting("TOWER_HEARTBEAT_MAXINTERVAL"))
+        .orElse("30s");
+    int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
+    if (seconds < 1 || seconds > Heartbeats.DEFAULT_MAX_INTERVAL.toSeconds()) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST,
+          "TOWER_HEARTBEAT_MAX_INTERVAL is '" + text + "'; it may be 1s to 30s, or left out");
+    }
+    return Duration.ofSeconds(seconds);
   }
 
   /**

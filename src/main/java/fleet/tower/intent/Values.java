@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ public final class Values {
         }
       }
     }
-    for (String name : given.keySet()) {
+    for (String name : new TreeSet<>(given.keySet())) {
       if (params.stream().noneMatch(param -> param.name().equals(name))) {
         problems.add(new Problem("/params/" + name.replace("~", "~0").replace("/", "~1"),
             "there is no parameter of this name; the intent has " + names(params)));

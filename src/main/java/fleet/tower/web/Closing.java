@@ -3,16 +3,23 @@ package fleet.tower.web;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-/** Tells those who stream without end that the service is about to stop; it would wait for them otherwise. */
+import fleet.tower.waiting.Cancellation;
+
+/** Tells those who stream or wait without end that the service is about to stop; it would wait for them otherwise. */
 final class Closing implements ApplicationListener<ContextClosedEvent> {
-  private volatile boolean begun;
+  private final Cancellation waits = new Cancellation();
 
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
-    begun = true;
+    waits.cancel();
   }
 
   boolean hasBegun() {
-    return begun;
+    return waits.isCancelled();
+  }
+
+  /** Ends the waits that know of it when the service is about to stop. */
+  Cancellation waits() {
+    return waits;
   }
 }

@@ -47,9 +47,11 @@ final class LockController {
   private final Locks locks;
   private final Host host;
   private final Scheduler scheduler;
+  private final Closing closing;
   private final SecureRandom random = new SecureRandom();
 
-  LockController(Locks locks, Host host, Scheduler scheduler) {
+  LockController(Locks locks, Host host, Scheduler scheduler, Closing closing) {
+    this.closing = closing;
     this.locks = locks;
     this.host = host;
     this.scheduler = scheduler;
@@ -71,6 +73,11 @@ final class LockController {
         : Json.ok(LockAnswers.sighting(sighting, locks.waiters(sighting.name())));
   }
 
+  /**
+   * Takes a lock for the caller. A wait for it ends when the service does. A client that goes away while it waits is not
+   * noticed before the answer is written: it has the lock then, and because it sends no heartbeat the lock goes stale. The
+   * same {@code request_id} asked for again has it still.
+   */
   @PostMapping(ONE)
   ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
     body.allow(REQUEST_ID, "ttl_seconds", "intent", "force_lock", "wait_seconds", "metadata");
@@ -78,13 +85,17 @@ final class LockController {
     Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"), "none", host.id(), host.pid());
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
     Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
-    AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, body.flag("force_lock"),
+    boolean force = body.flag("force_lock");
+    if (force && !caller.mayOverrule()) {
+      return Problems.mayNot("take a lock by force").answer();
+    }
+    AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
         metadata);
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
     }
-    Wait wait = new Wait(Duration.ofSeconds(waitSeconds), scheduler, (_, _, _) -> {});
+    Wait wait = new Wait(Duration.ofSeconds(waitSeconds), scheduler, (_, _, _) -> {}, closing.waits());
     return LockProblems.answer(request.name(), locks.acquire(request, wait), wait.limit());
   }
 
@@ -109,6 +120,9 @@ final class LockController {
 
   @PostMapping(ONE + "/force-release")
   ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, Body body, Caller caller) {
+    if (!caller.mayOverrule()) {
+      return Problems.mayNot("remove what others hold").answer();
+    }
     body.allow("reason", REQUEST_ID);
     LeaseName lock = new LeaseName(name);
     String reason = body.required("reason");

@@ -35,9 +35,7 @@ final class LockProblems {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
       case WaitOutcome.InVain(Decision.Blocked blocked) -> waitedInVain(name, blocked, limit).answer();
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
-      case WaitOutcome.Cancelled(Duration _) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "shutting_down",
-          "waiting for lock " + name + " ended, because the service is going down", "ask again when it is back")
-          .answer();
+      case WaitOutcome.Cancelled(Duration _) -> Problems.closing("waiting for lock " + name + " ended").answer();
     };
   }
 
@@ -98,6 +96,14 @@ final class LockProblems {
   }
 
   private static Problem refused(LeaseName name, Decision.Refusal refusal) {
+    return refused(name, refusal, new Again("/locks/" + name, "tower lock " + name));
+  }
+
+  /** How somebody who was refused asks again. */
+  record Again(String href, String command) {}
+
+  /** Why a lock is not to be had, for who would ask again so. */
+  static Problem refused(LeaseName name, Decision.Refusal refusal, Again again) {
     JsonWriter members = LockAnswers.refusal(name, refusal);
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age age) -> look(name, Problem
@@ -105,7 +111,7 @@ final class LockProblems {
           .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
       case Decision.Stale(Lease lease, Age _) -> look(name, Problem.of(HttpStatus.CONFLICT,
           "lock " + name + " is stale: held by " + LockAnswers.describe(lease), members)
-          .next("POST", "/locks/" + name, "tower lock " + name + " --force-lock",
+          .next("POST", again.href(), again.command() + " --force-lock",
               "with \"force_lock\": true, if its holder is really gone"));
       case Decision.Unreadable(String problem) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
           "lock " + name + " cannot be read, so nobody can have it: " + problem, members));

@@ -61,7 +61,9 @@ record Drawing(List<Part> parts) {
       door("web").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting", "audit",
           "lease", "json", "time"),
 
-      composition("config").uses("web", "cli", "cli.shell", "home", "access", "lock", "audit", "json", "time"),
+      composition("config").uses("web", "cli", "cli.shell", "home", "access", "dispatch", "run", "intent", "lock",
+          "audit",
+          "json", "time"),
       composition("").uses("config", "cli", "cli.shell")));
 
   /** Those who put the house together, and so may ask an adapter's factory. */

@@ -86,7 +86,7 @@ class LockCallsTest {
     assertThat(seen.status()).isEqualTo(200);
     assertThat(seen.stable())
         .matches("\\Q" + record + ",\"state\":\"active\",\"age_seconds\":\\E\\d,\"expires_at\":\"TIME\""
-            + ",\"fencing_token\":1,\"clock_skew\":false,\"lock_path\":\"HOME/logs/locks/life.lock\"\\}");
+            + ",\"fencing_token\":1,\"clock_skew\":false,\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\"\\}");
     assertThat(service.get("/locks").stable()).contains(record);
 
     Answer renewed = service.post("/locks/life/heartbeat", "{\"request_id\":\"r1\",\"fencing_token\":1}");
@@ -269,7 +269,7 @@ class LockCallsTest {
       "{\"wait_seconds\":3601} | wait_seconds | 'wait_seconds' must be a whole number from 0 to 3600, not '3601'",
       "{\"force_lock\":\"yes\"} | force_lock | 'force_lock' must be true or false, not '\\\"yes\\\"'",
       "{\"intent\":7} | intent | 'intent' must be a string, not '7'",
-      "{\"metadata\":[]} | metadata | 'metadata' must be an object, not '[]'"})
+      "{\"metadata\":[]} | metadata | 'metadata' must be an object, not a list"})
   void misfit(String body, String member, String detail) {
     Answer refused = service.post("/locks/never", body);
 

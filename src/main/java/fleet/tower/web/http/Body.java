@@ -128,7 +128,19 @@ public final class Body {
     if (value instanceof JsonObject object) {
       return Optional.of(object);
     }
-    throw wrong(member, value, "an object");
+    // What was sent instead is not repeated: it may be the secret that belongs inside.
+    throw invalid(member, "an object, not " + kind(value));
+  }
+
+  private static String kind(JsonValue value) {
+    return switch (value) {
+      case JsonObject _ -> "an object";
+      case JsonValue.Items _ -> "a list";
+      case JsonValue.Text _ -> "a string";
+      case JsonValue.Numeral _ -> "a number";
+      case JsonValue.Bool _ -> "true or false";
+      case JsonValue.Null _ -> "null";
+    };
   }
 
   private @Nullable JsonValue value(String member) {
@@ -141,7 +153,11 @@ public final class Body {
   }
 
   private Rejected wrong(String member, JsonValue value, String expected) {
-    return Problems.invalid(member, "'" + member + "' must be " + expected + ", not " + shown(json.raw(value)),
+    return invalid(member, expected + ", not " + shown(json.raw(value)));
+  }
+
+  private static Rejected invalid(String member, String expected) {
+    return Problems.invalid(member, "'" + member + "' must be " + expected,
         "correct the value or leave '" + member + "' out");
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 import fleet.tower.time.TimeSource;
@@ -14,7 +15,8 @@ import jakarta.servlet.http.HttpServletResponse;
  * comment is sent now and then when there is nothing to tell.
  */
 public final class EventStream {
-  private static final Duration BETWEEN_SIGNS = Duration.ofSeconds(10);
+  /** Between two signs of life while there is nothing to tell. */
+  public static final Duration BETWEEN_SIGNS = Duration.ofSeconds(10);
 
   private final OutputStream out;
   private final TimeSource time;
@@ -30,9 +32,19 @@ public final class EventStream {
     send(": connected\n\n");
   }
 
-  /** Sends an event whose data is JSON on one line; a carriage return between its values would end the line too. */
+  /** Sends an event whose data is JSON. */
   public void event(String json) {
-    send("data: " + json.replace('\r', ' ') + "\n\n");
+    send("data: " + oneLine(json) + "\n\n");
+  }
+
+  /** Sends an event by its name; with an id where it can be taken up again behind it. */
+  public void event(@Nullable String id, String name, String json) {
+    send((id == null ? "" : "id: " + id + "\n") + "event: " + name + "\ndata: " + oneLine(json) + "\n\n");
+  }
+
+  /** JSON has no line end but between its values. */
+  private static String oneLine(String json) {
+    return json.replace('\r', ' ').replace('\n', ' ');
   }
 
   /** Whether somebody listens still; asked often, and it keeps the connection from looking dead. */

@@ -1,6 +1,7 @@
 package fleet.tower.web.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -14,19 +15,22 @@ public final class Json {
 
   /** 200. */
   public static ResponseEntity<byte[]> ok(JsonWriter body) {
-    return answer(HttpStatus.OK, body);
+    return answer(HttpStatus.OK, Map.of(), body);
   }
 
   /** 201. */
   public static ResponseEntity<byte[]> created(JsonWriter body) {
-    return answer(HttpStatus.CREATED, body);
+    return answer(HttpStatus.CREATED, Map.of(), body);
+  }
+
+  /** An answer with headers of its own. */
+  public static ResponseEntity<byte[]> answer(HttpStatus status, Map<String, String> headers, JsonWriter body) {
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON);
+    headers.forEach(answer::header);
+    return answer.body(bytes(body.end()));
   }
 
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static ResponseEntity<byte[]> answer(HttpStatus status, JsonWriter body) {
-    return ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON).body(bytes(body.end()));
   }
 }

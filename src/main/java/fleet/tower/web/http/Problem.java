@@ -54,9 +54,13 @@ public final class Problem {
 
   /** With something that the caller could do next, over HTTP or as a command. */
   public Problem next(String method, String href, String command, String why) {
-    nextActions.add(JsonWriter.line().put("method", method).put("href", href).put("command", command).put("why", why)
-        .end());
+    nextActions.add(action(method, href, command, why));
     return this;
+  }
+
+  /** Something that a caller could do next, as JSON. */
+  public static String action(String method, String href, String command, String why) {
+    return JsonWriter.line().put("method", method).put("href", href).put("command", command).put("why", why).end();
   }
 
   public HttpStatus status() {

@@ -19,9 +19,16 @@ public final class Problems {
         Problem.of(HttpStatus.BAD_REQUEST, "invalid_request", detail, suggestion).with("member", member));
   }
 
-  /** Somebody may not do this. */
-  public static Problem forbidden(String detail, String suggestion) {
-    return Problem.of(HttpStatus.FORBIDDEN, "forbidden", detail, suggestion);
+  /** Somebody may not do what operators may. */
+  public static Problem mayNot(String what) {
+    return Problem.of(HttpStatus.FORBIDDEN, "forbidden", "your token does not let you " + what,
+        "ask an operator, or use an operator's token");
+  }
+
+  /** The service is about to stop. */
+  public static Problem closing(String what) {
+    return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "shutting_down", what + ", because the service is going down",
+        "ask again when it is back");
   }
 
   static Problem unauthorized() {
@@ -74,7 +81,7 @@ public final class Problems {
     }
     return switch (status) {
       case NOT_FOUND -> Problem.of(status, "not_found", "there is nothing at this path",
-          "see GET /locks and GET /audit");
+          "see GET /intents, GET /runs, GET /locks and GET /audit");
       case METHOD_NOT_ALLOWED -> Problem.of(status, "method_not_allowed", "this path does not take that method",
           "use one of the methods in the header Allow");
       case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",

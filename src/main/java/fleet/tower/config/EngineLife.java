@@ -1,0 +1,56 @@
+package fleet.tower.config;
+
+import java.time.Duration;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.home.Engine;
+import fleet.tower.run.Run;
+
+/**
+ * The engine's life within the service's. It begins when the service can be called. It ends before the web server does, so
+ * that whoever waits for a run is still told how it ended, and whoever asks for a new one that he comes too late.
+ */
+final class EngineLife implements DisposableBean {
+  private final Engine engine;
+  private final Console console;
+  private final Duration grace;
+
+  EngineLife(Engine engine, Console console, TowerProperties properties) {
+    this.engine = engine;
+    this.console = console;
+    this.grace = properties.shutdown().grace();
+  }
+
+  @EventListener
+  void begin(ApplicationReadyEvent ready) {
+    engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
+    engine.schedules().start();
+  }
+
+  private static String lost(Run run) {
+    String lock = run.lock() == null ? "" : "; its lock " + run.lock().name() + " goes stale by itself";
+    return "run " + run.requestId() + " of " + run.header().subject().intent()
+        + " was interrupted when its executor died, and nothing was undone" + lock + "; see GET /runs/"
+        + run.requestId() + " how far it came";
+  }
+
+  /** Before all others who hear of it: what they end, runs may still need. */
+  @EventListener
+  @Order(0)
+  void end(ContextClosedEvent closed) {
+    engine.schedules().stop();
+    engine.runs().close(grace);
+  }
+
+  /** When no call is answered any more, or none ever was. */
+  @Override
+  public void destroy() {
+    engine.close(Duration.ZERO);
+  }
+}

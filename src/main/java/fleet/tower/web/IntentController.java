@@ -1,0 +1,70 @@
+package fleet.tower.web;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.dispatch.Plan;
+import fleet.tower.dispatch.Planning;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.dispatch.Submission;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.IntentAnswers;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Query;
+import jakarta.servlet.http.HttpServletRequest;
+
+/** Intents: what there is to run, what a run would do, and running it. */
+@RestController
+@RequestMapping(path = "/intents", produces = MediaType.APPLICATION_JSON_VALUE)
+final class IntentController {
+  private static final String ONE = "/{name}";
+
+  private final Catalogue catalogue;
+  private final Runs runs;
+  private final RunReplies replies;
+
+  IntentController(Catalogue catalogue, Runs runs, RunReplies replies) {
+    this.catalogue = catalogue;
+    this.runs = runs;
+    this.replies = replies;
+  }
+
+  @GetMapping
+  ResponseEntity<byte[]> all(Query query) {
+    query.allow();
+    return Json.ok(JsonWriter.line()
+        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
+        .list("complaints",
+            catalogue.complaints().stream().map(complaint -> IntentAnswers.complaint(complaint).end()).toList()));
+  }
+
+  @GetMapping(ONE)
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+    query.allow();
+    return catalogue.find(name).map(intent -> Json.ok(IntentAnswers.intent(intent)))
+        .orElseGet(() -> RunProblems.unknownIntent(name, catalogue.closest(name)).answer());
+  }
+
+  @PostMapping(ONE)
+  ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+    RunCall call = RunCall.of(name, body, caller, http);
+    return replies.answer(call, runs.submit(call.request()));
+  }
+
+  @PostMapping(ONE + "/plan")
+  ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+    RunCall call = RunCall.of(name, body, caller, http);
+    return switch (runs.plan(call.request())) {
+      case Planning.Planned(Plan plan) -> Json.ok(plan.json());
+      case Planning.NotPlanned(Submission.Rejected why) -> RunProblems.of(why, name).answer();
+    };
+  }
+}

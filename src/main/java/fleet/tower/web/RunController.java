@@ -1,0 +1,105 @@
+package fleet.tower.web;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.execution.Ticket;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.RunAnswers;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problems;
+import fleet.tower.web.http.Query;
+import fleet.tower.web.http.Rejected;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** Runs: how they stand, what happens in them, and stopping them. */
+@RestController
+@RequestMapping("/runs")
+final class RunController {
+  private static final String ONE = "/{id}";
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 1000;
+
+  private final Runs runs;
+  private final RunReplies replies;
+  private final RunEvents events;
+
+  RunController(Runs runs, RunReplies replies, RunEvents events) {
+    this.runs = runs;
+    this.replies = replies;
+    this.events = events;
+  }
+
+  @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> newest(Query query) {
+    query.allow("intent", "status", "limit");
+    RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
+        query.text("status").map(RunController::status).orElse(null),
+        query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
+    return Json.ok(JsonWriter.line().list("runs",
+        runs.list(wanted).stream().map(run -> RunAnswers.summary(run).end()).toList()));
+  }
+
+  private static RunStatus status(String text) {
+    return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
+        .orElseThrow(() -> Problems.invalid("status", "there is no status of this name",
+            "use one of " + String.join(", ", Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())));
+  }
+
+  @GetMapping(path = ONE, produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query) {
+    query.allow();
+    Ticket ticket = ticket(id);
+    return Json.ok(replies.json(ticket.run(), ticket));
+  }
+
+  @PostMapping(path = ONE + "/cancel", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, Body body, Caller caller) {
+    body.allow();
+    Ticket ticket = ticket(text);
+    RequestId id = new RequestId(text);
+    if (!caller.mayOverrule() && !ticket.run().header().origin().actor().equals(caller.name())) {
+      return Problems.mayNot("stop what others run").answer();
+    }
+    return switch (runs.cancel(id)) {
+      case ASKED -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
+          replies.json(ticket.run(), ticket));
+      case FINISHED -> RunProblems.finished(id).answer();
+      case ELSEWHERE -> RunProblems.elsewhere(id).answer();
+      case UNKNOWN -> RunProblems.unknownRun(id).answer();
+    };
+  }
+
+  /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
+  @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void events(@PathVariable("id") String id, Query query, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    query.allow("last_event_id");
+    String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .orElse(null);
+    events.tell(ticket(id), seen, request, response);
+  }
+
+  private Ticket ticket(String text) {
+    RequestId id = new RequestId(text);
+    return runs.find(id).orElseThrow(() -> new Rejected(RunProblems.unknownRun(id)));
+  }
+}

@@ -1,0 +1,92 @@
+package fleet.tower.web;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.dispatch.RunFeed;
+import fleet.tower.execution.Ticket;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.run.Processes;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.web.http.EventStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** What happens in runs, as server-sent events to those who listen. */
+final class RunEvents {
+  /** A timer may be a little early; so late, the stream is sure to want its sign of life. */
+  private static final Duration BETWEEN_LOOKS = EventStream.BETWEEN_SIGNS.plusMillis(500);
+
+  private final RunReplies replies;
+  private final Processes processes;
+  private final Scheduler scheduler;
+  private final TimeSource time;
+  private final Closing closing;
+
+  RunEvents(RunReplies replies, Processes processes, Scheduler scheduler, TimeSource time, Closing closing) {
+    this.replies = replies;
+    this.processes = processes;
+    this.scheduler = scheduler;
+    this.time = time;
+    this.closing = closing;
+  }
+
+  /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
+  void tell(Ticket ticket, @Nullable String seen, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.behind(seen, ticket, processes);
+    if (feed.isOver()) {
+      // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
+      response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+      return;
+    }
+    EventStream stream = new EventStream(response, time);
+    if (!request.getMethod().equals("GET")) {
+      return;
+    }
+    OptionalInt told = OptionalInt.empty();
+    while (!feed.isOver() && stream.isHeard() && !closing.hasBegun()) {
+      OptionalInt position = ticket.position();
+      if (position.isPresent() && !position.equals(told)) {
+        stream.event(null, "run_waiting", JsonWriter.line().put("position", position.getAsInt() + 1).end());
+        told = position;
+      }
+      Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
+      feed.next().forEach(event -> tell(event, ticket, stream));
+      look.cancel();
+    }
+  }
+
+  private void tell(RunFeed.Event event, Ticket ticket, EventStream stream) {
+    switch (event) {
+      case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
+      case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
+          named(step).put("text", text).end());
+      case RunFeed.Heartbeat(var at) -> stream.event(null, "heartbeat", JsonWriter.line().put("at", at).end());
+      case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
+      case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
+          replies.json(run, ticket).end());
+    }
+  }
+
+  private static JsonWriter named(StepRecord step) {
+    return JsonWriter.line().put("step", step.name()).put("kind", step.kind().name().toLowerCase(Locale.ROOT));
+  }
+
+  private static JsonWriter started(StepRecord step) {
+    return step.startedAt() == null ? named(step) : named(step).put("started_at", step.startedAt());
+  }
+
+  private static JsonWriter finished(StepRecord step) {
+    JsonWriter json = named(step).put("status", step.status().toString());
+    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    json.put("duration_ms", step.durationMillis());
+    return step.note() == null ? json : json.put("note", step.note());
+  }
+}

@@ -1,0 +1,121 @@
+package fleet.tower.web;
+
+import java.util.List;
+
+import org.springframework.http.HttpStatus;
+
+import fleet.tower.dispatch.Submission;
+import fleet.tower.intent.Values;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.run.Run;
+import fleet.tower.web.http.Problem;
+import fleet.tower.web.http.Problems;
+
+/** Why a run was not begun, or cannot be found or stopped, as HTTP. */
+final class RunProblems {
+  private RunProblems() {}
+
+  /** A request for a run of an intent that was let at nothing. */
+  static Problem of(Submission.Rejected why, String intent) {
+    return switch (why) {
+      case Submission.UnknownIntent(String name, List<String> closest) -> unknownIntent(name, closest);
+      case Submission.InvalidParams(List<Values.Problem> problems) -> invalidParams(intent, problems);
+      case Submission.InvalidLockName(String problem) -> look(intent, Problem.of(HttpStatus.BAD_REQUEST,
+          "invalid_lock_name", problem, "correct the parameters that the name is made of"));
+      case Submission.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
+          new LockProblems.Again("/intents/" + intent, "tower run " + intent));
+      case Submission.Mismatch(RequestId id) -> Problem.of(HttpStatus.UNPROCESSABLE_CONTENT,
+          "this request_id or Idempotency-Key came before with another body, caller or intent",
+          JsonWriter.line().put("error", "idempotency_mismatch").put("request_id", id.value()).put("suggestion",
+              "send the first body again to get its run, or use a new id or key"))
+          .next("GET", "/runs/" + id, "tower runs " + id, "see the run that came of it");
+      case Submission.Unavailable(String problem) -> Problems.storage(problem);
+      case Submission.Closing() -> Problems.closing("no run is begun");
+    };
+  }
+
+  static Problem unknownIntent(String name, List<String> closest) {
+    return Problem.of(HttpStatus.NOT_FOUND, "there is no intent " + JsonWriter.quote(shortened(name)),
+        JsonWriter.line().put("error", "intent_not_found").put("intent", shortened(name))
+            .list("closest", closest.stream().map(JsonWriter::quote).toList())
+            .put("suggestion", closest.isEmpty()
+                ? "see GET /intents"
+                : "did you mean " + String.join(" or ", closest) + "?"))
+        .next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= 128 ? name : name.substring(0, 128) + "…";
+  }
+
+  private static Problem invalidParams(String intent, List<Values.Problem> problems) {
+    return look(intent, Problem.of(HttpStatus.BAD_REQUEST, problems.size() == 1
+        ? "a parameter does not fit: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
+        : problems.size() + " parameters do not fit",
+        JsonWriter.line().put("error", "invalid_params").list("errors",
+            problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
+                .put("message", problem.message()).end()).toList())
+            .put("suggestion", "correct them and call again")));
+  }
+
+  private static Problem look(String intent, Problem problem) {
+    return problem.next("GET", "/intents/" + intent, "tower intents " + intent,
+        "see the intent's parameters as a JSON Schema");
+  }
+
+  static Problem unknownRun(RequestId id) {
+    return Problem.of(HttpStatus.NOT_FOUND, "there is no run " + id,
+        JsonWriter.line().put("error", "run_not_found").put("request_id", id.value()).put("suggestion",
+            "see GET /runs"))
+        .next("GET", "/runs", "tower runs", "see the newest runs");
+  }
+
+  /** It has ended before anybody could stop it. */
+  static Problem finished(RequestId id) {
+    return Problem.of(HttpStatus.CONFLICT, "run " + id + " has finished, so there is nothing to stop",
+        JsonWriter.line().put("error", "run_finished").put("request_id", id.value()).put("suggestion",
+            "see how it ended"))
+        .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
+  }
+
+  /** Another process of the home is at it. */
+  static Problem elsewhere(RequestId id) {
+    return Problem.of(HttpStatus.CONFLICT, "run " + id + " is executed by another process of this home",
+        JsonWriter.line().put("error", "run_elsewhere").put("request_id", id.value()).put("suggestion",
+            "stop it where it was started"))
+        .next("GET", "/runs/" + id, "tower runs " + id, "see how it stands");
+  }
+
+  /** A run that had waited and did not get its lock; {@code refusal} is what was kept of why. */
+  static Problem refused(Run run, String refusal) {
+    JsonObject kept;
+    try {
+      kept = JsonReader.readObject(refusal);
+    } catch (JsonException e) {
+      throw new IllegalStateException("the refusal of run " + run.requestId() + " is no JSON: " + e.getMessage(), e);
+    }
+    JsonWriter members = JsonWriter.line();
+    kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
+    members.put("request_id", run.requestId().value());
+    String error = kept.text("error").orElse("");
+    String lock = kept.text("lock_name").orElse("");
+    Problem problem = switch (error) {
+      case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,
+          "lock " + lock + " was not free within the time that the run was ready to wait", members);
+      case LockAnswers.TOO_MANY_WAITERS -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+          "as many as may wait for lock " + lock + " already", members);
+      case "storage_unavailable" -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
+          "lock " + lock + " could not be taken: " + kept.text("problem").orElse("its place does not work"), members);
+      default -> Problem.of(HttpStatus.CONFLICT,
+          "lock " + lock + " was not to be had any more after the run had waited: " + error, members);
+    };
+    return problem.next("GET", "/locks/" + lock, "tower why " + lock, "see who holds it, and until when");
+  }
+}

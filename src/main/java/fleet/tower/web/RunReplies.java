@@ -1,0 +1,119 @@
+package fleet.tower.web;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.dispatch.Submission;
+import fleet.tower.execution.Ticket;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunAnswers;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Scheduler;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problem;
+
+/** Runs as answers: kept back for as long as the caller wants to wait for the end. */
+final class RunReplies {
+  private static final String REPLAYED = "Idempotency-Replayed";
+  private static final String APPLIED = "Preference-Applied";
+
+  private final Processes processes;
+  private final Scheduler scheduler;
+  private final Closing closing;
+
+  RunReplies(Processes processes, Scheduler scheduler, Closing closing) {
+    this.processes = processes;
+    this.scheduler = scheduler;
+    this.closing = closing;
+  }
+
+  /** The answer to who asked for a run. When the client goes away the run goes on, and only this wait for it with it. */
+  ResponseEntity<byte[]> answer(RunCall call, Submission submission) {
+    return switch (submission) {
+      case Submission.Accepted(Ticket ticket, boolean replayed) -> accepted(ticket, replayed, call.preference());
+      case Submission.Rejected why -> RunProblems.of(why, call.request().intent()).answer();
+    };
+  }
+
+  private ResponseEntity<byte[]> accepted(Ticket ticket, boolean replayed, RunCall.Preference preference) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    if (replayed) {
+      headers.put(REPLAYED, "true");
+    }
+    if (preference.applied() != null) {
+      headers.put(APPLIED, preference.applied());
+    }
+    Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit());
+    if (preference.isAsync() || !run.status().isFinished()) {
+      headers.put("Location", "/runs/" + run.requestId());
+      return Json.answer(HttpStatus.ACCEPTED, headers, json(run, ticket));
+    }
+    if (run.refusal() != null) {
+      Problem problem = RunProblems.refused(run, run.refusal());
+      headers.forEach(problem::header);
+      return problem.answer();
+    }
+    return Json.answer(HttpStatus.OK, headers, json(run, ticket));
+  }
+
+  /** The run when it has ended, or as it stands when the time is over or the service stops. */
+  private Run await(Ticket ticket, @Nullable Duration limit) {
+    AtomicBoolean isOver = new AtomicBoolean();
+    Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
+      isOver.set(true);
+      ticket.wake();
+    });
+    try {
+      for (;;) {
+        long seen = ticket.version();
+        Run run = ticket.run();
+        if (run.status().isFinished() || isOver.get() || closing.hasBegun()) {
+          return run;
+        }
+        ticket.awaitChange(seen);
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** The whole run, with the end of what its steps printed. */
+  JsonWriter json(Run run, Ticket ticket) {
+    JsonWriter json = RunAnswers.run(run, step -> tail(run, step));
+    ticket.position().ifPresent(before -> json.put("position", before + 1));
+    return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run)) : json;
+  }
+
+  private String tail(Run run, StepRecord step) {
+    try {
+      return step.hasBegun() ? processes.tail(run.requestId(), step.logName()) : "";
+    } catch (StorageException e) {
+      // How the run ended is worth more than what it printed.
+      return "(" + e.getMessage() + ")";
+    }
+  }
+
+  /** Nobody knows how far it came, so somebody has to look. */
+  private static List<String> afterInterruption(Run run) {
+    String intent = run.header().subject().intent();
+    String again = Problem.action("POST", "/intents/" + intent, "tower run " + intent,
+        "run it again once you know what it did; with force_lock if its lock is stale still");
+    if (run.lock() == null) {
+      return List.of(again);
+    }
+    String lock = run.lock().name().value();
+    return List.of(Problem.action("GET", "/locks/" + lock, "tower why " + lock,
+        "see whether its lock still stands: it goes stale by itself"), again);
+  }
+}
