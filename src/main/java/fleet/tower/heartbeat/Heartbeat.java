@@ -24,18 +24,21 @@ public final class Heartbeat {
   private final Scheduler scheduler;
   private final TimeSource time;
   private final Duration maxInterval;
+  private final Punctuality punctuality;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean stopped;
+  private long dueNanos;
   private Scheduler.@Nullable Pending next;
 
   Heartbeat(HeldLease held, Renewal renewal, HeartbeatListener listener, Scheduler scheduler, TimeSource time,
-      Duration maxInterval) {
+      Duration maxInterval, Punctuality punctuality) {
     this.held = held;
     this.renewal = renewal;
     this.listener = listener;
     this.scheduler = scheduler;
     this.time = time;
     this.maxInterval = maxInterval;
+    this.punctuality = punctuality;
   }
 
   /** What came of a beat, to be told when the lock is given back. */
@@ -78,6 +81,7 @@ public final class Heartbeat {
       return null;
     }
     long begun = time.nanos();
+    punctuality.record(Duration.ofNanos(Math.max(0, begun - dueNanos)));
     Beat beat = beatOnce();
     if (!held.isLost()) {
       schedule(Duration.ofNanos(time.nanos() - begun));
@@ -128,6 +132,8 @@ public final class Heartbeat {
   private void schedule(Duration spent) {
     Duration interval = LeaseRules.heartbeatInterval(held.tenure().lease().ttl(), maxInterval);
     Duration rest = interval.minus(spent);
-    next = scheduler.after(rest.isNegative() ? Duration.ZERO : rest, this::beat);
+    Duration delay = rest.isNegative() ? Duration.ZERO : rest;
+    dueNanos = time.nanos() + rest.toNanos();
+    next = scheduler.after(delay, this::beat);
   }
 }

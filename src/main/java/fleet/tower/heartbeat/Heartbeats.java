@@ -17,6 +17,7 @@ public final class Heartbeats {
   private final Scheduler scheduler;
   private final AuditLog audit;
   private final Duration maxInterval;
+  private final Punctuality punctuality = new Punctuality();
 
   public Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
     this.time = requireNonNull(time);
@@ -32,8 +33,13 @@ public final class Heartbeats {
    */
   public Heartbeat keep(Tenure tenure, String path, Renewal renewal, HeartbeatListener listener) {
     Heartbeat heartbeat = new Heartbeat(new HeldLease(tenure, path, audit, time), renewal, listener, scheduler, time,
-        maxInterval);
+        maxInterval, punctuality);
     heartbeat.start();
     return heartbeat;
+  }
+
+  /** How late the beats of all these leases have come. */
+  public Punctuality punctuality() {
+    return punctuality;
   }
 }

@@ -24,6 +24,7 @@ final class BeatenByHand implements HeartbeatListener {
   static final String PATH = "/locks/prod.lock";
 
   final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
+  Punctuality punctuality = new Punctuality();
   final List<AuditEvent> audit = new ArrayList<>();
   final List<String> told = new ArrayList<>();
   /** Seconds since the start at which a beat was tried. */
@@ -47,8 +48,9 @@ final class BeatenByHand implements HeartbeatListener {
   }
 
   Heartbeat keep(Scheduler scheduler) {
-    return new Heartbeats(time, scheduler, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);
+    Heartbeats heartbeats = new Heartbeats(time, scheduler, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
+    punctuality = heartbeats.punctuality();
+    return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);
   }
 
   BeatenByHand then(Renewal.Result... results) {

@@ -88,6 +88,26 @@ class HeartbeatTest {
   }
 
   @Test
+  @DisplayName("How late beats come is measured against their interval")
+  void punctuality() {
+    BeatenByHand bench = new BeatenByHand(900);
+    bench.keep();
+    bench.pass(60);
+    assertThat(bench.punctuality.beats()).isEqualTo(2);
+    assertThat(bench.punctuality.worst()).isLessThan(Duration.ofMillis(1));
+    bench.script.add(() -> {
+      bench.pass(45);
+      return bench.renewed();
+    });
+
+    bench.time.advance(Duration.ofSeconds(30));
+    bench.pass(60);
+
+    assertThat(bench.punctuality.beats()).isGreaterThanOrEqualTo(4);
+    assertThat(bench.punctuality.worst()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(16));
+  }
+
+  @Test
   @DisplayName("TF-5.6 TF-5.7 a beat that fails is told and tried again at the next interval; a success resets the count")
   void failureIsRetried() {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED);
