@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Console;

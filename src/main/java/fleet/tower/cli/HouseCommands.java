@@ -14,6 +14,7 @@ import java.util.List;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Console;

@@ -5,6 +5,8 @@ import static fleet.tower.cli.shell.Option.flag;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;

@@ -4,11 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.NoServer;
+import fleet.tower.cli.run.PlanCommand;
+import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Completion;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
@@ -23,14 +28,27 @@ public final class Tower {
 
   /** Runs one command line and returns its exit code. */
   public static int run(String[] line, Map<String, String> environment, Console console, ServeCommand.Start service) {
+    Interruptions interruptions = new Interruptions();
+    try {
+      return run(line, environment, console, interruptions, service);
+    } finally {
+      interruptions.commandIsOver();
+    }
+  }
+
+  private static int run(String[] line, Map<String, String> environment, Console console, Interruptions interruptions,
+      ServeCommand.Start service) {
     try (Home home = new Home(environment, warning -> console.words("tower: warning: " + warning))) {
-      Shell shell = new Shell(commands(home, console, service), ALIASES, Answers::failure);
+      Shell shell = new Shell(commands(home, console, interruptions, service), ALIASES, Answers::failure);
       return shell.run(line, console).code();
     }
   }
 
-  private static List<Command> commands(Home home, Console console, ServeCommand.Start service) {
+  private static List<Command> commands(Home home, Console console, Interruptions interruptions,
+      ServeCommand.Start service) {
     List<Command> onFiles = new ArrayList<>();
+    onFiles.add(new RunCommand(home, console, interruptions).run());
+    onFiles.add(new PlanCommand(home).plan());
     onFiles.add(new HoldingCommands(home, console).lock());
     onFiles.addAll(new OwnerCommands(home).all());
     onFiles.addAll(new LookingCommands(home).all());

@@ -6,6 +6,7 @@ import fleet.tower.execution.Execution;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.LiveRun;
 import fleet.tower.execution.Prepared;
+import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
@@ -89,7 +90,8 @@ final class Attempt {
     WaitOutcome<AcquireOutcome, Decision.Blocked> outcome;
     try {
       outcome = workshop.locks().acquire(request,
-          new Wait(terms.patience(), workshop.scheduler(), (_, _, before) -> live.waits(before), cancellation));
+          new Wait(terms.patience(), workshop.scheduler(),
+              (holder, waited, position) -> live.waits(new Ticket.Waiting(holder, waited, position)), cancellation));
     } catch (StorageException e) {
       refuse(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
       return;

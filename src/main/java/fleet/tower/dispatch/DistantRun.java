@@ -38,6 +38,11 @@ final class DistantRun implements Ticket {
   }
 
   @Override
+  public boolean isElsewhere() {
+    return true;
+  }
+
+  @Override
   public Optional<Instant> lastHeartbeat() {
     return Optional.empty();
   }

@@ -2,7 +2,6 @@ package fleet.tower.execution;
 
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
@@ -19,7 +18,7 @@ public final class LiveRun implements Ticket {
   private Run run;
   private long version;
   private @Nullable Instant lastHeartbeat;
-  private OptionalInt position = OptionalInt.empty();
+  private @Nullable Waiting waiting;
 
   public LiveRun(Run run) {
     this.run = run;
@@ -56,21 +55,10 @@ public final class LiveRun implements Ticket {
   }
 
   @Override
-  public OptionalInt position() {
+  public Optional<Waiting> waiting() {
     lock.lock();
     try {
-      return run.status() == RunStatus.WAITING ? position : OptionalInt.empty();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** It waits for its lock, and so many come before it. */
-  public void waits(int before) {
-    lock.lock();
-    try {
-      position = OptionalInt.of(before);
-      touch();
+      return run.status() == RunStatus.WAITING ? Optional.ofNullable(waiting) : Optional.empty();
     } finally {
       lock.unlock();
     }
@@ -95,6 +83,17 @@ public final class LiveRun implements Ticket {
       run = change.apply(run);
       touch();
       return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells those who watch whom it waits for. */
+  public void waits(Waiting note) {
+    lock.lock();
+    try {
+      waiting = note;
+      touch();
     } finally {
       lock.unlock();
     }

@@ -134,12 +134,12 @@ final class Performance {
     StepRecord begun = new StepRecord(pending.name(), pending.kind(), StepRecord.Status.RUNNING, null,
         workshop.time().now(), 0, null);
     long begunNanos = workshop.time().nanos();
-    publish(begun);
+    workshop.keep(put(begun), false);
     Ending ending = await(step, begun, undoing);
     long millis = Duration.ofNanos(workshop.time().nanos() - begunNanos).toMillis();
     StepRecord ended = new StepRecord(begun.name(), begun.kind(), ending.status(), ending.exitCode(),
         begun.startedAt(), millis, ending.note());
-    publish(ended);
+    put(ended);
     return ended;
   }
 
@@ -266,12 +266,11 @@ final class Performance {
     return pieces;
   }
 
-  /** Puts a step's record in the place of the one before, shows it and keeps it. */
-  private void publish(StepRecord record) {
-    Run run = live.update(before -> before.with(new Run.Progress(replaced(before.progress().steps(), record),
+  /** Puts a step's record in the place of the one before. What has ended is kept with what comes next. */
+  private Run put(StepRecord record) {
+    return live.update(before -> before.with(new Run.Progress(replaced(before.progress().steps(), record),
         replaced(before.progress().rollback(), record), before.progress().failureStep(),
         before.progress().rollbackSkipped())));
-    workshop.keep(run, false);
   }
 
   private static List<StepRecord> replaced(List<StepRecord> records, StepRecord by) {

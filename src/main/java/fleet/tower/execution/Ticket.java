@@ -1,9 +1,13 @@
 package fleet.tower.execution;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import fleet.tower.lease.Lease;
 import fleet.tower.run.Run;
 
 /** A run that can be watched, wherever it is executed. */
@@ -21,12 +25,35 @@ public interface Ticket {
   /** Grows with every change. */
   long version();
 
+  /** Whether another process executes it, or did. */
+  default boolean isElsewhere() {
+    return false;
+  }
+
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
 
+  /** Whom it waits for; nothing when it does not wait, or when another process has it. */
+  default Optional<Waiting> waiting() {
+    return Optional.empty();
+  }
+
   /** How many come before it, as it was last seen, while it waits for its lock; nothing where nobody knows. */
   default OptionalInt position() {
-    return OptionalInt.empty();
+    Optional<Waiting> waiting = waiting();
+    return waiting.isPresent() ? OptionalInt.of(waiting.get().position()) : OptionalInt.empty();
+  }
+
+  /**
+   * How a run's wait for its lock goes on.
+   *
+   * @param position how many others come before it; 0 for who is next
+   */
+  record Waiting(Lease holder, Duration waited, int position) {
+    public Waiting {
+      requireNonNull(holder);
+      requireNonNull(waited);
+    }
   }
 
   /** Waits until the run has finished. */

@@ -54,6 +54,7 @@ public final class Home implements AutoCloseable {
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final Presence presence;
+  private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
 
   /**
@@ -90,7 +91,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditFiles().log(), time,
+      locks = new Locks(lockStore(), auditLog(), time,
           new LineFiles(locksDirectory(), presence, warnings).open());
     }
     return locks;
@@ -107,7 +108,7 @@ public final class Home implements AutoCloseable {
 
   /** What runs the intents of the home; to be made once in a process. */
   public Engine engine() {
-    AuditLog audit = auditFiles().log();
+    AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db")).open();
     Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
@@ -129,7 +130,7 @@ public final class Home implements AutoCloseable {
 
   /** Starts heartbeats for leases that this process holds. */
   public Heartbeats heartbeats() {
-    return new Heartbeats(time, scheduler, auditFiles().log(), longestInterval());
+    return new Heartbeats(time, scheduler, auditLog(), longestInterval());
   }
 
   /** Between two heartbeats of one lock; what is set may shorten it. */
@@ -184,11 +185,21 @@ public final class Home implements AutoCloseable {
   private FileLocks fileLocks() {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
-    return new FileLocks(locksDirectory(), insecure, time, scheduler, auditFiles().log(), warnings);
+    return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
   }
 
   private Path locksDirectory() {
     return root.resolve("logs/locks");
+  }
+
+  /** One for all that happens in this process, so that events of several threads share their way to the disk. */
+  private synchronized AuditLog auditLog() {
+    AuditLog log = auditLog;
+    if (log == null) {
+      log = auditFiles().log();
+      auditLog = log;
+    }
+    return log;
   }
 
   private AuditFiles auditFiles() {

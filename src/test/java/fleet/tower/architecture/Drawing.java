@@ -50,7 +50,11 @@ record Drawing(List<Part> parts) {
           "audit.jsonl", "intent.yaml", "run.process", "run.sql", "time.system"),
 
       door("cli.shell").uses("words", "json"),
-      door("cli").uses("cli.shell", "home", "doctor", "dispatch", "execution", "run", "lock", "waiting", "audit",
+      door("cli.reply").uses("cli.shell", "lock", "lease", "json"),
+      door("cli.run").uses("cli.reply", "cli.shell", "home", "dispatch", "execution", "run", "intent", "lock",
+          "waiting", "lease", "json", "time"),
+      door("cli").uses("cli.run", "cli.reply", "cli.shell", "home", "doctor", "dispatch", "execution", "run", "lock",
+          "waiting", "audit",
           "intent", "lease",
           "json", "time"),
       door("web.http").uses("access", "words", "lock", "lease", "json", "time"),

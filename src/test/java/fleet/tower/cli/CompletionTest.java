@@ -27,18 +27,22 @@ class CompletionTest {
     Files.writeString(release.root().resolve("tower.bash"), home.tower("completion bash").out());
     Files.writeString(release.root().resolve("tower.zsh"), home.tower("completion zsh").out());
     Files.writeString(release.root().resolve("tower.fish"), home.tower("completion fish").out());
+    Files.createDirectories(release.home().resolve("intents"));
+    Files.writeString(release.home().resolve("intents/greet.yaml"), "");
+    Files.writeString(release.home().resolve("intents/other.yaml"), "");
     Installation.script(release.root().resolve("tower"), "printf '%s\\n' alpha beta prod-eu prod-us");
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {"tower,lo | lock locks", "tower,'' | lock heartbeat unlock force-release fence "
-      + "locks check exists why validate audit doctor serve version completion",
+  @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
+      "tower,'' | run plan lock heartbeat unlock force-release fence "
+          + "locks check exists why validate audit doctor serve version completion",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
       "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''",
       "tower,validate,tower.b | ./tower.bash", "tower,version,'' | ''", "tower,audit,'' | ''",
-      "tower,audit,--fo | --follow", "tower,nonsense,--j | ''"})
+      "tower,audit,--fo | --follow", "tower,run,gr | greet", "tower,plan,'' | greet other", "tower,nonsense,--j | ''"})
   @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
   void bash(String words, String expected) {
     String array = words.replace(",", " ").replace("tower", "./tower");

@@ -81,8 +81,7 @@ class RunsTest {
 
     works.run("deploy");
 
-    assertThat(works.store.calls()).containsExactly("begin r1", "save running", "save running",
-        "save succeeded durably");
+    assertThat(works.store.calls()).containsExactly("begin r1", "save running", "save succeeded durably");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package fleet.tower.audit.jsonl;
 
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -16,6 +17,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.disk.Errno;
 import fleet.tower.disk.OwnerOnly;
+import fleet.tower.disk.SharedSync;
 
 /**
  * Appends each event by one write to the file of its day, so that lines of many processes never mix. A line that a crash
@@ -27,12 +29,36 @@ final class JsonlAuditLog implements AuditLog {
 
   private final DayFiles days;
   private final Consumer<String> warnings;
-  /** The file whose name is known to be on the disk; somebody else may have made it and not waited for that. */
-  private volatile @Nullable Path named;
+  private volatile @Nullable Day day;
 
   JsonlAuditLog(DayFiles days, Consumer<String> warnings) {
     this.days = days;
     this.warnings = warnings;
+  }
+
+  /** The file of a day that events go to now, and how they are brought to the disk. */
+  private static final class Day {
+    private final Path file;
+    private final Path directory;
+    private final SharedSync sync;
+    /** Somebody else may have made the file and not waited until its name was on the disk. */
+    private volatile boolean named;
+
+    Day(Path file, Path directory) {
+      this.file = file;
+      this.directory = directory;
+      this.sync = new SharedSync(this::sync);
+    }
+
+    private void sync() throws IOException {
+      try (FileInputStream in = new FileInputStream(file.toFile())) {
+        in.getFD().sync();
+      }
+      if (!named) {
+        OwnerOnly.sync(directory);
+        named = true;
+      }
+    }
   }
 
   @Override
@@ -51,14 +77,19 @@ final class JsonlAuditLog implements AuditLog {
     String whole = (endsInMidLine(file) ? "\n" : "") + line + "\n";
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
       out.write(whole.getBytes(StandardCharsets.UTF_8));
-      if (durable) {
-        out.getFD().sync();
-      }
     }
-    if (durable && !file.equals(named)) {
-      OwnerOnly.sync(days.directory());
-      named = file;
+    if (durable) {
+      dayOf(file).sync.await();
     }
+  }
+
+  private Day dayOf(Path file) {
+    Day current = day;
+    if (current == null || !current.file.equals(file)) {
+      current = new Day(file, days.directory());
+      day = current;
+    }
+    return current;
   }
 
   private void makeIfAbsent(Path file) throws IOException {

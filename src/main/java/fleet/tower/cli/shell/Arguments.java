@@ -8,9 +8,9 @@ import java.util.Optional;
 /** What was given to a command, checked against what it takes. */
 public final class Arguments {
   private final List<String> operands;
-  private final Map<String, String> options;
+  private final Map<String, List<String>> options;
 
-  Arguments(List<String> operands, Map<String, String> options) {
+  Arguments(List<String> operands, Map<String, List<String>> options) {
     this.operands = List.copyOf(operands);
     this.options = Map.copyOf(options);
   }
@@ -36,7 +36,12 @@ public final class Arguments {
 
   /** The value of an option, if it was given one. */
   public Optional<String> value(String option) {
-    return Optional.ofNullable(options.get(option)).filter(value -> !value.isEmpty());
+    return values(option).stream().findFirst().filter(value -> !value.isEmpty());
+  }
+
+  /** Every value of an option that may be given many times, in the order of the line. */
+  public List<String> values(String option) {
+    return options.getOrDefault(option, List.of());
   }
 
   /** The value of an option without which the command makes no sense. */

@@ -28,6 +28,7 @@ public final class Completion {
             *)
               case $operands in
                 "a file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+                "an intent") operands=$(cd "${TOWER_HOME:-.}/intents" 2>/dev/null && printf '%%s\\n' *.yaml | sed 's/[.]yaml$//') ;;
                 "a lock") operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null) ;;
               esac
               COMPREPLY=($(compgen -W "$operands" -- "$word"))
@@ -35,10 +36,11 @@ public final class Completion {
           esac
         }
         complete -F _tower tower
-        """.formatted(String.join(" ", names(commands)), cases);
+        """
+        .formatted(String.join(" ", names(commands)), cases);
   }
 
-  /** The words that may stand as a command's operand, or that it is a file or the name of a lock. */
+  /** The words that may stand as a command's operand, or that it is a file, an intent or the name of a lock. */
   private static String operands(Command command) {
     if (command.operands().isEmpty()) {
       return "";
@@ -46,6 +48,9 @@ public final class Completion {
     String operand = command.operands().getFirst();
     if (isFile(command)) {
       return "a file";
+    }
+    if (operand.equals("INTENT")) {
+      return "an intent";
     }
     return operand.contains("|") ? operand.replace('|', ' ') : "a lock";
   }
@@ -70,12 +75,17 @@ public final class Completion {
       }
       for (Option option : options(command)) {
         script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -l ")
-            .append(option.name()).append(option.kind() == Option.Kind.VALUE ? " -x" : "").append(" -d ")
+            .append(option.name()).append(option.letter().isEmpty() ? "" : " -s " + option.letter())
+            .append(takesValue(option) ? " -x" : "").append(" -d ")
             .append(quoted(option.summary())).append('\n');
       }
     }
     return script
         .append("complete -c tower -n 'not __fish_use_subcommand' -a '(tower locks --names 2>/dev/null)'\n").toString();
+  }
+
+  private static boolean takesValue(Option option) {
+    return option.kind() == Option.Kind.VALUE || option.kind() == Option.Kind.REPEATED;
   }
 
   private static List<String> names(List<Command> commands) {

@@ -9,15 +9,27 @@ import java.util.function.IntFunction;
 public final class Console {
   private final PrintStream out;
   private final PrintStream err;
+  private final boolean isTerminal;
 
   public Console(PrintStream out, PrintStream err) {
+    this(out, err, false);
+  }
+
+  /**
+   * One whose words are read by a person now.
+   *
+   * @param isTerminal whether lines of words can be changed after they were written
+   */
+  public Console(PrintStream out, PrintStream err, boolean isTerminal) {
     this.out = out;
     this.err = err;
+    this.isTerminal = isTerminal;
   }
 
   /** This process' own, always in UTF-8. */
   public static Console ofProcess() {
-    return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err));
+    return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err),
+        Boolean.getBoolean("tower.terminal"));
   }
 
   /** A line of data. */
@@ -30,6 +42,23 @@ public final class Console {
   public void json(String line) {
     out.println(printableJson(line));
     out.flush();
+  }
+
+  /** A line that one of the user's own programs printed, as it is: its colours are data. */
+  public void output(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  /** Whether somebody watches the words on a terminal. */
+  public boolean isTerminal() {
+    return isTerminal;
+  }
+
+  /** What makes a terminal do something, among the words; for a terminal only. */
+  public void control(String sequence) {
+    err.print(sequence);
+    err.flush();
   }
 
   /** A line of words. */
@@ -48,7 +77,8 @@ public final class Console {
         StandardCharsets.UTF_8);
   }
 
-  private static String printable(String line) {
+  /** A text with its control characters shown. */
+  public static String printable(String line) {
     return escaped(line, c -> c == '\n' ? "\\n" : c < 0x100 ? String.format("\\x%02x", c) : unicode(c));
   }
 

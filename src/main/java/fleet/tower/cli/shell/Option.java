@@ -2,10 +2,15 @@ package fleet.tower.cli.shell;
 
 import static java.util.Objects.requireNonNull;
 
-/** A flag or a value that may stand before or behind the operands. */
-public record Option(String name, Kind kind, String placeholder, String summary) {
+/**
+ * A flag or a value that may stand before or behind the operands.
+ *
+ * @param letter a second, short name; empty for none
+ */
+public record Option(String name, String letter, Kind kind, String placeholder, String summary) {
   public Option {
     requireNonNull(name);
+    requireNonNull(letter);
     requireNonNull(kind);
     requireNonNull(placeholder);
     requireNonNull(summary);
@@ -14,26 +19,38 @@ public record Option(String name, Kind kind, String placeholder, String summary)
   /** What follows the option's name. */
   public enum Kind {
     FLAG, VALUE,
+    /** May be given many times, each time with a value, which may be empty behind an equals sign of its own. */
+    REPEATED,
     /** A duration may follow, and only a duration: anything else is the next operand. */
     OPTIONAL_DURATION
   }
 
   public static Option flag(String name, String summary) {
-    return new Option(name, Kind.FLAG, "", summary);
+    return new Option(name, "", Kind.FLAG, "", summary);
   }
 
   public static Option value(String name, String placeholder, String summary) {
-    return new Option(name, Kind.VALUE, placeholder, summary);
+    return new Option(name, "", Kind.VALUE, placeholder, summary);
   }
 
   public static Option optionalDuration(String name, String summary) {
-    return new Option(name, Kind.OPTIONAL_DURATION, "D", summary);
+    return new Option(name, "", Kind.OPTIONAL_DURATION, "D", summary);
+  }
+
+  public static Option repeated(String letter, String name, String placeholder, String summary) {
+    return new Option(name, letter, Kind.REPEATED, placeholder, summary);
+  }
+
+  /** Whether a word of the command line, up to an equals sign if it has one, names this option. */
+  boolean isCalled(String word) {
+    return word.equals("--" + name) || (!letter.isEmpty() && word.equals("-" + letter));
   }
 
   /** The option as a usage line shows it. */
   public String usage() {
     return switch (kind) {
       case FLAG -> "--" + name;
+      case REPEATED -> "-" + letter + " " + placeholder;
       case VALUE -> "--" + name + " " + placeholder;
       case OPTIONAL_DURATION -> "--" + name + " [" + placeholder + "]";
     };

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.json.JsonWriter;
 import fleet.tower.words.Nearest;
 
@@ -81,7 +79,7 @@ public final class Shell {
     List<Option> known = new ArrayList<>(command.options());
     known.addAll(Command.COMMON);
     List<String> operands = new ArrayList<>();
-    Map<String, String> options = new HashMap<>();
+    Map<String, List<String>> options = new HashMap<>();
     boolean onlyOperands = false;
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);
@@ -100,39 +98,42 @@ public final class Shell {
   }
 
   /** Takes the option at a place; returns how many further words belong to it. */
-  private static int take(List<Option> known, List<String> words, int at, Map<String, String> options) {
+  private static int take(List<Option> known, List<String> words, int at, Map<String, List<String>> options) {
     String word = words.get(at).equals("-h") ? "--help" : words.get(at);
     int equals = word.indexOf('=');
-    String name = word.substring(word.startsWith("--") ? 2 : 1, equals < 0 ? word.length() : equals);
-    Option option = known.stream().filter(one -> word.startsWith("--") && one.name().equals(name)).findFirst()
+    String called = equals < 0 ? word : word.substring(0, equals);
+    Option option = known.stream().filter(one -> one.isCalled(called)).findFirst()
         .orElseThrow(() -> unknownOption(word, known));
-    if (options.containsKey(name)) {
-      throw new UsageError("--" + name + " is given twice");
+    if (option.kind() != Option.Kind.REPEATED && options.containsKey(option.name())) {
+      throw new UsageError(called + " is given twice");
+    }
+    if (option.kind() == Option.Kind.FLAG && equals >= 0) {
+      throw new UsageError(called + " takes no value");
     }
     String next = at + 1 < words.size() ? words.get(at + 1) : null;
     boolean takesNext = equals < 0 && next != null && switch (option.kind()) {
       case FLAG -> false;
-      case VALUE -> true;
+      case VALUE, REPEATED -> true;
       case OPTIONAL_DURATION -> Durations.parse(next).isPresent();
     };
-    if (option.kind() == Option.Kind.FLAG && equals >= 0) {
-      throw new UsageError("--" + name + " takes no value");
-    }
-    if (option.kind() == Option.Kind.VALUE && takesNext && isOption(known, next)) {
-      throw new UsageError("--" + name + " needs a value: " + option.usage() + "; write --" + name + "=" + next
-          + " if you mean that");
-    }
     String value = equals >= 0 ? word.substring(equals + 1) : takesNext && next != null ? next : "";
-    if (option.kind() == Option.Kind.VALUE && value.isEmpty()) {
-      throw new UsageError("--" + name + " needs a value: " + option.usage());
-    }
-    options.put(name, value);
+    requireValue(known, option, called, value, takesNext);
+    options.computeIfAbsent(option.name(), _ -> new ArrayList<>()).add(value);
     return takesNext ? 1 : 0;
   }
 
   /** A value that was forgotten leaves the next option in its place; taking that for the value would hide the mistake. */
-  private static boolean isOption(List<Option> known, @Nullable String word) {
-    return word != null && known.stream().anyMatch(option -> word.equals("--" + option.name()));
+  private static void requireValue(List<Option> known, Option option, String called, String value, boolean isNext) {
+    if (option.kind() != Option.Kind.VALUE && option.kind() != Option.Kind.REPEATED) {
+      return;
+    }
+    if (value.isEmpty()) {
+      throw new UsageError(called + " needs a value: " + option.usage());
+    }
+    if (isNext && known.stream().anyMatch(one -> one.isCalled(value))) {
+      throw new UsageError(called + " needs a value: " + option.usage() + "; write " + called + "=" + value
+          + " if you mean that");
+    }
   }
 
   private static UsageError unknownOption(String word, List<Option> known) {

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.OwnerOnly;
+import fleet.tower.disk.SharedSync;
 import fleet.tower.disk.Uninterrupted;
 import fleet.tower.doctor.Finding;
 import fleet.tower.lock.Displaced;
@@ -44,10 +45,12 @@ final class NioLockDirectory implements LockDirectory {
 
   private final Path path;
   private final DirectoryGuard guard;
+  private final SharedSync names;
 
   NioLockDirectory(Path path, DirectoryGuard guard) {
     this.path = path;
     this.guard = guard;
+    this.names = new SharedSync(() -> OwnerOnly.sync(path));
   }
 
   @Override
@@ -129,7 +132,7 @@ final class NioLockDirectory implements LockDirectory {
 
   @Override
   public void sync() throws IOException {
-    OwnerOnly.sync(path);
+    names.await();
   }
 
   @Override

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.run.Processes;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -32,9 +34,35 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
 
   /** Nothing is started before the first step. */
   public Processes open() {
-    return open(NativeSpawner.isPossible()
+    return open(new AtFirstStep(this));
+  }
+
+  private Spawner spawner() {
+    return NativeSpawner.isPossible()
         ? new NativeSpawner(home, NativeSpawner.inheritedEnvironment(Path.of("/proc/self/environ")))
-        : new WrapperSpawner(home, scheduler));
+        : new WrapperSpawner(home, scheduler);
+  }
+
+  /** Finds out how to start steps when there is one: calls into C cost a command a quarter of a second to prepare. */
+  private static final class AtFirstStep implements Spawner {
+    private final StepProcesses settings;
+    private @Nullable Spawner spawner;
+
+    AtFirstStep(StepProcesses settings) {
+      this.settings = settings;
+    }
+
+    @Override
+    public Attempt spawn(Launch launch) {
+      return spawner().spawn(launch);
+    }
+
+    private synchronized Spawner spawner() {
+      if (spawner == null) {
+        spawner = settings.spawner();
+      }
+      return spawner;
+    }
   }
 
   HostProcesses open(Spawner spawner) {

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.cli.reply;
 
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -16,11 +16,11 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.StorageException;
 
 /** Failures and refusals as the command line tells them. */
-final class Answers {
+public final class Answers {
   private Answers() {}
 
   /** The exit code of a refusal. */
-  static Exit exit(Decision.Refusal refusal) {
+  public static Exit exit(Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked _ -> Exit.HELD;
       case Decision.Stale _ -> Exit.STALE;
@@ -29,7 +29,7 @@ final class Answers {
   }
 
   /** What a command throws, as an answer. */
-  static Reply failure(RuntimeException failure) {
+  public static Reply failure(RuntimeException failure) {
     return switch (failure) {
       case InvalidValue e -> Reply.failure(Exit.USAGE, LockAnswers.errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
@@ -41,17 +41,22 @@ final class Answers {
     };
   }
 
-  static Reply refusal(LeaseName name, Decision.Refusal refusal) {
-    return Reply.failure(exit(refusal), LockAnswers.errorCode(refusal), sentence(name, refusal),
-        command(name, refusal), LockAnswers.refusal(name, refusal));
+  public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
+    return refusal(name, refusal, "tower lock " + name);
   }
 
-  static Reply notFound(LeaseName name) {
+  /** To somebody who asked for a lock by a command, which may be repeated with other options. */
+  public static Reply refusal(LeaseName name, Decision.Refusal refusal, String asked) {
+    return Reply.failure(exit(refusal), LockAnswers.errorCode(refusal), sentence(name, refusal),
+        command(name, refusal, asked), LockAnswers.refusal(name, refusal));
+  }
+
+  public static Reply notFound(LeaseName name) {
     return Reply.failure(Exit.NOT_FOUND, "lock_not_found", "there is no lock " + name, "see `tower locks`",
         JsonWriter.line().put("lock_name", name.value()));
   }
 
-  static Reply notOwner(LeaseName name, Lease holder) {
+  public static Reply notOwner(LeaseName name, Lease holder) {
     return Reply.failure(Exit.NOT_OWNER, "not_lock_owner",
         "lock " + name + " is not yours: held by " + LockAnswers.describe(holder), "see `tower why " + name + "`",
         JsonWriter.line().put("lock_name", name.value()).put("held_by", LockAnswers.heldBy(holder)));
@@ -70,10 +75,10 @@ final class Answers {
     };
   }
 
-  private static String command(LeaseName name, Decision.Refusal refusal) {
+  private static String command(LeaseName name, Decision.Refusal refusal, String asked) {
     return switch (refusal) {
-      case Decision.Blocked _ -> "wait for it: tower lock " + name + " --wait 10m";
-      case Decision.Stale _ -> "take it, if its holder is really gone: tower lock " + name + " --force-lock";
+      case Decision.Blocked _ -> "wait for it: " + asked + " --wait 10m";
+      case Decision.Stale _ -> "take it, if its holder is really gone: " + asked + " --force-lock";
       case Decision.Unreadable _ -> "if nobody holds it: tower force-release " + name + " --reason TEXT";
       case Decision.Newer _ -> "upgrade this program; or, if nobody holds it: tower force-release " + name
           + " --reason TEXT";
@@ -81,11 +86,11 @@ final class Answers {
   }
 
   /** By the clock that judged the lease. */
-  static String heldFor(Lease lease, Age age) {
+  public static String heldFor(Lease lease, Age age) {
     return Durations.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
   }
 
-  static String ago(Age age) {
+  public static String ago(Age age) {
     return age.seconds() < 0
         ? Durations.format(age.sinceHeartbeat().negated()) + " ahead of this clock"
         : Durations.format(age.sinceHeartbeat()) + " ago";

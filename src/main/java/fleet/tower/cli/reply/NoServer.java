@@ -1,10 +1,10 @@
-package fleet.tower.cli;
+package fleet.tower.cli.reply;
 
 /** Somebody wants to work through a service, and this version has none: the files of some home are not what was meant. */
-final class NoServer extends RuntimeException {
+public final class NoServer extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  NoServer() {
+  public NoServer() {
     super("TOWER_URL is set, but this version works on the files of a home only");
   }
 }

@@ -1,14 +1,14 @@
-package fleet.tower.cli;
+package fleet.tower.cli.reply;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Rows as lines with columns that stand under each other. */
-final class Table {
+public final class Table {
   private Table() {}
 
-  static List<String> lines(List<List<String>> rows) {
+  public static List<String> lines(List<List<String>> rows) {
     List<Integer> widths = new ArrayList<>();
     for (List<String> row : rows) {
       for (int column = 0; column < row.size(); column++) {

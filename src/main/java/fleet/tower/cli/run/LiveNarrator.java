@@ -1,0 +1,139 @@
+package fleet.tower.cli.run;
+
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.execution.Ticket;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Tells a run on a terminal: the last line says what is at work and for how long, and is written anew every second. All else
+ * goes above it, so it is wiped off before anything is printed.
+ */
+final class LiveNarrator implements Narrator {
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final String WIPE = "\r\033[K";
+  private static final String GREEN = "32";
+  private static final String RED = "31";
+  private static final String YELLOW = "33";
+
+  private final Console console;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final boolean coloured;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable String atWork;
+  private long sinceNanos;
+  private Scheduler.@Nullable Pending tick;
+
+  LiveNarrator(Console console, TimeSource time, Scheduler scheduler, boolean coloured) {
+    this.console = console;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.coloured = coloured;
+  }
+
+  @Override
+  public void waiting(Ticket.Waiting waiting) {
+    note(Phrases.waiting(waiting));
+  }
+
+  @Override
+  public void stepStarted(StepRecord step) {
+    lock.lock();
+    try {
+      atWork = Phrases.title(step);
+      sinceNanos = time.nanos();
+      show();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void stepFinished(StepRecord step) {
+    atWork(null);
+    boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
+    above(() -> console.control(painted(isGood ? GREEN : RED, isGood ? "✔" : "✘") + " "
+        + Console.printable(Phrases.title(step) + " " + (isGood ? Phrases.time(step) : Phrases.ending(step))) + "\n"));
+  }
+
+  @Override
+  public void line(String text) {
+    above(() -> console.output(text));
+  }
+
+  @Override
+  public void warning(String warning) {
+    above(() -> console.control(painted(YELLOW, "warning:") + " " + Console.printable(warning) + "\n"));
+  }
+
+  @Override
+  public void note(String words) {
+    above(() -> console.words(words));
+  }
+
+  @Override
+  public void end() {
+    atWork(null);
+  }
+
+  private void atWork(@Nullable String title) {
+    lock.lock();
+    try {
+      wipe();
+      atWork = title;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void above(Runnable printing) {
+    lock.lock();
+    try {
+      wipe();
+      printing.run();
+      show();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wipe() {
+    if (tick != null) {
+      tick.cancel();
+      tick = null;
+    }
+    if (atWork != null) {
+      console.control(WIPE);
+    }
+  }
+
+  private void show() {
+    if (atWork != null) {
+      String elapsed = Durations.format(Duration.ofNanos(time.nanos() - sinceNanos));
+      console.control(WIPE + "▸ " + Console.printable(atWork) + " " + elapsed);
+      tick = scheduler.after(TICK, this::tick);
+    }
+  }
+
+  private void tick() {
+    lock.lock();
+    try {
+      wipe();
+      show();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String painted(String colour, String text) {
+    return coloured ? "\033[" + colour + "m" + text + "\033[0m" : text;
+  }
+}

@@ -1,0 +1,48 @@
+package fleet.tower.cli.run;
+
+import fleet.tower.execution.Ticket;
+import fleet.tower.run.StepRecord;
+
+/** Tells somebody who watches a run what happens in it. Everything may come from one thread only. */
+public interface Narrator {
+
+  /** The run waits for its lock, still or again. */
+  void waiting(Ticket.Waiting waiting);
+
+  void stepStarted(StepRecord step);
+
+  /** A step has printed a line. */
+  void line(String text);
+
+  void stepFinished(StepRecord step);
+
+  /** Something that people should know. */
+  void warning(String warning);
+
+  /** Something else about the run. */
+  void note(String words);
+
+  /** Nothing more will be told. */
+  default void end() {}
+
+  /** Who tells nothing, because a program asks and wants the end alone. */
+  final class Silent implements Narrator {
+    @Override
+    public void waiting(Ticket.Waiting waiting) {}
+
+    @Override
+    public void stepStarted(StepRecord step) {}
+
+    @Override
+    public void line(String text) {}
+
+    @Override
+    public void stepFinished(StepRecord step) {}
+
+    @Override
+    public void warning(String warning) {}
+
+    @Override
+    public void note(String words) {}
+  }
+}

@@ -1,0 +1,45 @@
+package fleet.tower.cli.run;
+
+import java.time.Duration;
+
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.execution.Ticket;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.run.StepRecord;
+
+/** How one speaks of steps and waiting. */
+final class Phrases {
+  private Phrases() {}
+
+  /** What a record is of, as {@code step build} or {@code rollback of build}. */
+  static String title(StepRecord step) {
+    return switch (step.kind()) {
+      case STEP -> "step " + step.name();
+      case STEP_ROLLBACK -> "rollback of " + step.name();
+      case RUN_ROLLBACK -> "rollback " + step.name();
+    };
+  }
+
+  /** How it ended, as {@code failed with exit code 3 after 1.2s}. */
+  static String ending(StepRecord step) {
+    StringBuilder ending = new StringBuilder(step.status().toString().replace('_', ' '));
+    boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
+    if (!isGood && step.note() != null) {
+      ending.append(", ").append(step.note()).append(',');
+    } else if (step.status() == StepRecord.Status.FAILED && step.exitCode() != null) {
+      ending.append(" with exit code ").append(step.exitCode());
+    }
+    return ending.append(isGood ? " in " : " after ").append(time(step)).toString();
+  }
+
+  static String time(StepRecord step) {
+    return Durations.precise(Duration.ofMillis(step.durationMillis()));
+  }
+
+  /** Whom a run waits for. */
+  static String waiting(Ticket.Waiting waiting) {
+    return "waiting for lock " + waiting.holder().name() + " since " + Durations.format(waiting.waited()) + ": held by "
+        + LockAnswers.describe(waiting.holder()) + "; "
+        + (waiting.position() == 0 ? "next in line" : waiting.position() + " before us in line");
+  }
+}

@@ -1,0 +1,44 @@
+package fleet.tower.cli.run;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.execution.Ticket;
+import fleet.tower.run.StepRecord;
+
+/** Tells a run line by line, for logs. */
+final class PlainNarrator implements Narrator {
+  private final Console console;
+
+  PlainNarrator(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public void waiting(Ticket.Waiting waiting) {
+    note(Phrases.waiting(waiting));
+  }
+
+  @Override
+  public void stepStarted(StepRecord step) {
+    note(Phrases.title(step) + " started");
+  }
+
+  @Override
+  public void line(String text) {
+    console.output(text);
+  }
+
+  @Override
+  public void stepFinished(StepRecord step) {
+    note(Phrases.title(step) + " " + Phrases.ending(step));
+  }
+
+  @Override
+  public void warning(String warning) {
+    note("warning: " + warning);
+  }
+
+  @Override
+  public void note(String words) {
+    console.words("tower: " + words);
+  }
+}

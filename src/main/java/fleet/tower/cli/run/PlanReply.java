@@ -1,0 +1,73 @@
+package fleet.tower.cli.run;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonValue;
+
+/** A plan as the command line tells it. */
+public final class PlanReply {
+  private PlanReply() {}
+
+  /** The answer made of a plan's JSON. */
+  public static Reply of(String json) {
+    JsonObject plan;
+    try {
+      plan = JsonReader.readObject(json);
+    } catch (JsonException e) {
+      throw new IllegalStateException("a plan is JSON", e);
+    }
+    Reply reply = Reply.ofJson(Exit.DONE, json);
+    reply.data("intent    " + text(plan, "intent") + " " + text(plan, "intent_version") + ", " + text(plan, "mode"));
+    reply.data("lock      " + plan.text("lock_name").map(name -> name + ": " + text(plan, "lock_state"))
+        .orElse("none"));
+    plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
+        + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
+        + ")"));
+    steps(plan, "steps", "step", reply);
+    steps(plan, "rollback", "rollback", reply);
+    items(plan, "warnings").forEach(warning -> reply.data("warning   " + word(warning)));
+    return reply.data("plan      " + text(plan, "plan_hash"));
+  }
+
+  private static void steps(JsonObject plan, String list, String title, Reply reply) {
+    for (JsonValue item : items(plan, list)) {
+      if (item instanceof JsonObject step) {
+        reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),
+            step.integer("timeout_seconds").orElse(0)));
+        if (step.get("run") != null) {
+          reply.data("            " + words(step, "run"));
+        }
+        step.text("script").ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
+        if (step.get("rollback") != null) {
+          reply.data("          undone by");
+          reply.data("            " + words(step, "rollback"));
+        }
+      }
+    }
+  }
+
+  private static List<JsonValue> items(JsonObject json, String key) {
+    return json.get(key) instanceof JsonValue.Items items ? items.values() : List.of();
+  }
+
+  /** Words of a command as a shell would take them. */
+  private static String words(JsonObject step, String key) {
+    return items(step, key).stream().map(PlanReply::word)
+        .map(word -> word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String word(JsonValue value) {
+    return value instanceof JsonValue.Text text ? text.value() : "";
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key).orElse("none");
+  }
+}

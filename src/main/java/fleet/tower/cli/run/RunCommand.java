@@ -1,0 +1,137 @@
+package fleet.tower.cli.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.dispatch.RunFeed;
+import fleet.tower.dispatch.RunRequest;
+import fleet.tower.dispatch.Submission;
+import fleet.tower.execution.Ticket;
+import fleet.tower.home.Engine;
+import fleet.tower.home.Home;
+import fleet.tower.intent.Parameter;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+
+/**
+ * {@code tower run}: runs an intent in this process. Told to end, it cancels the run: the step is ended, what was done is
+ * undone, the lock is given back. Killed, its steps are ended by their supervisor, and its lock goes stale.
+ */
+public final class RunCommand {
+  private final Home home;
+  private final Console console;
+  private final Interruptions interruptions;
+  private final AtomicBoolean interrupted = new AtomicBoolean();
+
+  public RunCommand(Home home, Console console, Interruptions interruptions) {
+    this.home = home;
+    this.console = console;
+    this.interruptions = interruptions;
+  }
+
+  /** The command. */
+  public Command run() {
+    List<Option> options = new ArrayList<>(Wishes.PARAMS);
+    options.addAll(Wishes.TERMS);
+    return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show what its steps print",
+        options, this::run);
+  }
+
+  private Reply run(Arguments arguments) {
+    RunRequest request = Wishes.request(arguments, home.actor(arguments.value("actor")));
+    Engine engine = home.engine();
+    try {
+      warnOfSecrets(arguments, engine);
+      interruptions.on(() -> {
+        interrupted.set(true);
+        engine.runs().close(Duration.ZERO);
+      });
+      return switch (engine.runs().submit(request)) {
+        case Submission.Accepted(Ticket ticket, boolean replayed) -> {
+          Narrator narrator = narrator(arguments);
+          Run run = follow(ticket, engine, narrator);
+          yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
+              home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
+              .reply(console.isTerminal());
+        }
+        case Submission.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
+      };
+    } finally {
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  /** Tells what happens until the run is over, or goes on in another process while this one is to end. */
+  private Run follow(Ticket ticket, Engine engine, Narrator narrator) {
+    awaitLock(ticket, narrator);
+    RunFeed feed = RunFeed.of(ticket, engine.processes());
+    int warned = 0;
+    while (!feed.isOver() && !isGivenUp(ticket)) {
+      feed.next().forEach(event -> tell(event, narrator));
+      List<String> warnings = ticket.run().warnings();
+      warnings.subList(warned, warnings.size()).forEach(narrator::warning);
+      warned = warnings.size();
+    }
+    narrator.end();
+    return ticket.run();
+  }
+
+  private void awaitLock(Ticket ticket, Narrator narrator) {
+    Ticket.Waiting told = null;
+    for (;;) {
+      long seen = ticket.version();
+      Ticket.Waiting waiting = ticket.waiting().orElse(null);
+      if (waiting != null && !waiting.equals(told)) {
+        narrator.waiting(waiting);
+        told = waiting;
+      }
+      if (ticket.run().status() != RunStatus.WAITING || isGivenUp(ticket)) {
+        return;
+      }
+      ticket.awaitChange(seen);
+    }
+  }
+
+  /** A run of this process ends soon after it was cancelled; one of another process knows nothing of our end. */
+  private boolean isGivenUp(Ticket ticket) {
+    return interrupted.get() && ticket.isElsewhere();
+  }
+
+  private static void tell(RunFeed.Event event, Narrator narrator) {
+    switch (event) {
+      case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
+      case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
+      case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
+      case RunFeed.Heartbeat _,RunFeed.RunFinished _ -> {
+      }
+    }
+  }
+
+  private Narrator narrator(Arguments arguments) {
+    if (arguments.has("json")) {
+      return new Narrator.Silent();
+    }
+    return console.isTerminal()
+        ? new LiveNarrator(console, home.time(), home.scheduler(), home.setting("NO_COLOR").isEmpty())
+        : new PlainNarrator(console);
+  }
+
+  private void warnOfSecrets(Arguments arguments, Engine engine) {
+    Wishes.fromLine(arguments).keySet().forEach(name -> engine.catalogue().find(arguments.operand(0))
+        .flatMap(intent -> intent.param(name)).filter(Parameter::secret)
+        .ifPresent(_ -> console.words("tower: warning: secret " + name
+            + " was given by -p, so every user of this host can see it with `ps`; use --params-file")));
+  }
+
+  private static String asked(RunRequest request) {
+    return "tower run " + request.intent() + (request.params().isEmpty() ? "" : " …");
+  }
+}
