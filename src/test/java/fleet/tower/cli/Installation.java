@@ -92,6 +92,7 @@ final class Installation {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "fleet.tower.Main");
+    manifest.getMainAttributes().putValue("Enable-Native-Access", "ALL-UNNAMED");
     manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, String.join(" ", libraries()));
     Files.createDirectories(jar().getParent());
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");

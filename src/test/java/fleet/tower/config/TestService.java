@@ -194,7 +194,7 @@ public final class TestService implements AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdownNow();
     context.close();
+    client.shutdownNow();
   }
 }

@@ -179,7 +179,7 @@ class RunCallsTest {
   @Test
   @DisplayName("TF-A22 an intent or run that there is not is 404, with names like it")
   void unknown() {
-    String intents = next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
+    String intents = next("GET", "/intents", "tower validate", "see which there are, and which files have mistakes");
     String members = "\"error\":\"intent_not_found\",\"intent\":\"shrt\",\"closest\":[\"short\"],"
         + "\"suggestion\":\"did you mean short?\",\"next_actions\":[" + intents + "]";
     for (Answer answer : new Answer[]{service.post("/intents/shrt", "{}"), service.get("/intents/shrt"),
@@ -188,7 +188,7 @@ class RunCallsTest {
     }
 
     String runs = "\"error\":\"run_not_found\",\"request_id\":\"r9\",\"suggestion\":\"see GET /runs\","
-        + "\"next_actions\":[" + next("GET", "/runs", "tower runs", "see the newest runs") + "]";
+        + "\"next_actions\":[" + next("GET", "/runs", "tower audit --event run_finished", "see the newest runs") + "]";
     for (Answer answer : new Answer[]{service.get("/runs/r9"), service.get("/runs/r9/events"),
         service.post("/runs/r9/cancel", "{}")}) {
       assertAnswer(answer, 404, problem(404, "Not Found", "there is no run r9", runs));
@@ -198,7 +198,7 @@ class RunCallsTest {
   @Test
   @DisplayName("TF-A22 parameters that do not fit are 400 with a pointer to each, and never show a secret")
   void invalidParams() {
-    String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower intents short",
+    String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
         "see the intent's parameters as a JSON Schema") + "]";
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
         "Bad Request", "2 parameters do not fit", "\"error\":\"invalid_params\",\"errors\":["
@@ -222,7 +222,7 @@ class RunCallsTest {
         "lock name '../../x' has a character outside a-z 0-9 - _ (it comes from the intent's lock"
             + " template ${params.lock})",
         "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the parameters that the name is made of\","
-            + "\"next_actions\":[" + next("GET", "/intents/short", "tower intents short",
+            + "\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
                 "see the intent's parameters as a JSON Schema")
             + "]"));
   }
@@ -301,6 +301,6 @@ class RunCallsTest {
         "this request_id or Idempotency-Key came before with another body, caller or intent",
         "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"send the first body again to"
             + " get its run, or use a new id or key\",\"next_actions\":["
-            + next("GET", "/runs/twice-1", "tower runs twice-1", "see the run that came of it") + "]"));
+            + next("GET", "/runs/twice-1", "tower audit --request-id twice-1", "see the run that came of it") + "]"));
   }
 }

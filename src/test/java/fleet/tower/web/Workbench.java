@@ -19,6 +19,12 @@ final class Workbench implements AutoCloseable {
 
   Workbench(Path home, String... settings) {
     this.home = home;
+    declareSlow(home);
+    declareQuick(home);
+    service = new TestService(home, settings);
+  }
+
+  private static void declareSlow(Path home) {
     TestService.declare(home, "say", """
         mode: observe
         params:
@@ -43,6 +49,9 @@ final class Workbench implements AutoCloseable {
               echo "$TOWER_LOCK_TOKEN"
             rollback: [echo, undone]
         """);
+  }
+
+  private static void declareQuick(Path home) {
     TestService.declare(home, "short", """
         mode: mutate
         params:
@@ -72,7 +81,6 @@ final class Workbench implements AutoCloseable {
           - name: use
             script: echo "the key is $PARAM_KEY"
         """);
-    service = new TestService(home, settings);
   }
 
   /** Asks for a run that waits until it is let go on, and returns when its step is at work. */
