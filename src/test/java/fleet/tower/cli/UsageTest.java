@@ -118,12 +118,13 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("TOWER_URL asks for a service, which this version has not: exit 69; help and version work all the same")
+  @DisplayName("Where no service answers at TOWER_URL: exit 69 and its address, never the token; help and version work all the same")
   void server() {
-    home.with("TOWER_URL", "http://127.0.0.1:8080");
+    home.with("TOWER_URL", "http://127.0.0.1:1/").with("TOWER_TOKEN", "hidden");
 
     assertThat(home.tower("lock prod")).isEqualTo(new Outcome(69, "",
-        "tower: TOWER_URL is set, but this version works on the files of a home only\n  unset TOWER_URL\n"));
+        "tower: the service at http://127.0.0.1:1 cannot be reached: Connection refused\n"
+            + "  start it with `tower serve`, or unset TOWER_URL to work on the files of a home\n"));
     Outcome json = home.tower("check prod --json");
     assertThat(json.exit()).isEqualTo(69);
     assertThat(json.errorCode()).isEqualTo("server_unavailable");
