@@ -10,10 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.cli.remote.RemoteAudit;
+import fleet.tower.cli.remote.ServerExamination;
+import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -33,13 +38,15 @@ import fleet.tower.time.Timestamps;
 final class HouseCommands {
   private final Home home;
   private final Console console;
+  private final Servers servers;
 
-  HouseCommands(Home home, Console console) {
+  HouseCommands(Home home, Console console, Servers servers) {
+    this.servers = servers;
     this.home = home;
     this.console = console;
   }
 
-  List<Command> onFiles() {
+  List<Command> anywhere() {
     return List.of(
         new Command("audit", List.of(), "print the audit log, one JSON event a line",
             List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
@@ -59,17 +66,30 @@ final class HouseCommands {
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
         arguments.value("request-id").orElse(null),
         arguments.value("event").orElse(null));
+    Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
     if (arguments.has("follow")) {
+      if (remote.isPresent()) {
+        remote.get().follow(query, console);
+        return Reply.of(Exit.DONE, JsonWriter.line());
+      }
       home.auditTrail().follow(query, new Printer());
       return Reply.of(Exit.DONE, JsonWriter.line());
     }
     if (arguments.has("json")) {
       List<String> lines = new ArrayList<>();
-      home.auditTrail().read(query, entry -> lines.add(entry.line()));
+      read(remote, query, lines::add);
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    home.auditTrail().read(query, entry -> console.json(entry.line()));
+    read(remote, query, console::json);
     return Reply.of(Exit.DONE, JsonWriter.line());
+  }
+
+  private void read(Optional<RemoteAudit> remote, AuditQuery query, Consumer<String> lines) {
+    if (remote.isPresent()) {
+      remote.get().read(query, lines);
+    } else {
+      home.auditTrail().read(query, entry -> lines.accept(entry.line()));
+    }
   }
 
   /** Prints each event at once, until whoever reads them goes away. */
@@ -93,7 +113,8 @@ final class HouseCommands {
   }
 
   private Reply doctor(Arguments arguments) {
-    List<Finding> findings = home.doctor().examine();
+    List<Finding> findings = new ArrayList<>(home.doctor().examine());
+    ServerExamination.of(servers, arguments).ifPresent(server -> findings.addAll(server.examine()));
     Finding.Severity overall = Doctor.overall(findings);
     JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", home.root().toString())
         .list("checks",

@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.lock.HoldingCommands;
+import fleet.tower.cli.lock.LookingCommands;
+import fleet.tower.cli.lock.OwnerCommands;
+import fleet.tower.cli.remote.RemoteRuns;
+import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.NoServer;
 import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
@@ -46,16 +50,18 @@ public final class Tower {
 
   private static List<Command> commands(Home home, Console console, Interruptions interruptions,
       ServeCommand.Start service) {
-    List<Command> onFiles = new ArrayList<>();
-    onFiles.add(new RunCommand(home, console, interruptions).run());
-    onFiles.add(new PlanCommand(home).plan());
-    onFiles.add(new HoldingCommands(home, console).lock());
-    onFiles.addAll(new OwnerCommands(home).all());
-    onFiles.addAll(new LookingCommands(home).all());
-    onFiles.add(new IntentCommands(home).validate());
-    HouseCommands house = new HouseCommands(home, console);
-    onFiles.addAll(house.onFiles());
-    List<Command> commands = new ArrayList<>(onFiles.stream().map(command -> requireFiles(command, home)).toList());
+    Servers servers = new Servers(home);
+    RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
+    HouseCommands house = new HouseCommands(home, console, servers);
+    List<Command> anywhere = new ArrayList<>();
+    anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
+    anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
+    anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
+    anywhere.addAll(new OwnerCommands(home, servers::desk).all());
+    anywhere.addAll(new LookingCommands(servers::desk).all());
+    anywhere.addAll(house.anywhere());
+    List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
+    commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());
     commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
@@ -63,13 +69,11 @@ public final class Tower {
     return commands;
   }
 
-  private static Command requireFiles(Command command, Home home) {
-    return command.acting(arguments -> {
-      if (home.setting("TOWER_URL").isPresent()) {
-        throw new NoServer();
-      }
-      return command.action().run(arguments);
-    });
+  /** A command that a service does in another way. */
+  private static Command either(Command onFiles, Servers servers, Command.Action remote) {
+    return onFiles.acting(arguments -> servers.isRemote(arguments)
+        ? remote.run(arguments)
+        : onFiles.action().run(arguments));
   }
 
   private static Reply completion(Arguments arguments, List<Command> commands) {

@@ -44,6 +44,7 @@ public final class Runs {
   private final Workshop workshop;
   private final Executor executor;
   private final Preparation preparation;
+  private final Plans plans;
   private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -51,6 +52,7 @@ public final class Runs {
     this.workshop = workshop;
     this.executor = executor;
     this.preparation = new Preparation(catalogue, ids, workshop.time());
+    this.plans = new Plans(catalogue, workshop.locks(), ids, workshop.time());
   }
 
   /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
@@ -72,10 +74,7 @@ public final class Runs {
 
   /** What would be done, without a lock taken or a thing begun. */
   public Planning plan(RunRequest request) {
-    return switch (preparation.prepare(request)) {
-      case Preparation.NotReady(Submission.Rejected why) -> new Planning.NotPlanned(why);
-      case Preparation.Ready(Prepared prepared) -> new Planning.Planned(Plan.of(prepared, workshop.locks()));
-    };
+    return plans.plan(request);
   }
 
   private Submission submit(RunRequest request, Prepared prepared) {

@@ -18,6 +18,7 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.dispatch.Plans;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
 import fleet.tower.doctor.ClockExamination;
@@ -117,6 +118,11 @@ public final class Home implements AutoCloseable {
         presence::isAlive);
     Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store);
+  }
+
+  /** What tells what running an intent of the home would do; it writes nothing. */
+  public Plans plans() {
+    return new Plans(catalogue(), locks(), this::newRequestId, time);
   }
 
   /** What there is to say about each of these files as intents, wherever they are. */

@@ -118,17 +118,19 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("TOWER_URL asks for a service, which this version has not: exit 69; help and version work all the same")
+  @DisplayName("Where no service answers at TOWER_URL: exit 69 and its address, never the token; help and version work all the same")
   void server() {
-    home.with("TOWER_URL", "http://127.0.0.1:8080");
+    home.with("TOWER_URL", "http://127.0.0.1:1/").with("TOWER_TOKEN", "hidden");
 
-    assertThat(home.tower("lock prod")).isEqualTo(new Outcome(69, "",
-        "tower: TOWER_URL is set, but this version works on the files of a home only\n  unset TOWER_URL\n"));
+    assertThat(home.tower("lock prod")).isEqualTo(new Outcome(69, "", """
+        tower: the service at http://127.0.0.1:1 cannot be reached: Connection refused
+          start it with `tower serve`, or unset TOWER_URL to work on the files of a home
+        """));
     Outcome json = home.tower("check prod --json");
     assertThat(json.exit()).isEqualTo(69);
     assertThat(json.errorCode()).isEqualTo("server_unavailable");
     assertThat(home.tower("audit").exit()).isEqualTo(69);
-    assertThat(home.tower("doctor").exit()).isEqualTo(69);
+    assertThat(home.tower("doctor").out()).contains("server", "http://127.0.0.1:1 cannot be used");
     assertThat(home.tower("version").exit()).isZero();
     assertThat(home.tower("lock --help").exit()).isZero();
     assertThat(home.tower("lock prod --tll 1m").exit()).isEqualTo(64);

@@ -34,7 +34,7 @@ public final class Answers {
       case InvalidValue e -> Reply.failure(Exit.USAGE, LockAnswers.errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
         Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
-      case NoServer e -> Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message(e), "unset TOWER_URL");
+      case Told told -> told.reply();
       case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
           "see `tower doctor`");
       default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");

@@ -1,6 +1,8 @@
 package fleet.tower.cli.run;
 
+import fleet.tower.cli.shell.Console;
 import fleet.tower.execution.Ticket;
+import fleet.tower.home.Home;
 import fleet.tower.run.StepRecord;
 
 /** Tells somebody who watches a run what happens in it. Everything may come from one thread only. */
@@ -24,6 +26,16 @@ public interface Narrator {
 
   /** Nothing more will be told. */
   default void end() {}
+
+  /** Who tells it on a console: to a person as it happens, line by line where no terminal is, to a program nothing. */
+  static Narrator on(Console console, Home home, boolean forProgram) {
+    if (forProgram) {
+      return new Silent();
+    }
+    return console.isTerminal()
+        ? new LiveNarrator(console, home.time(), home.scheduler(), home.setting("NO_COLOR").isEmpty())
+        : new PlainNarrator(console);
+  }
 
   /** Who tells nothing, because a program asks and wants the end alone. */
   final class Silent implements Narrator {

@@ -1,6 +1,5 @@
 package fleet.tower.cli.run;
 
-import java.time.Duration;
 import java.util.List;
 
 import fleet.tower.cli.shell.Arguments;
@@ -10,7 +9,6 @@ import fleet.tower.dispatch.Plan;
 import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Submission;
-import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.run.Run;
 
@@ -31,15 +29,10 @@ public final class PlanCommand {
   private Reply plan(Arguments arguments) {
     RunRequest request = new RunRequest(arguments.operand(0), Wishes.params(arguments), null, null,
         new Run.Origin(home.actor(arguments.value("actor")), null, "{}"), RunRequest.Terms.PLAIN);
-    Engine engine = home.engine();
-    try {
-      return switch (engine.runs().plan(request)) {
-        case Planning.Planned(Plan plan) -> PlanReply.of(plan.json().end());
-        case Planning.NotPlanned(Submission.Rejected why) -> Rejections.reply(why,
-            "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), engine.catalogue());
-      };
-    } finally {
-      engine.close(Duration.ZERO);
-    }
+    return switch (home.plans().plan(request)) {
+      case Planning.Planned(Plan plan) -> PlanReply.of(plan.json().end());
+      case Planning.NotPlanned(Submission.Rejected why) -> Rejections.reply(why,
+          "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), home.catalogue());
+    };
   }
 }

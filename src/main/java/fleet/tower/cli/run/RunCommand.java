@@ -56,7 +56,7 @@ public final class RunCommand {
       });
       return switch (engine.runs().submit(request)) {
         case Submission.Accepted(Ticket ticket, boolean replayed) -> {
-          Narrator narrator = narrator(arguments);
+          Narrator narrator = Narrator.on(console, home, arguments.has("json"));
           Run run = follow(ticket, engine, narrator);
           yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
               home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
@@ -115,20 +115,10 @@ public final class RunCommand {
     }
   }
 
-  private Narrator narrator(Arguments arguments) {
-    if (arguments.has("json")) {
-      return new Narrator.Silent();
-    }
-    return console.isTerminal()
-        ? new LiveNarrator(console, home.time(), home.scheduler(), home.setting("NO_COLOR").isEmpty())
-        : new PlainNarrator(console);
-  }
-
   private void warnOfSecrets(Arguments arguments, Engine engine) {
     Wishes.fromLine(arguments).keySet().forEach(name -> engine.catalogue().find(arguments.operand(0))
         .flatMap(intent -> intent.param(name)).filter(Parameter::secret)
-        .ifPresent(_ -> console.words("tower: warning: secret " + name
-            + " was given by -p, so every user of this host can see it with `ps`; use --params-file")));
+        .ifPresent(_ -> Wishes.warnOfSecret(name, console)));
   }
 
   private static String asked(RunRequest request) {

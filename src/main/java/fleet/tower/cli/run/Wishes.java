@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
@@ -74,6 +75,12 @@ public final class Wishes {
       }
     }
     return params;
+  }
+
+  /** What stands on a command line can be read by others. */
+  public static void warnOfSecret(String name, Console console) {
+    console.words("tower: warning: secret " + name
+        + " was given by -p, so every user of this host can see it with `ps`; use --params-file");
   }
 
   /** How long the command line is ready to wait. */

@@ -1,5 +1,6 @@
 package fleet.tower.cli.shell;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,6 +27,13 @@ public record Command(String name, List<String> operands, String summary, List<O
   /** The same command with another action. */
   public Command acting(Action other) {
     return new Command(name, operands, summary, options, other);
+  }
+
+  /** The same command with one more option. */
+  public Command with(Option option) {
+    List<Option> more = new ArrayList<>(options);
+    more.add(option);
+    return new Command(name, operands, summary, more, action);
   }
 
   /** How many operands must be there. */

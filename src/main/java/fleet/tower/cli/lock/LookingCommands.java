@@ -1,9 +1,10 @@
-package fleet.tower.cli;
+package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.flag;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.Table;
@@ -12,7 +13,6 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -20,18 +20,18 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.lock.Locks;
 import fleet.tower.lock.Sighting;
 
 /** Commands that look and never write. */
-final class LookingCommands {
-  private final Home home;
+public final class LookingCommands {
+  private final Function<Arguments, LockDesk> desks;
 
-  LookingCommands(Home home) {
-    this.home = home;
+  public LookingCommands(Function<Arguments, LockDesk> desks) {
+    this.desks = desks;
   }
 
-  List<Command> all() {
+  /** The commands. */
+  public List<Command> all() {
     return List.of(
         new Command("locks", List.of("[NAME]"), "list the locks, or show one",
             List.of(flag("names", "print the names alone")), this::locks),
@@ -44,7 +44,7 @@ final class LookingCommands {
   }
 
   private Reply check(Arguments arguments) {
-    Locks locks = home.locks();
+    LockDesk locks = desks.apply(arguments);
     Sighting sighting = locks.look(new LeaseName(arguments.operand(0)));
     Exit exit = switch (sighting.state()) {
       case STALE -> Exit.DONE;
@@ -56,14 +56,14 @@ final class LookingCommands {
 
   private Reply exists(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    boolean exists = home.locks().look(name).state() != Occupancy.State.FREE;
+    boolean exists = desks.apply(arguments).look(name).state() != Occupancy.State.FREE;
     return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
         JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
   }
 
   private Reply why(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    Locks locks = home.locks();
+    LockDesk locks = desks.apply(arguments);
     Sighting sighting = locks.look(name);
     List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
@@ -92,11 +92,12 @@ final class LookingCommands {
   }
 
   private Reply locks(Arguments arguments) {
-    return arguments.optionalOperand(0).map(name -> one(new LeaseName(name))).orElseGet(() -> all(arguments));
+    return arguments.optionalOperand(0).map(name -> one(new LeaseName(name), arguments))
+        .orElseGet(() -> all(arguments));
   }
 
-  private Reply one(LeaseName name) {
-    Locks locks = home.locks();
+  private Reply one(LeaseName name, Arguments arguments) {
+    LockDesk locks = desks.apply(arguments);
     Sighting sighting = locks.look(name);
     if (sighting.state() == Occupancy.State.FREE) {
       return Answers.notFound(name);
@@ -121,7 +122,7 @@ final class LookingCommands {
   }
 
   private Reply all(Arguments arguments) {
-    Locks locks = home.locks();
+    LockDesk locks = desks.apply(arguments);
     List<Sighting> sightings = locks.list();
     Reply reply = Reply.ofJson(Exit.DONE, "["
         + String.join(",", sightings.stream().map(one -> json(locks, one).end()).toList()) + "]");
@@ -139,7 +140,7 @@ final class LookingCommands {
     return reply;
   }
 
-  private static JsonWriter json(Locks locks, Sighting sighting) {
+  private static JsonWriter json(LockDesk locks, Sighting sighting) {
     return LockAnswers.sighting(sighting, locks.waiters(sighting.name()));
   }
 

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.optionalDuration;
@@ -6,6 +6,7 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
 /** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
-final class HoldingCommands {
+public final class HoldingCommands {
   private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
       value("ttl", "D", "how long it lives after its last heartbeat (default 15m)"),
@@ -48,13 +49,16 @@ final class HoldingCommands {
 
   private final Home home;
   private final Console console;
+  private final Function<Arguments, LockDesk> desks;
 
-  HoldingCommands(Home home, Console console) {
+  public HoldingCommands(Home home, Console console, Function<Arguments, LockDesk> desks) {
     this.home = home;
+    this.desks = desks;
     this.console = console;
   }
 
-  Command lock() {
+  /** The command. */
+  public Command lock() {
     return new Command("lock", List.of("NAME"), "acquire a lock and print the request id that owns it", LOCK_OPTIONS,
         this::lock);
   }
@@ -68,10 +72,10 @@ final class HoldingCommands {
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);
     if (!arguments.has("wait")) {
-      return answer(name, home.locks().acquire(request));
+      return answer(name, desks.apply(arguments).acquire(request));
     }
     Wait wait = wait(arguments, name);
-    return switch (home.locks().acquire(request, wait)) {
+    return switch (desks.apply(arguments).acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
       case WaitOutcome.InVain(Decision.Blocked blocked) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": held by "

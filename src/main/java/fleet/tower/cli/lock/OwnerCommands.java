@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.value;
 
@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Arguments;
@@ -32,18 +33,21 @@ import fleet.tower.lock.Sighting;
 import fleet.tower.time.Timestamps;
 
 /** What an owner does with a lock it holds, and the operator's way out. */
-final class OwnerCommands {
+public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
   private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed");
   private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
 
   private final Home home;
+  private final Function<Arguments, LockDesk> desks;
 
-  OwnerCommands(Home home) {
+  public OwnerCommands(Home home, Function<Arguments, LockDesk> desks) {
     this.home = home;
+    this.desks = desks;
   }
 
-  List<Command> all() {
+  /** The commands. */
+  public List<Command> all() {
     return List.of(
         new Command("heartbeat", List.of("NAME"), "renew a lock of mine", List.of(REQUEST_ID, TOKEN), this::heartbeat),
         new Command("unlock", List.of("NAME"), "release a lock of mine",
@@ -61,7 +65,7 @@ final class OwnerCommands {
   private Reply heartbeat(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId by = new RequestId(arguments.required("request-id"));
-    return switch (home.locks().renew(name, by, token(arguments))) {
+    return switch (desks.apply(arguments).renew(name, by, token(arguments))) {
       case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
       case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> Reply.failure(Exit.LOST, "lock_lost",
@@ -86,7 +90,7 @@ final class OwnerCommands {
     RequestId by = new RequestId(arguments.required("request-id"));
     Result result = arguments.value("result").map(OwnerCommands::result).orElse(Locks.Result.SUCCESS);
     String failureStep = arguments.value("failure-step").orElse(null);
-    return switch (home.locks().release(name, by, token(arguments), result, failureStep)) {
+    return switch (desks.apply(arguments).release(name, by, token(arguments), result, failureStep)) {
       case ReleaseOutcome.Released(Lease lease, var at) -> Reply
           .of(Exit.DONE, LockAnswers.released(name, lease, at))
           .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
@@ -95,7 +99,7 @@ final class OwnerCommands {
           .words("tower: warning: lock " + name + " is not held; nothing was released");
       case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
       case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
-      case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(name, error);
+      case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(arguments, name, error);
     };
   }
 
@@ -107,13 +111,13 @@ final class OwnerCommands {
     }
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     String actor = home.actor(arguments.value("actor"));
-    return switch (home.locks().forceRelease(name, requestId, actor, reason)) {
+    return switch (desks.apply(arguments).forceRelease(name, requestId, actor, reason)) {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
           .of(Exit.DONE, LockAnswers.removed(name, displaced))
           .words("lock " + name + " removed; it was "
               + (displaced.lease() == null ? "not readable" : "held by " + LockAnswers.describe(displaced.lease())));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
-      case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(name, error);
+      case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(arguments, name, error);
     };
   }
 
@@ -121,7 +125,7 @@ final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
         arguments.number("token").orElseThrow(() -> new UsageError("--token is needed")));
-    Sighting sighting = home.locks().look(name);
+    Sighting sighting = desks.apply(arguments).look(name);
     Optional<FencingToken> current = sighting.occupancy() instanceof Occupancy.Held(Lease lease, var _)
         ? Optional.of(lease.token())
         : Optional.empty();
@@ -133,8 +137,8 @@ final class OwnerCommands {
     return Reply.of(isCurrent ? Exit.DONE : Exit.LOST, json).data(word);
   }
 
-  private Reply releaseFailed(LeaseName name, String error) {
-    String path = home.locks().pathOf(name);
+  private Reply releaseFailed(Arguments arguments, LeaseName name, String error) {
+    String path = desks.apply(arguments).pathOf(name);
     return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
         "remove " + path + " by hand, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));

@@ -1,0 +1,74 @@
+package fleet.tower.cli.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+
+/** The locks of a home on this host. */
+public record HomeDesk(Locks locks) implements LockDesk {
+  public HomeDesk {
+    requireNonNull(locks);
+  }
+
+  @Override
+  public AcquireOutcome acquire(AcquireRequest request) {
+    return locks.acquire(request);
+  }
+
+  @Override
+  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+    return locks.acquire(request, wait);
+  }
+
+  @Override
+  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    return locks.renew(name, by, token);
+  }
+
+  @Override
+  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+      @Nullable String failureStep) {
+    return locks.release(name, by, token, result, failureStep);
+  }
+
+  @Override
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
+    return locks.forceRelease(name, requestId, actor, reason);
+  }
+
+  @Override
+  public Sighting look(LeaseName name) {
+    return locks.look(name);
+  }
+
+  @Override
+  public List<Sighting> list() {
+    return locks.list();
+  }
+
+  @Override
+  public int waiters(LeaseName name) {
+    return locks.waiters(name);
+  }
+
+  @Override
+  public String pathOf(LeaseName name) {
+    return locks.pathOf(name);
+  }
+}

@@ -1,0 +1,42 @@
+package fleet.tower.cli.lock;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+
+/** Where locks are asked for: the files of a home, or a service. What a service refuses is told by its own answer, thrown. */
+public interface LockDesk {
+
+  AcquireOutcome acquire(AcquireRequest request);
+
+  WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait);
+
+  RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+
+  ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+      @Nullable String failureStep);
+
+  ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason);
+
+  Sighting look(LeaseName name);
+
+  List<Sighting> list();
+
+  int waiters(LeaseName name);
+
+  String pathOf(LeaseName name);
+}

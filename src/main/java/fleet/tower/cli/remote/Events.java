@@ -1,0 +1,60 @@
+package fleet.tower.cli.remote;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/** A stream of server-sent events, one after another. */
+final class Events implements AutoCloseable {
+  private final BufferedReader lines;
+  private final InputStream in;
+
+  Events(InputStream in) {
+    this.in = in;
+    lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+  }
+
+  /** One event; its id is empty where it cannot be taken up again behind it. */
+  record Event(String id, String name, String data) {}
+
+  /** The next event; null when the stream has ended, however it did. */
+  @Nullable
+  Event next() {
+    String id = "";
+    String name = "";
+    StringBuilder data = new StringBuilder();
+    try {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.isEmpty() && !data.isEmpty()) {
+          return new Event(id, name, data.toString());
+        }
+        int colon = line.indexOf(':');
+        String value = colon < 0 ? "" : line.substring(colon + 1).strip();
+        switch (colon < 0 ? line : line.substring(0, colon)) {
+          case "id" -> id = value;
+          case "event" -> name = value;
+          case "data" -> data.append(value);
+          default -> {
+            // A comment, which keeps the connection alive.
+          }
+        }
+      }
+      return null;
+    } catch (IOException cutOff) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      // Nothing more is read from it either way.
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package fleet.tower.cli.remote;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.Sighting;
+import fleet.tower.time.Timestamps;
+
+/** Locks as a service tells them. */
+final class LockReader {
+  private static final String STATE = "state";
+
+  private LockReader() {}
+
+  static Sighting sighting(JsonObject json) {
+    LeaseName name = new LeaseName(text(json, "lock_name"));
+    String path = json.text("lock_path").orElse("");
+    return new Sighting(name, path, switch (text(json, STATE)) {
+      case "active", "stale" -> new Occupancy.Held(lease(json), age(json));
+      case "unsupported" -> new Occupancy.Unsupported(text(json, "lock_version"));
+      case "free" -> new Occupancy.Vacant();
+      default -> new Occupancy.Corrupt(json.text("problem").orElse(text(json, STATE)));
+    });
+  }
+
+  /** Where the service's boot clock says that the holder lives, so it does here. */
+  private static Age age(JsonObject json) {
+    Duration age = Duration.ofSeconds(json.integer("age_seconds").orElse(0));
+    boolean isActive = text(json, STATE).equals("active");
+    return new Age(age, isActive ? OptionalLong.of(0) : OptionalLong.empty());
+  }
+
+  static Lease lease(JsonObject json) {
+    Holder holder = new Holder(text(json, "actor"), text(json, "intent"), json.text("intent_version").orElse("none"),
+        text(json, "host_id"), json.integer("pid").orElse(0));
+    return new Lease(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
+        new FencingToken(json.integer("fencing_token").orElse(0)), holder, moment(json, "created_at"),
+        moment(json, "last_heartbeat_at"), new Ttl(json.integer("ttl_seconds").orElse(0)),
+        json.object("metadata").map(JsonObject::raw).orElse("{}"));
+  }
+
+  static boolean isTrue(JsonObject json, String key) {
+    return json.get(key) instanceof JsonValue.Bool bool && bool.value();
+  }
+
+  private static Instant moment(JsonObject json, String key) {
+    return Timestamps.parse(text(json, key)).orElseThrow(() -> new IllegalStateException(
+        "the service tells a lock whose " + key + " is no time: " + text(json, key)));
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key)
+        .orElseThrow(() -> new IllegalStateException("the service tells a lock without " + key + ": " + json.raw()));
+  }
+}

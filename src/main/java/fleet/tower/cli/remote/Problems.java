@@ -1,0 +1,51 @@
+package fleet.tower.cli.remote;
+
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
+
+/** What a service refuses, as the command line tells it. */
+final class Problems {
+  private Problems() {}
+
+  /** The answer made of a problem document. */
+  static Reply reply(JsonObject problem) {
+    String code = problem.text("error").orElse("internal_error");
+    JsonWriter context = JsonWriter.line();
+    problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
+    Reply reply = Reply.failure(exit(code), code,
+        problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context);
+    if (problem.get("errors") instanceof JsonValue.Items errors && errors.values().size() > 1) {
+      errors.values().forEach(error -> {
+        if (error instanceof JsonObject one) {
+          reply.words("  " + one.text("pointer").orElse("") + " " + one.text("message").orElse(""));
+        }
+      });
+    }
+    return reply;
+  }
+
+  private static String suggestion(JsonObject problem) {
+    String command = "";
+    if (problem.get("next_actions") instanceof JsonValue.Items actions && !actions.values().isEmpty()
+        && actions.values().getFirst() instanceof JsonObject first) {
+      command = first.text("why").map(why -> why + ": ").orElse("") + first.text("command").orElse("");
+    }
+    return command.isEmpty() ? problem.text("suggestion").orElse("") : command;
+  }
+
+  private static Exit exit(String code) {
+    return switch (code) {
+      case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock" -> Exit.HELD;
+      case "lock_not_found", "run_not_found", "intent_not_found" -> Exit.NOT_FOUND;
+      case "not_lock_owner" -> Exit.NOT_OWNER;
+      case "lock_stale" -> Exit.STALE;
+      case "lock_lost" -> Exit.LOST;
+      case "invalid_lock_name", "invalid_params", "invalid_request", "idempotency_mismatch" -> Exit.USAGE;
+      case "storage_unavailable", "shutting_down" -> Exit.UNAVAILABLE;
+      default -> Exit.FAILED;
+    };
+  }
+}

@@ -1,0 +1,152 @@
+package fleet.tower.cli.remote;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+
+/** The locks of a service. Its refusals are thrown as it tells them. */
+final class RemoteDesk implements LockDesk {
+  private static final String REQUEST_ID = "request_id";
+  private final Server server;
+  private final Map<LeaseName, Integer> waiters = new HashMap<>();
+
+  RemoteDesk(Server server) {
+    this.server = server;
+  }
+
+  private static String path(LeaseName name) {
+    return "/locks/" + name;
+  }
+
+  @Override
+  public AcquireOutcome acquire(AcquireRequest request) {
+    return acquire(request, Duration.ZERO);
+  }
+
+  @Override
+  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+    return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
+  }
+
+  private AcquireOutcome acquire(AcquireRequest request, Duration patience) {
+    JsonWriter body = JsonWriter.line().put(REQUEST_ID, request.requestId().value())
+        .put("ttl_seconds", request.ttl().seconds()).put("intent", request.holder().intent())
+        .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
+    JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
+    Tenure tenure = new Tenure(LockReader.lease(json), 0);
+    if (LockReader.isTrue(json, "already_held")) {
+      return new AcquireOutcome.Kept(tenure);
+    }
+    return new AcquireOutcome.Granted(tenure, LockReader.isTrue(json, "stolen") ? new Displaced(null, "") : null);
+  }
+
+  @Override
+  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line().put(REQUEST_ID, by.value())
+        .put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
+    return new RenewOutcome.Renewed(new Tenure(LockReader.lease(json), 0), json.integer("late_by_seconds").orElse(0));
+  }
+
+  @Override
+  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+      @Nullable String failureStep) {
+    if (!token.isNone()) {
+      throw new UsageError("--token is not checked by a service when a lock is released; leave it out");
+    }
+    Sighting before = look(name);
+    if (before.state() == Occupancy.State.FREE) {
+      return new ReleaseOutcome.Absent();
+    }
+    String query = "?request_id=" + Server.part(by.value()) + "&result="
+        + result.toString().toLowerCase(Locale.ROOT)
+        + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
+    JsonObject json = server.delete(path(name) + query).json();
+    if (!(before.occupancy() instanceof Occupancy.Held(Lease lease, var _))) {
+      throw new IllegalStateException("the service released lock " + name + ", which it could not read before");
+    }
+    Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
+    return new ReleaseOutcome.Released(lease, at);
+  }
+
+  @Override
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
+    Sighting before = look(name);
+    JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", reason)
+        .put(REQUEST_ID, requestId.value()), Map.of(), Duration.ZERO).json();
+    Lease lease = before.occupancy() instanceof Occupancy.Held held ? held.lease() : null;
+    return new ForceReleaseOutcome.Removed(new Displaced(lease, json.text("previous_lock_hash").orElse("")),
+        Instant.EPOCH);
+  }
+
+  @Override
+  public Sighting look(LeaseName name) {
+    try {
+      return seen(server.get(path(name)).json());
+    } catch (Told told) {
+      if ("lock_not_found".equals(told.getMessage())) {
+        return new Sighting(name, "", new Occupancy.Vacant());
+      }
+      throw told;
+    }
+  }
+
+  @Override
+  public List<Sighting> list() {
+    List<Sighting> sightings = new ArrayList<>();
+    if (server.get("/locks").json().get("locks") instanceof JsonValue.Items items) {
+      items.values().forEach(item -> {
+        if (item instanceof JsonObject json) {
+          sightings.add(seen(json));
+        }
+      });
+    }
+    return sightings;
+  }
+
+  private Sighting seen(JsonObject json) {
+    Sighting sighting = LockReader.sighting(json);
+    waiters.put(sighting.name(), (int) json.integer("waiters").orElse(0));
+    return sighting;
+  }
+
+  /** As it was when the lock was looked at last. */
+  @Override
+  public int waiters(LeaseName name) {
+    return waiters.getOrDefault(name, 0);
+  }
+
+  @Override
+  public String pathOf(LeaseName name) {
+    return look(name).path();
+  }
+}

@@ -1,0 +1,194 @@
+package fleet.tower.cli.remote;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.PlanReply;
+import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
+import fleet.tower.intent.Values.Given;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Scheduler;
+
+/** Running intents through a service: told to end, it asks the service to cancel the run and waits for that. */
+public final class RemoteRuns {
+  private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
+  private static final int ATTEMPTS = 30;
+
+  private final Home home;
+  private final Console console;
+  private final Interruptions interruptions;
+  private final Servers servers;
+
+  public RemoteRuns(Home home, Console console, Interruptions interruptions, Servers servers) {
+    this.home = home;
+    this.console = console;
+    this.interruptions = interruptions;
+    this.servers = servers;
+  }
+
+  /** What the service would do. */
+  public Reply plan(Arguments arguments) {
+    Server server = server(arguments);
+    String path = path(arguments);
+    JsonObject plan = server
+        .post(path + "/plan", JsonWriter.line().put("params", params(arguments, server)), Map.of(), Duration.ZERO)
+        .json();
+    return PlanReply.of(plan.raw());
+  }
+
+  /** Has the service run it. */
+  public Reply run(Arguments arguments) {
+    Server server = server(arguments);
+    String id = arguments.value("request-id").orElseGet(() -> home.newRequestId().value());
+    AtomicReference<@Nullable String> begun = new AtomicReference<>();
+    interruptions.on(() -> cancel(server, begun.get()));
+    begun.set(id);
+    JsonWriter body = JsonWriter.line().put("params", params(arguments, server)).put("request_id", id)
+        .put("force_lock", arguments.has("force-lock") || arguments.has("force"))
+        .put("wait_seconds", Wishes.patience(arguments).plusMillis(999).toSeconds());
+    Server.Answer answer = server.post(path(arguments), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
+    Narrator narrator = Narrator.on(console, home, arguments.has("json"));
+    JsonObject end = follow(server, id, narrator);
+    narrator.end();
+    Run run = RunReader.run(end);
+    if (run.refusal() == null && arguments.has("json")) {
+      return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(), end.raw());
+    }
+    return new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home",
+        answer.headers().containsKey("Idempotency-Replayed")).reply(console.isTerminal());
+  }
+
+  /** Follows the events to the end of the run; a stream that is cut is taken up behind the last event. */
+  private JsonObject follow(Server server, String id, Narrator narrator) {
+    Scheduler scheduler = home.scheduler();
+    String seen = null;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try (Events events = new Events(server.stream("/runs/" + Server.part(id) + "/events", seen))) {
+        for (Events.Event event = events.next(); event != null; event = events.next()) {
+          attempt = 0;
+          seen = event.id().isEmpty() ? seen : event.id();
+          Optional<JsonObject> end = tell(event, narrator);
+          if (end.isPresent()) {
+            return end.get();
+          }
+        }
+      } catch (Told told) {
+        if (!"server_unavailable".equals(told.getMessage())) {
+          throw told;
+        }
+      }
+      scheduler.pause(BETWEEN_ATTEMPTS);
+    }
+    throw new Told("lost", Reply.failure(Exit.UNAVAILABLE, "server_unavailable",
+        "the service at " + server.url() + " is gone; what became of run " + id + " is not known",
+        "ask again when it is back: the same command with --request-id " + id));
+  }
+
+  private static Optional<JsonObject> tell(Events.Event event, Narrator narrator) {
+    JsonObject json = parsed(event.data());
+    switch (event.name()) {
+      case "step_started" -> narrator.stepStarted(RunReader.step(json, StepRecord.Status.RUNNING));
+      case "output" -> narrator.line(json.text("text").orElse(""));
+      case "step_finished" -> narrator.stepFinished(RunReader.step(json, StepRecord.Status.SUCCEEDED));
+      case "run_waiting" -> narrator.note("waiting for its lock: number " + json.integer("position").orElse(1)
+          + " in line");
+      case "run_finished" -> {
+        RunReader.run(json).warnings().forEach(narrator::warning);
+        return Optional.of(json);
+      }
+      default -> {
+        // Something newer than this program, which it need not understand.
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static JsonObject parsed(String data) {
+    try {
+      return JsonReader.readObject(data);
+    } catch (JsonException e) {
+      throw new IllegalStateException("an event of the service is no JSON: " + data, e);
+    }
+  }
+
+  private void cancel(Server server, @Nullable String id) {
+    if (id != null) {
+      try {
+        server.post("/runs/" + Server.part(id) + "/cancel", JsonWriter.line(), Map.of(), Duration.ZERO);
+      } catch (Told finishedOrGone) {
+        console.words("tower: the run was not cancelled: " + finishedOrGone.getMessage());
+      }
+    }
+  }
+
+  /** A word of the command line is sent as the type that the intent wants; only the service knows it. */
+  private JsonWriter params(Arguments arguments, Server server) {
+    Map<String, Given> given = Wishes.params(arguments);
+    JsonWriter params = JsonWriter.line();
+    if (given.isEmpty()) {
+      return params;
+    }
+    JsonObject properties = server.get(path(arguments)).json().object("params")
+        .flatMap(schema -> schema.object("properties")).orElse(null);
+    given.forEach((name, value) -> {
+      Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
+      if (value.kind() == Given.Kind.WORD && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
+        Wishes.warnOfSecret(name, console);
+      }
+      params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));
+    });
+    return params;
+  }
+
+  private static String literal(Given given, String type) {
+    return switch (given.kind()) {
+      case STRING -> JsonWriter.quote(given.text());
+      case NUMBER, BOOLEAN, OTHER -> given.text();
+      case WORD -> isLiteral(given.text(), type) ? given.text() : JsonWriter.quote(given.text());
+    };
+  }
+
+  private static boolean isLiteral(String text, String type) {
+    return switch (type) {
+      case "boolean" -> text.equals("true") || text.equals("false");
+      case "integer", "number" -> isNumber(text);
+      default -> false;
+    };
+  }
+
+  private static boolean isNumber(String text) {
+    try {
+      return text.matches("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?") && new BigDecimal(text).scale() < 1000;
+    } catch (NumberFormatException tooLarge) {
+      return false;
+    }
+  }
+
+  private static String path(Arguments arguments) {
+    return "/intents/" + Server.part(arguments.operand(0));
+  }
+
+  private Server server(Arguments arguments) {
+    return servers.of(arguments)
+        .orElseThrow(() -> new IllegalStateException("no service was named, so none can be asked"));
+  }
+}

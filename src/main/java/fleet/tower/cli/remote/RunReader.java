@@ -1,0 +1,103 @@
+package fleet.tower.cli.remote;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Mode;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.time.Timestamps;
+
+/** Runs and steps as a service tells them. */
+final class RunReader {
+  private RunReader() {}
+
+  static Run run(JsonObject json) {
+    Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
+        new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
+        new Run.Origin(text(json, "actor"), json.text("on_behalf_of").orElse(null),
+            json.object("metadata").map(JsonObject::raw).orElse("{}")),
+        moment(json, "created_at").orElse(Instant.EPOCH));
+    List<StepRecord> rollback = steps(json, "rollback");
+    String skipped = rollback.stream().map(StepRecord::note)
+        .filter(note -> note != null && note.startsWith("skipped: "))
+        .map(note -> note.substring("skipped: ".length())).findFirst().orElse(null);
+    Run.Progress progress = new Run.Progress(steps(json, "steps"),
+        rollback.stream().filter(step -> skipped == null || !("skipped: " + skipped).equals(step.note())).toList(),
+        json.text("failure_step").orElse(null), skipped);
+    return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock").map(RunReader::lock)
+        .orElse(null), progress, warnings(json), json.object("refusal").map(JsonObject::raw).orElse(null),
+        moment(json, "finished_at").orElse(null));
+  }
+
+  private static Run.LockNote lock(JsonObject json) {
+    return new Run.LockNote(new LeaseName(text(json, "lock_name")), text(json, "lock_path"),
+        new Ttl(json.integer("ttl_seconds").orElse(1)), new FencingToken(json.integer("fencing_token").orElse(0)),
+        LockReader.isTrue(json, "stolen"));
+  }
+
+  /** A step as an event tells it. */
+  static StepRecord step(JsonObject event, StepRecord.Status otherwise) {
+    return step(event, text(event, "step"), StepRecord.Kind.valueOf(constant(event, "kind")), otherwise);
+  }
+
+  private static StepRecord step(JsonObject json, String name, StepRecord.Kind kind, StepRecord.Status otherwise) {
+    StepRecord.Status status = json.get("status") == null
+        ? otherwise
+        : StepRecord.Status.valueOf(constant(json, "status"));
+    Integer exitCode = json.integer("exit_code").isPresent() ? (int) json.integer("exit_code").getAsLong() : null;
+    return new StepRecord(name, kind, status, exitCode, moment(json, "started_at").orElse(null),
+        json.integer("duration_ms").orElse(0), json.text("note").orElse(null));
+  }
+
+  /** The kinds of what undoes are not told apart in a list; they are told as what undoes steps. */
+  private static List<StepRecord> steps(JsonObject run, String list) {
+    StepRecord.Kind kind = list.equals("steps") ? StepRecord.Kind.STEP : StepRecord.Kind.STEP_ROLLBACK;
+    List<StepRecord> steps = new ArrayList<>();
+    if (run.get(list) instanceof JsonValue.Items items) {
+      items.values().forEach(item -> {
+        if (item instanceof JsonObject json) {
+          steps.add(step(json, text(json, "name"), kind, StepRecord.Status.PENDING));
+        }
+      });
+    }
+    return steps;
+  }
+
+  private static List<String> warnings(JsonObject run) {
+    List<String> warnings = new ArrayList<>();
+    if (run.get("warnings") instanceof JsonValue.Items items) {
+      items.values().forEach(item -> {
+        if (item instanceof JsonValue.Text text) {
+          warnings.add(text.value());
+        }
+      });
+    }
+    return warnings;
+  }
+
+  private static Optional<Instant> moment(JsonObject json, String key) {
+    return json.text(key).flatMap(Timestamps::parse);
+  }
+
+  private static String constant(JsonObject json, String key) {
+    return text(json, key).toUpperCase(Locale.ROOT);
+  }
+
+  private static String text(JsonObject json, @Nullable String key) {
+    return json.text(String.valueOf(key))
+        .orElseThrow(() -> new IllegalStateException("the service tells a run without " + key + ": " + json.raw()));
+  }
+}

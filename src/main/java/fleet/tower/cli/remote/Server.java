@@ -1,0 +1,151 @@
+package fleet.tower.cli.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonWriter;
+
+/**
+ * A service and who asks it.
+ *
+ * @param token empty for none
+ * @param actor for whom the token's owner acts
+ */
+record Server(URI url, String token, String actor) {
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  Server {
+    requireNonNull(url);
+    requireNonNull(token);
+    requireNonNull(actor);
+  }
+
+  /** What came back, when it was what was asked for. */
+  record Answer(int status, JsonObject json, Map<String, String> headers) {}
+
+  Answer get(String path) {
+    return call("GET", path, null, Map.of(), PATIENCE);
+  }
+
+  Answer post(String path, JsonWriter body, Map<String, String> headers, Duration patience) {
+    return call("POST", path, body.end(), headers, PATIENCE.plus(patience));
+  }
+
+  Answer delete(String path) {
+    return call("DELETE", path, null, Map.of(), PATIENCE);
+  }
+
+  /** A name or a value as a part of a path or a query. */
+  static String part(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** The lines of a stream of events; the caller closes it. */
+  InputStream stream(String path, @Nullable String lastEventId) {
+    try {
+      HttpURLConnection connection = connect("GET", path, Duration.ZERO);
+      connection.setRequestProperty("Accept", "text/event-stream");
+      if (lastEventId != null) {
+        connection.setRequestProperty("Last-Event-ID", lastEventId);
+      }
+      if (connection.getResponseCode() >= HttpURLConnection.HTTP_BAD_REQUEST) {
+        throw refused(connection);
+      }
+      return connection.getInputStream();
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  private Answer call(String method, String path, @Nullable String body, Map<String, String> headers,
+      Duration patience) {
+    try {
+      HttpURLConnection connection = connect(method, path, patience);
+      headers.forEach(connection::setRequestProperty);
+      if (body != null) {
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", "application/json");
+        connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+      }
+      int status = connection.getResponseCode();
+      if (status >= HttpURLConnection.HTTP_MULT_CHOICE) {
+        throw refused(connection);
+      }
+      try (InputStream in = connection.getInputStream()) {
+        byte[] bytes = in.readAllBytes();
+        String replayed = connection.getHeaderField("Idempotency-Replayed");
+        return new Answer(status, JsonReader.readObject(bytes.length == 0 ? new byte[]{'{', '}'} : bytes),
+            replayed == null ? Map.of() : Map.of("Idempotency-Replayed", replayed));
+      }
+    } catch (JsonException e) {
+      throw unavailable("what answers at " + url + " is no Tower service: " + e.getMessage(),
+          "see what --server or TOWER_URL says");
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  private HttpURLConnection connect(String method, String path, Duration patience) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) URI.create(url + path).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout((int) CONNECT.toMillis());
+    connection.setReadTimeout((int) patience.toMillis());
+    // A service sends nobody elsewhere; whoever does shall not get the token.
+    connection.setInstanceFollowRedirects(false);
+    if (!token.isEmpty()) {
+      connection.setRequestProperty("Authorization", "Bearer " + token);
+    }
+    if (actor.matches("[ -~]+")) {
+      connection.setRequestProperty("X-Actor", actor);
+    }
+    return connection;
+  }
+
+  private Told refused(HttpURLConnection connection) throws IOException {
+    int status = connection.getResponseCode();
+    if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+      return new Told("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized",
+          token.isEmpty()
+              ? "the service at " + url + " wants a token"
+              : "the service at " + url + " does not accept the token",
+          "set TOWER_TOKEN to a token of that service; its operator's is in state/token of its home"));
+    }
+    byte[] bytes = {};
+    try (InputStream in = connection.getErrorStream()) {
+      bytes = in == null ? bytes : in.readAllBytes();
+      JsonObject problem = JsonReader.readObject(bytes);
+      return new Told(problem.text("error").orElse("problem"), Problems.reply(problem));
+    } catch (JsonException e) {
+      return unavailable(url + " answered " + status + " and nothing that a Tower service says",
+          "see what --server or TOWER_URL says");
+    }
+  }
+
+  private Told unreachable(IOException e) {
+    return unavailable("the service at " + url + " cannot be reached: "
+        + (e.getMessage() == null ? e.toString() : e.getMessage()),
+        "start it with `tower serve`, or unset TOWER_URL to work on the files of a home");
+  }
+
+  private Told unavailable(String message, String suggestion) {
+    return new Told("server_unavailable", Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message, suggestion,
+        JsonWriter.line().put("url", url.toString())));
+  }
+}

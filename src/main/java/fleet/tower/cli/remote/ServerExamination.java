@@ -1,0 +1,44 @@
+package fleet.tower.cli.remote;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+
+/** Whether a service can be reached, is sound, and takes the token. */
+public final class ServerExamination implements Examination {
+  private final Server server;
+
+  private ServerExamination(Server server) {
+    this.server = server;
+  }
+
+  /** That of the service which the command line means, if it means one. */
+  public static Optional<ServerExamination> of(Servers servers, Arguments arguments) {
+    return servers.of(arguments).map(ServerExamination::new);
+  }
+
+  @Override
+  public List<Finding> examine() {
+    List<Finding> findings = new ArrayList<>();
+    try {
+      String status = server.get("/actuator/health").json().text("status").orElse("unknown");
+      findings.add(status.equals("UP")
+          ? Finding.ok("server", server.url() + " is up")
+          : Finding.fail("server", server.url() + " says it is " + status, "see the log of the service"));
+      server.get("/locks");
+      findings.add(Finding.ok("token", "the service takes it"));
+    } catch (Told told) {
+      findings.add(findings.isEmpty()
+          ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
+              "start it with `tower serve`, or correct --server or TOWER_URL")
+          : Finding.fail("token", "the service does not take it: " + told.getMessage(),
+              "set TOWER_TOKEN to a token of that service"));
+    }
+    return findings;
+  }
+}

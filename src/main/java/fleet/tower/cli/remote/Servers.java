@@ -1,0 +1,67 @@
+package fleet.tower.cli.remote;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.Set;
+
+import fleet.tower.cli.lock.HomeDesk;
+import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+
+/** Tells whether a command is to be done by a service, and by which. */
+public final class Servers {
+  public static final Option OPTION = value("server", "URL",
+      "work through the service there, with TOWER_TOKEN (default: TOWER_URL, else on the home's files)");
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+
+  private final Home home;
+
+  public Servers(Home home) {
+    this.home = home;
+  }
+
+  /** Where locks are asked for. */
+  public LockDesk desk(Arguments arguments) {
+    return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
+  }
+
+  /** Whether a service is to do it. */
+  public boolean isRemote(Arguments arguments) {
+    return arguments.has("server") || home.setting("TOWER_URL").isPresent();
+  }
+
+  Optional<Server> of(Arguments arguments) {
+    return arguments.value("server").or(() -> home.setting("TOWER_URL")).map(text -> {
+      URI url = url(text);
+      return new Server(url, token(url), home.actor(arguments.value("actor")));
+    });
+  }
+
+  private static URI url(String text) {
+    String bare = text.replaceAll("/+$", "");
+    if (!bare.matches("https?://[A-Za-z0-9.:\\[\\]_-]+(/[!-~]*)?")) {
+      throw new UsageError("'" + text + "' is no address of a service like http://127.0.0.1:8080");
+    }
+    return URI.create(bare);
+  }
+
+  /** On a service's own host its operator need not copy the token. */
+  private String token(URI url) {
+    return home.setting("TOWER_TOKEN").orElseGet(() -> {
+      try {
+        return LOOPBACK.contains(String.valueOf(url.getHost()))
+            ? Files.readString(home.root().resolve("state/token")).strip()
+            : "";
+      } catch (IOException noneOfOurs) {
+        return "";
+      }
+    });
+  }
+}
