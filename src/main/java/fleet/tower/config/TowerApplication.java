@@ -10,6 +10,7 @@ import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.dispatch.Runs;
+import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
@@ -66,6 +67,11 @@ class TowerApplication {
   @Bean(destroyMethod = "")
   Processes processes(Engine engine) {
     return engine.processes();
+  }
+
+  @Bean
+  Punctuality punctuality(Engine engine) {
+    return engine.punctuality();
   }
 
   @Bean

@@ -4,12 +4,14 @@ import java.time.Duration;
 
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
+import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
 
 /** What runs intents in this process, and what one needs to watch it. There is one of it in a process that has one. */
-public record Engine(Catalogue catalogue, Runs runs, Schedules schedules, Processes processes, RunStore store) {
+public record Engine(Catalogue catalogue, Runs runs, Schedules schedules, Processes processes, RunStore store,
+    Punctuality punctuality) {
 
   /** Takes no new runs, gives those at work some time, cancels what is left, and returns when all is over. */
   public void close(Duration grace) {

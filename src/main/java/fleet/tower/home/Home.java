@@ -113,11 +113,13 @@ public final class Home implements AutoCloseable {
     Catalogue intents = catalogue();
     RunStore store = new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db")).open();
     Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
-    Workshop workshop = new Workshop(locks(), heartbeats(), store, processes, audit, time, scheduler);
+    Heartbeats heartbeats = heartbeats();
+    Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         presence::isAlive);
     Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
-    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store);
+    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store,
+        heartbeats.punctuality());
   }
 
   /** What tells what running an intent of the home would do; it writes nothing. */

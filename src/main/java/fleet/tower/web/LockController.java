@@ -16,6 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
@@ -48,21 +49,25 @@ final class LockController {
   private final Host host;
   private final Scheduler scheduler;
   private final Closing closing;
+  private final Punctuality punctuality;
   private final SecureRandom random = new SecureRandom();
 
-  LockController(Locks locks, Host host, Scheduler scheduler, Closing closing) {
+  LockController(Locks locks, Host host, Scheduler scheduler, Closing closing, Punctuality punctuality) {
     this.closing = closing;
+    this.punctuality = punctuality;
     this.locks = locks;
     this.host = host;
     this.scheduler = scheduler;
   }
 
+  /** All locks, and how late the beats of those came that this service holds. */
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
     List<String> sightings = locks.list().stream()
         .map(sighting -> LockAnswers.sighting(sighting, locks.waiters(sighting.name())).end()).toList();
-    return Json.ok(JsonWriter.line().list("locks", sightings));
+    return Json.ok(JsonWriter.line().list("locks", sightings).put("heartbeats", JsonWriter.line()
+        .put("beats", punctuality.beats()).put("worst_lateness_ms", punctuality.worst().toMillis())));
   }
 
   @GetMapping(ONE)

@@ -63,12 +63,13 @@ record Drawing(List<Part> parts) {
           "intent", "lease",
           "json", "time"),
       door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
-      door("web").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting", "audit",
+      door("web", "heartbeat").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting",
+          "audit",
           "lease", "json", "time"),
 
       composition("config").uses("web", "cli", "cli.shell", "home", "access", "dispatch", "run", "intent", "lock",
           "audit",
-          "json", "time"),
+          "json", "time", "heartbeat"),
       composition("").uses("config", "cli", "cli.shell")));
 
   /** Those who put the house together, and so may ask an adapter's factory. */
