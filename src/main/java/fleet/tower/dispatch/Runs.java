@@ -44,7 +44,8 @@ public final class Runs {
   private final Workshop workshop;
   private final Executor executor;
   private final Preparation preparation;
-  private final Plans plans;
+  private final Catalogue catalogue;
+  private final Supplier<RequestId> ids;
   private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -52,7 +53,8 @@ public final class Runs {
     this.workshop = workshop;
     this.executor = executor;
     this.preparation = new Preparation(catalogue, ids, workshop.time());
-    this.plans = new Plans(catalogue, workshop.locks(), ids, workshop.time());
+    this.catalogue = catalogue;
+    this.ids = ids;
   }
 
   /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
@@ -74,7 +76,7 @@ public final class Runs {
 
   /** What would be done, without a lock taken or a thing begun. */
   public Planning plan(RunRequest request) {
-    return plans.plan(request);
+    return Planning.of(request, catalogue, workshop.locks(), ids, workshop.time());
   }
 
   private Submission submit(RunRequest request, Prepared prepared) {

@@ -18,7 +18,8 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
-import fleet.tower.dispatch.Plans;
+import fleet.tower.dispatch.Planning;
+import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
 import fleet.tower.doctor.ClockExamination;
@@ -122,9 +123,9 @@ public final class Home implements AutoCloseable {
         heartbeats.punctuality());
   }
 
-  /** What tells what running an intent of the home would do; it writes nothing. */
-  public Plans plans() {
-    return new Plans(catalogue(), locks(), this::newRequestId, time);
+  /** What running an intent of the home would do; nothing is written. */
+  public Planning plan(RunRequest request) {
+    return Planning.of(request, catalogue(), locks(), this::newRequestId, time);
   }
 
   /** What there is to say about each of these files as intents, wherever they are. */

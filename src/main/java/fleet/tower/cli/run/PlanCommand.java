@@ -29,7 +29,7 @@ public final class PlanCommand {
   private Reply plan(Arguments arguments) {
     RunRequest request = new RunRequest(arguments.operand(0), Wishes.params(arguments), null, null,
         new Run.Origin(home.actor(arguments.value("actor")), null, "{}"), RunRequest.Terms.PLAIN);
-    return switch (home.plans().plan(request)) {
+    return switch (home.plan(request)) {
       case Planning.Planned(Plan plan) -> PlanReply.of(plan.json().end());
       case Planning.NotPlanned(Submission.Rejected why) -> Rejections.reply(why,
           "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), home.catalogue());

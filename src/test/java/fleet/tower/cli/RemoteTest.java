@@ -1,0 +1,121 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.config.TestService;
+
+@Timeout(60)
+@DisplayName("Commands through a service say and answer what they do on files")
+class RemoteTest {
+  private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", "."), "intents");
+
+  @TempDir
+  Path directory;
+
+  private TestService service;
+  private TestHome elsewhere;
+
+  @BeforeEach
+  void start() throws Exception {
+    Path intents = Files.createDirectories(directory.resolve("service/intents"));
+    Files.copy(SAMPLES.resolve("deploy-app.yaml"), intents.resolve("deploy-app.yaml"));
+    service = new TestService(directory.resolve("service"));
+    elsewhere = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url()).with("TOWER_TOKEN",
+        service.token());
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+    assertThat(directory.resolve("elsewhere")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("A lock is taken, seen, renewed, fenced and given back; others are refused as ever")
+  void locks() {
+    Outcome lock = elsewhere.tower("lock prod --request-id req_1 --ttl 1m");
+    assertThat(lock.exit()).isZero();
+    assertThat(lock.out()).isEqualTo("req_1\n");
+    assertThat(lock.err()).startsWith("lock prod acquired, fencing token 1, until ");
+
+    Outcome refused = elsewhere.tower("lock prod");
+    assertThat(refused.exit()).isEqualTo(2);
+    assertThat(refused.err()).startsWith("tower: lock prod is held by operator on tower-01");
+    assertThat(elsewhere.tower("lock prod --json").errorCode()).isEqualTo("lock_blocked");
+    assertThat(elsewhere.tower("lock prod --wait 1s").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("lock Prod").exit()).isEqualTo(64);
+
+    assertThat(elsewhere.tower("check prod")).isEqualTo(new Outcome(1, "active\n", ""));
+    assertThat(elsewhere.tower("check other")).isEqualTo(new Outcome(3, "free\n", ""));
+    assertThat(elsewhere.tower("exists prod").exit()).isZero();
+    assertThat(elsewhere.tower("why prod").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("locks --names").out()).isEqualTo("prod\n");
+    assertThat(elsewhere.tower("locks prod").out()).startsWith("prod: active\n  held by    operator on tower-01");
+    assertThat(elsewhere.tower("fence prod --token 1").exit()).isZero();
+    assertThat(elsewhere.tower("fence prod --token 2").exit()).isEqualTo(6);
+    assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock prod --request-id req_2").exit()).isEqualTo(4);
+    assertThat(elsewhere.tower("unlock prod --request-id req_1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock prod --request-id req_1").err())
+        .isEqualTo("tower: warning: lock prod is not held; nothing was released\n");
+    assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("force-release prod --reason none").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("audit --event lock_released --json").out()).contains("\"request_id\":\"req_1\"");
+  }
+
+  @Test
+  @DisplayName("A stale lock is exit 5, and taken by force")
+  void stale() {
+    service.foreignLock("prod", TestHome.now().minusSeconds(600), 60);
+
+    assertThat(elsewhere.tower("check prod")).isEqualTo(new Outcome(0, "stale\n", ""));
+    assertThat(elsewhere.tower("lock prod").exit()).isEqualTo(5);
+    assertThat(elsewhere.tower("lock prod --force-lock").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("An intent is run there, its words typed as it wants them, and told as it happens")
+  void run() {
+    Outcome good = elsewhere.tower("run deploy-app -p app=web -p replicas=3");
+    assertThat(good.exit()).as(good.err()).isZero();
+    assertThat(good.err()).startsWith("tower: step prepare started\n").contains("tower: step clean_up succeeded in ");
+    assertThat(service.home().resolve("state/demo/staging/web")).content().contains("replicas=3");
+
+    Outcome bad = elsewhere.tower("run deploy-app -p app=web -p fail_at=check");
+    assertThat(bad.exit()).isEqualTo(1);
+    assertThat(bad.err()).contains("tower: rollback of write_manifest succeeded in ", " failed at step check after ",
+        "tower: rolled back\n");
+    assertThat(elsewhere.tower("run deploy-app -p app=web --json").data().text("status")).hasValue("succeeded");
+
+    assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
+    assertThat(elsewhere.tower("run deploy-ap").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("run deploy-app -p replicas=x").exit()).isEqualTo(64);
+    service.foreignLock("web-staging", TestHome.now(), 600);
+    assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("run deploy-app -p app=web --wait 1s").exit()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("A wrong token is exit 69 and is not repeated; the service's own home has the right one")
+  void token() {
+    Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
+    assertThat(wrong.exit()).isEqualTo(69);
+    assertThat(wrong.out() + wrong.err()).contains("does not accept the token").doesNotContain("wrong-token");
+    assertThat(elsewhere.with("TOWER_TOKEN", "").tower("locks").err()).contains("wants a token");
+
+    TestHome own = new TestHome(service.home());
+    assertThat(own.run("locks", "--server", service.url())).isEqualTo(new Outcome(0, "no locks\n", ""));
+    assertThat(own.run("doctor", "--server", service.url()).out()).contains("the service takes it");
+  }
+}
