@@ -63,9 +63,9 @@ record Drawing(List<Part> parts) {
           "intent", "lease",
           "json", "time"),
       door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
-      door("web", "heartbeat").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting",
+      door("web").uses("web.http", "access", "dispatch", "execution", "run", "intent", "lock", "waiting",
           "audit",
-          "lease", "json", "time"),
+          "lease", "json", "time", "heartbeat"),
 
       composition("config").uses("web", "cli", "cli.shell", "home", "access", "dispatch", "run", "intent", "lock",
           "audit",
