@@ -7,9 +7,14 @@ import fleet.tower.time.TimeSource;
 public final class SystemTime {
   private SystemTime() {}
 
+  /** There is one of them, because it keeps a descriptor; made when somebody asks for the time. */
+  private static final class Clocks {
+    static final TimeSource SOURCE = new SystemTimeSource(new BootClock());
+  }
+
   /** This machine's clocks. */
   public static TimeSource source() {
-    return new SystemTimeSource(new BootClock());
+    return Clocks.SOURCE;
   }
 
   /** Timers on one daemon thread, work on virtual threads. */

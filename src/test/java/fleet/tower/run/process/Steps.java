@@ -73,7 +73,6 @@ final class Steps implements AutoCloseable {
     }
 
     Processes.Exit end() {
-      await(exit::isDone, "the end of " + logName);
       return exit.join();
     }
 
