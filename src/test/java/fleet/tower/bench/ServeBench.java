@@ -1,0 +1,123 @@
+package fleet.tower.bench;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.system.SystemTime;
+
+/** From the start of the service's process to its first answer, against the smallest service that Spring Boot makes. */
+final class ServeBench {
+  private static final int ROUNDS = 11;
+  private static final Duration BETWEEN_CALLS = Duration.ofMillis(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private final Path base;
+  private final Path project;
+  private final Scheduler scheduler = SystemTime.scheduler();
+
+  ServeBench(Path base, Path project) {
+    this.base = base;
+    this.project = project;
+  }
+
+  void run() throws Exception {
+    Path home = Files.createDirectories(base.resolve("serve"));
+    Path jar = jarOfBareApplication();
+    Path cache = base.resolve("bare.aot");
+    start(bare(jar, "-XX:AOTCacheOutput=" + cache, "-Dspring.context.exit=onRefresh"), Map.of()).waitFor();
+    LockBench.expect(Files.isRegularFile(cache));
+    String tower = project.resolve("bin/tower").toString();
+    Map<String, String> environment = Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    start(List.of(tower, "doctor"), environment).waitFor();
+    untilServed(List.of(tower, "serve"), environment, "/actuator/health");
+    awaitCache();
+    new Comparison("tower serve, start to first answer", "with its AOT cache", "bare Spring Boot, with its own", 1.5)
+        .measure(ROUNDS, 1, _ -> untilServed(List.of(tower, "serve"), environment, "/actuator/health"),
+            _ -> untilServed(bare(jar, "-XX:AOTCache=" + cache), Map.of(), "/hello"));
+  }
+
+  /** An AOT cache is of jars alone. */
+  private Path jarOfBareApplication() throws IOException {
+    Path jar = base.resolve("bare.jar");
+    String entry = BareApplication.class.getName().replace('.', '/') + ".class";
+    try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry(entry));
+      Files.copy(project.resolve("target/test-classes").resolve(entry), out);
+    }
+    return jar;
+  }
+
+  /** With the same flags as {@code bin/tower serve} has. */
+  private List<String> bare(Path jar, String... options) {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", "-XX:-UsePerfData", "-Xlog:disable"));
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", jar + ":" + project.resolve("target/lib") + "/*", BareApplication.class.getName()));
+    return command;
+  }
+
+  private void untilServed(List<String> command, Map<String, String> environment, String path) throws Exception {
+    int port = freePort();
+    List<String> all = new ArrayList<>(command);
+    all.add(environment.isEmpty() ? "--server.port=" + port : "--port=" + port);
+    Process process = start(all, environment);
+    try {
+      awaitAnswer(process, port, path);
+    } finally {
+      process.destroy();
+      process.waitFor();
+    }
+  }
+
+  private void awaitAnswer(Process process, int port, String path) throws Exception {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < PATIENCE.toNanos() && process.isAlive()) {
+      try (KeptConnection connection = new KeptConnection(port, "none")) {
+        if (connection.call("GET", path, "") == 200) {
+          return;
+        }
+      } catch (IOException notYet) {
+        // Nobody listens.
+      }
+      scheduler.pause(BETWEEN_CALLS);
+    }
+    throw new IOException("nothing answered on " + port);
+  }
+
+  private void awaitCache() throws IOException {
+    long begun = System.nanoTime();
+    while (!isCached()) {
+      LockBench.expect(System.nanoTime() - begun < PATIENCE.toNanos());
+      scheduler.pause(Duration.ofMillis(200));
+    }
+  }
+
+  private boolean isCached() throws IOException {
+    try (var files = Files.list(project.resolve("target/aot"))) {
+      return files.anyMatch(file -> file.toString().endsWith("-serve.aot"));
+    }
+  }
+
+  private static Process start(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
