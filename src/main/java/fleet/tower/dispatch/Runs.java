@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,9 @@ public final class Runs {
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
   private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
-  private volatile boolean closing;
+  /** Requests pass it together; going down waits until all who are in it have their answer. */
+  private final ReadWriteLock entrance = new ReentrantReadWriteLock();
+  private boolean closing;
 
   public Runs(Catalogue catalogue, Workshop workshop, Executor executor, Supplier<RequestId> ids) {
     this.workshop = workshop;
@@ -59,9 +63,15 @@ public final class Runs {
 
   /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
   public Submission submit(RunRequest request) {
-    if (closing) {
-      return new Submission.Closing();
+    entrance.readLock().lock();
+    try {
+      return closing ? new Submission.Closing() : admit(request);
+    } finally {
+      entrance.readLock().unlock();
     }
+  }
+
+  private Submission admit(RunRequest request) {
     return switch (preparation.prepare(request)) {
       case Preparation.NotReady(Submission.Rejected why) -> why;
       case Preparation.Ready(Prepared prepared) -> {
@@ -113,11 +123,7 @@ public final class Runs {
       return known;
     }
     attempts.put(waiting.requestId(), attempt);
-    Submission answer = attempt.start(() -> attempts.remove(waiting.requestId()));
-    if (closing) {
-      attempt.cancel();
-    }
-    return answer;
+    return attempt.start(() -> attempts.remove(waiting.requestId()));
   }
 
   private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest request) {
@@ -194,7 +200,13 @@ public final class Runs {
    * Takes no new requests, ends what waits, lets what runs go on for a while and then cancels it; returns when all is over.
    */
   public void close(Duration grace) {
-    closing = true;
+    entrance.writeLock().lock();
+    try {
+      // Whoever was let in before this is among the attempts, and is ended below.
+      closing = true;
+    } finally {
+      entrance.writeLock().unlock();
+    }
     attempts.values().forEach(Attempt::cancelWhileWaiting);
     workshop.scheduler().after(grace, () -> attempts.values().forEach(Attempt::cancel));
     List.copyOf(attempts.values()).forEach(attempt -> attempt.live().await());
