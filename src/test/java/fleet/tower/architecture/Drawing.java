@@ -25,7 +25,7 @@ record Drawing(List<Part> parts) {
       core("doctor").uses("lock", "lease", "time"),
       core("access").uses("lease"),
       core("words"),
-      core("intent").uses("lease", "json"),
+      core("intent").uses("words", "lease", "json"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
       core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "secret", "time"),
