@@ -101,6 +101,12 @@ class RemoteTest {
     assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
     assertThat(elsewhere.tower("run deploy-ap").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("run deploy-app -p replicas=x").exit()).isEqualTo(64);
+    service.foreignLock("web-staging", TestHome.now().minusSeconds(600), 60);
+    assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(5);
+    Outcome taken = elsewhere.tower("run deploy-app -p app=web --force-lock");
+    assertThat(taken.exit()).isZero();
+    assertThat(taken.err()).contains("tower: warning: lock web-staging was taken from bob on tower-02"
+        + " (intent deploy, request req_old), last alive ");
     service.foreignLock("web-staging", TestHome.now(), 600);
     assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(2);
     assertThat(elsewhere.tower("run deploy-app -p app=web --wait 1s").exit()).isEqualTo(2);

@@ -106,8 +106,7 @@ public final class HoldingCommands {
         .data(lease.requestId().value());
     Lease previous = displaced == null ? null : displaced.lease();
     if (previous != null) {
-      reply.words("lock " + lease.name() + " was taken from " + LockAnswers.describe(previous) + ", last alive "
-          + Timestamps.format(previous.lastHeartbeatAt()));
+      reply.words(LockAnswers.taken(previous));
     }
     return reply.words("lock " + lease.name() + (alreadyHeld ? " is held already" : " acquired") + ", fencing token "
         + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");
