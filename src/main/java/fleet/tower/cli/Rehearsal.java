@@ -23,6 +23,7 @@ public final class Rehearsal {
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
       "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+      "intents", "runs",
       "completion bash",
       "lock Bad",
       "help");

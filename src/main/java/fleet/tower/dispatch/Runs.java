@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -161,20 +162,35 @@ public final class Runs {
   }
 
   /** What became of a wish to stop a run. */
-  public enum Cancellation {
-    ASKED, FINISHED, ELSEWHERE, UNKNOWN
-  }
+  public sealed interface Cancellation {}
+
+  /** It will end soon. */
+  public record Asked() implements Cancellation {}
+
+  /** It had ended before. */
+  public record Finished() implements Cancellation {}
+
+  /** Another process is at it, which has to be asked itself; its number where that is known. */
+  public record Elsewhere(OptionalLong pid) implements Cancellation {}
+
+  /** There is no such run. */
+  public record Unknown() implements Cancellation {}
 
   /** Stops a run: what runs is ended, undone, and its lock is given back. */
   public Cancellation cancel(RequestId requestId) {
     Attempt attempt = attempts.get(requestId);
     if (attempt != null && !attempt.live().run().status().isFinished()) {
       attempt.cancel();
-      return Cancellation.ASKED;
+      return new Asked();
     }
     return workshop.store().find(requestId).map(this::settled)
-        .map(run -> run.status().isFinished() ? Cancellation.FINISHED : Cancellation.ELSEWHERE)
-        .orElse(Cancellation.UNKNOWN);
+        .<Cancellation>map(run -> run.status().isFinished() ? new Finished() : new Elsewhere(executorOf(requestId)))
+        .orElseGet(Unknown::new);
+  }
+
+  private OptionalLong executorOf(RequestId requestId) {
+    return workshop.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst()
+        .map(run -> executor.pidOf().apply(run.executor())).orElseGet(OptionalLong::empty);
   }
 
   /** Marks the runs of executors that died. Their locks are left to go stale; nothing is resumed or undone. */
