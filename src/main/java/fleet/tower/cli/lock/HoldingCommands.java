@@ -119,8 +119,11 @@ public final class HoldingCommands {
     }
     return new Wait(limit, home.scheduler(),
         (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
-            + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + ", "
-            + (position == 0 ? "next in line" : position + " before us in line")));
+            + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + switch (position) {
+              case Wait.UNKNOWN_POSITION -> "";
+              case 0 -> ", next in line";
+              default -> ", " + position + " before us in line";
+            }));
   }
 
   private static Ttl ttl(Arguments arguments) {

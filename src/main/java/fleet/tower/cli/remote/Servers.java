@@ -31,6 +31,9 @@ public final class Servers {
 
   /** Where locks are asked for. */
   public LockDesk desk(Arguments arguments) {
+    if (isRemote(arguments) && arguments.has("pid")) {
+      throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
+    }
     return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
   }
 
