@@ -30,6 +30,8 @@ import fleet.tower.json.JsonWriter;
 record Server(URI url, String token, String actor) {
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /** A stream that has nothing to tell says so every ten seconds. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(35);
 
   Server {
     requireNonNull(url);
@@ -60,7 +62,7 @@ record Server(URI url, String token, String actor) {
   /** The lines of a stream of events; the caller closes it. */
   InputStream stream(String path, @Nullable String lastEventId) {
     try {
-      HttpURLConnection connection = connect("GET", path, Duration.ZERO);
+      HttpURLConnection connection = connect("GET", path, LONGEST_SILENCE);
       connection.setRequestProperty("Accept", "text/event-stream");
       if (lastEventId != null) {
         connection.setRequestProperty("Last-Event-ID", lastEventId);
