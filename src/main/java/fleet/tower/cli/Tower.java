@@ -50,7 +50,7 @@ public final class Tower {
 
   private static List<Command> commands(Home home, Console console, Interruptions interruptions,
       ServeCommand.Start service) {
-    Servers servers = new Servers(home);
+    Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
     RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
     HouseCommands house = new HouseCommands(home, console, servers);
     List<Command> anywhere = new ArrayList<>();

@@ -27,7 +27,7 @@ import fleet.tower.waiting.Line;
  * the kernel's notice that a lock file is gone, whoever removed it and with whatever program.
  */
 final class FileLine implements Line, Watches.Listener {
-  private static final String QUEUE = ".queue";
+  static final String QUEUE = ".queue";
   private static final String LOCK_SUFFIX = ".lock";
 
   private final Path locks;
