@@ -25,7 +25,8 @@ public final class Rehearsal {
       "help");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
-      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing", "doctor", "prime");
+      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+      "doctor", "prime");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1

@@ -7,6 +7,8 @@ import java.util.Map;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
+import fleet.tower.cli.prime.PrimeCommand;
+import fleet.tower.cli.remote.RemoteOffers;
 import fleet.tower.cli.remote.RemoteRuns;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
@@ -60,6 +62,7 @@ public final class Tower {
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());
     anywhere.addAll(house.anywhere());
+    anywhere.add(new PrimeCommand(home, servers::desk, arguments -> RemoteOffers.of(servers, arguments)).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());
