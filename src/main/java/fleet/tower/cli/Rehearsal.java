@@ -21,12 +21,12 @@ public final class Rehearsal {
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "completion bash", "lock Bad",
+      "force-release rehearsal --reason rehearsed", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "intents", "runs");
+      "intents", "runs", "doctor", "prime");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -55,7 +55,7 @@ public final class Rehearsal {
     rehearse(OF_LOCKS);
   }
 
-  /** The commands about intents and runs. */
+  /** The commands about intents and runs, and those that look at all of the home. */
   public static void ofIntents() throws IOException {
     rehearse(OF_INTENTS);
   }
