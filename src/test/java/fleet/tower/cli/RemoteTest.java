@@ -129,6 +129,42 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("LK-35 the page for agents tells the service's intents and locks")
+  void prime() {
+    elsewhere.tower("lock prod");
+
+    assertThat(elsewhere.tower("prime").out()).contains("- `deploy-app`: Deploy one app to one environment; mutate,"
+        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=… [-p environment=…]"
+        + " [-p replicas=…] [-p fail_at=…]`\n", "- `prod`: active, held by operator for ");
+  }
+
+  @Test
+  @DisplayName("A token that goes to another host over plain http is told, once by a command and by the doctor")
+  void overheard() {
+    String url = service.url().replace("127.0.0.1", "0.0.0.0");
+    String warning = "the token goes to " + url + " over plain http, where others can read it";
+
+    Outcome locks = elsewhere.run("locks", "--server", url);
+    assertThat(locks).isEqualTo(new Outcome(0, "no locks\n", "tower: warning: " + warning + "\n"));
+    assertThat(elsewhere.run("doctor", "--server", url).out()).contains("warn  token in transit", warning,
+        "→ use an https address, or a tunnel to 127.0.0.1, and have a new token made");
+    assertThat(elsewhere.with("TOWER_TOKEN", "").run("locks", "--server", url).err()).doesNotContain(warning);
+    assertThat(elsewhere.tower("locks").err()).doesNotContain("plain http");
+  }
+
+  @Test
+  @DisplayName("LK-33 doctor: a service that cannot be reached is broken, and all else is looked at nevertheless")
+  void unreachable() throws Exception {
+    Files.createDirectories(directory.resolve("other"));
+    TestHome other = new TestHome(directory.resolve("other"));
+    Outcome outcome = other.tower("doctor --server http://127.0.0.1:1");
+
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(outcome.out()).contains("fail  server", "http://127.0.0.1:1 cannot be used: server_unavailable",
+        "→ start it with `tower serve`, or correct --server or TOWER_URL", "wall clock", "database");
+  }
+
+  @Test
   @DisplayName("A wrong token is exit 69 and is not repeated; the service's own home has the right one")
   void token() {
     Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
