@@ -26,7 +26,7 @@ public final class Rehearsal {
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "doctor", "prime");
+      "intents", "runs", "doctor", "prime");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1

@@ -7,6 +7,7 @@ import java.util.Map;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
+import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
 import fleet.tower.cli.remote.RemoteOffers;
 import fleet.tower.cli.remote.RemoteRuns;
@@ -58,6 +59,7 @@ public final class Tower {
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
+    anywhere.addAll(new OverviewCommands(servers::overview).all());
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());

@@ -118,7 +118,7 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive);
+        presence::isAlive, presence::pid);
     Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store,
         heartbeats.punctuality());

@@ -66,12 +66,28 @@ class RemoteTest {
     assertThat(elsewhere.tower("fence prod --token 2").exit()).isEqualTo(6);
     assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isZero();
     assertThat(elsewhere.tower("unlock prod --request-id req_2").exit()).isEqualTo(4);
-    assertThat(elsewhere.tower("unlock prod --request-id req_1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 2").exit()).isEqualTo(4);
+    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 1").exit()).isZero();
     assertThat(elsewhere.tower("unlock prod --request-id req_1").err())
         .isEqualTo("tower: warning: lock prod is not held; nothing was released\n");
     assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("force-release prod --reason none").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("audit --event lock_released --json").out()).contains("\"request_id\":\"req_1\"");
+  }
+
+  @Test
+  @DisplayName("What for is told with its version; whose process it is cannot be told, and is refused; who waits is told whom for")
+  void lockOptions() {
+    assertThat(elsewhere.tower("lock prod --request-id req_1 --intent ship --intent-version 2.1.0").exit()).isZero();
+    assertThat(service.get("/locks/prod").body()).contains("\"intent\":\"ship\",\"intent_version\":\"2.1.0\"");
+
+    Outcome pid = elsewhere.tower("lock prod --pid 1");
+    assertThat(pid.exit()).isEqualTo(64);
+    assertThat(pid.err()).startsWith(
+        "tower: --pid is for locks on files: one of a service has the service's process; leave it out\n");
+    assertThat(elsewhere.tower("lock prod --wait 1s").err()).startsWith(
+        "tower: lock prod is held by operator on tower-01 (intent ship, request req_1), waited for 0s\n");
+    assertThat(service.call("DELETE", "/locks/prod?request_id=req_1&fencing_token=x", "").status()).isEqualTo(400);
   }
 
   @Test
@@ -101,6 +117,12 @@ class RemoteTest {
     assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
     assertThat(elsewhere.tower("run deploy-ap").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("run deploy-app -p replicas=x").exit()).isEqualTo(64);
+    service.foreignLock("web-staging", TestHome.now().minusSeconds(600), 60);
+    assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(5);
+    Outcome taken = elsewhere.tower("run deploy-app -p app=web --force-lock");
+    assertThat(taken.exit()).isZero();
+    assertThat(taken.err()).contains("tower: warning: lock web-staging was taken from bob on tower-02"
+        + " (intent deploy, request req_old), last alive ");
     service.foreignLock("web-staging", TestHome.now(), 600);
     assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(2);
     assertThat(elsewhere.tower("run deploy-app -p app=web --wait 1s").exit()).isEqualTo(2);

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 
 import fleet.tower.cli.lock.HomeDesk;
 import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.overview.HomeOverview;
+import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
@@ -31,7 +33,15 @@ public final class Servers {
 
   /** Where locks are asked for. */
   public LockDesk desk(Arguments arguments) {
+    if (isRemote(arguments) && arguments.has("pid")) {
+      throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
+    }
     return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
+  }
+
+  /** Where intents and runs are asked for. */
+  public Overview overview(Arguments arguments) {
+    return of(arguments).<Overview>map(RemoteOverview::new).orElseGet(() -> new HomeOverview(home));
   }
 
   /** Whether a service is to do it. */
