@@ -142,7 +142,7 @@ final class DirectoryCheck implements Examination {
 
   private static void examineFile(Path path, List<Finding> findings) throws IOException {
     String file = path.getFileName().toString();
-    if (file.startsWith(FileNames.TEMP_PREFIX)) {
+    if (FileNames.isTemp(file)) {
       findings.add(Finding.warn("orphan temp", path + " was left by a process that died in mid-write",
           "nothing; the next use of its lock replaces it"));
     } else if (FOREIGN_TEMP.matcher(file).matches()) {

@@ -5,10 +5,14 @@ import java.util.Optional;
 
 import fleet.tower.lease.LeaseName;
 
-/** The files of a name. Names hold no dot, so no two of these ever meet, and the glob {@code *.lock} finds locks only. */
+/**
+ * The files of a name. Names hold no dot, so no two of these ever meet, and the glob {@code *.lock} finds locks only. But a name
+ * may begin with {@code tmp-}: what lasts and what is in the making differ in their endings, not in their beginnings alone.
+ */
 final class FileNames {
   static final String GUARD = ".guard";
-  static final String TEMP_PREFIX = ".tmp-";
+  private static final String TEMP_PREFIX = ".tmp-";
+  private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";
 
   private FileNames() {}
@@ -32,7 +36,12 @@ final class FileNames {
   }
 
   static String fenceTemp(LeaseName name) {
-    return TEMP_PREFIX + name.value() + ".fence";
+    return TEMP_PREFIX + name.value() + ".fence" + TEMP_SUFFIX;
+  }
+
+  /** Whether a file is one in the making. */
+  static boolean isTemp(String file) {
+    return file.startsWith(TEMP_PREFIX) && (file.endsWith(TEMP_SUFFIX) || file.lastIndexOf('.') == 0);
   }
 
   /** The name whose lock a file is, if it is one. */

@@ -81,7 +81,7 @@ class RefusalTest {
     SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
     files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE);
     FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
-    FileFixture.write(files.directory().resolve(".tmp-prod.fence"), new byte[0]);
+    FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
 
     assertThat(files.store().list()).isEmpty();
     assertThat(namesAfter(Asking.by("req_bert", "prod"))).isEqualTo(whole);
