@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
@@ -58,6 +59,7 @@ public final class Tower {
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
+    anywhere.addAll(new FreezeCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());
     anywhere.addAll(house.anywhere());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());

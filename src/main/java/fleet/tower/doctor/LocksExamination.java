@@ -3,6 +3,7 @@ package fleet.tower.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.freeze.Frost;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Sighting;
 
@@ -26,6 +27,10 @@ public final class LocksExamination implements Examination {
 
   private static void examine(Sighting sighting, List<Finding> findings) {
     String name = sighting.name().value();
+    if (sighting.frost() instanceof Frost.Unreadable(String path, String problem)) {
+      findings.add(Finding.fail("corrupt freeze", path + " cannot be read as a freeze, so lock " + name
+          + " counts as frozen: " + problem, "lift it with `tower unfreeze " + name + "`"));
+    }
     switch (sighting.state()) {
       case ACTIVE, FREE -> {
       }

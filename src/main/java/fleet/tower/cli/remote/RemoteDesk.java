@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.reply.Told;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.freeze.FreezeAnswers;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
@@ -54,7 +59,7 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+  public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
   }
 
@@ -109,12 +114,36 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
+  public FreezeOutcome freeze(FreezeRequest request) {
+    JsonObject json = server.put("/freezes/" + request.name(), JsonWriter.line().put(REQUEST_ID,
+        request.requestId().value()).put("ttl_seconds", request.ttl().seconds()).put("reason", request.reason()))
+        .json();
+    return new FreezeOutcome.Frozen(LockReader.freeze(json));
+  }
+
+  @Override
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+    try {
+      JsonObject json = server.delete("/freezes/" + name + "?" + REQUEST_ID + "=" + Server.part(requestId.value()))
+          .json();
+      Frost lifted = json.object("previous_freeze").<Frost>map(it -> new Frost.Frozen(LockReader.freeze(it)))
+          .orElseGet(() -> new Frost.Unreadable("", ""));
+      return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
+    } catch (Told told) {
+      if (FreezeAnswers.NOT_FROZEN.equals(told.getMessage())) {
+        return new UnfreezeOutcome.NotFrozen();
+      }
+      throw told;
+    }
+  }
+
+  @Override
   public Sighting look(LeaseName name) {
     try {
       return seen(server.get(path(name)).json());
     } catch (Told told) {
       if ("lock_not_found".equals(told.getMessage())) {
-        return new Sighting(name, "", new Occupancy.Vacant());
+        return new Sighting(name, "", new Occupancy.Vacant(), new Frost.None());
       }
       throw told;
     }

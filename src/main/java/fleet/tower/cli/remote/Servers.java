@@ -29,7 +29,7 @@ public final class Servers {
 
   /** Where locks are asked for. */
   public LockDesk desk(Arguments arguments) {
-    return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
+    return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
   }
 
   /** Whether a service is to do it. */

@@ -14,6 +14,7 @@ final class FileNames {
   private static final String TEMP_PREFIX = ".tmp-";
   private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";
+  private static final String FREEZE_SUFFIX = ".freeze";
 
   private FileNames() {}
 
@@ -31,6 +32,15 @@ final class FileNames {
     return "." + name.value() + ".beat";
   }
 
+  /** What keeps new holders away. */
+  static String freeze(LeaseName name) {
+    return "." + name.value() + FREEZE_SUFFIX;
+  }
+
+  static String freezeTemp(LeaseName name) {
+    return TEMP_PREFIX + name.value() + FREEZE_SUFFIX + TEMP_SUFFIX;
+  }
+
   static String lockTemp(LeaseName name) {
     return TEMP_PREFIX + name.value();
   }
@@ -46,10 +56,19 @@ final class FileNames {
 
   /** The name whose lock a file is, if it is one. */
   static Optional<LeaseName> nameOfLock(String file) {
-    if (!file.endsWith(LOCK_SUFFIX)) {
+    return nameIn(file, "", LOCK_SUFFIX);
+  }
+
+  /** The name that a file freezes, if it does. */
+  static Optional<LeaseName> nameOfFreeze(String file) {
+    return nameIn(file, ".", FREEZE_SUFFIX);
+  }
+
+  private static Optional<LeaseName> nameIn(String file, String prefix, String suffix) {
+    if (!file.startsWith(prefix) || !file.endsWith(suffix) || file.length() <= prefix.length() + suffix.length()) {
       return Optional.empty();
     }
-    String stem = file.substring(0, file.length() - LOCK_SUFFIX.length());
+    String stem = file.substring(prefix.length(), file.length() - suffix.length());
     return LeaseName.isValid(stem) ? Optional.of(new LeaseName(stem)) : Optional.empty();
   }
 

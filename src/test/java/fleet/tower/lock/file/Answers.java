@@ -171,6 +171,7 @@ final class Answers {
       case Decision.Blocked _ -> Tally.Event.BLOCKED;
       case Decision.Stale _ -> Tally.Event.STALE;
       case Decision.Unreadable _,Decision.Newer _ -> Tally.Event.UNREADABLE;
+      case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);
     if (!isChanged(operation, start)) {

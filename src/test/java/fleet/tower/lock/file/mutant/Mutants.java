@@ -45,9 +45,12 @@ final class Mutants {
   private static List<Mutant> judgements() {
     return List.of(
         new Mutant("acquisition judged by the look before the guard", STORE, List.of(
-            new Mutant.Edit("      if (decide(request, finder.find(name)) instanceof",
-                "      LockFinder.Found seen = finder.find(name);\n      if (decide(request, seen) instanceof"),
-            new Mutant.Edit("attempt(request, finder.find(name))", "attempt(request, seen)")), null),
+            new Mutant.Edit("      if (decide(request, finder.find(name), freezes.find(name)) instanceof",
+                "      LockFinder.Found seen = finder.find(name);\n"
+                    + "      if (decide(request, seen, freezes.find(name)) instanceof"),
+            new Mutant.Edit("attempt(request, finder.find(name), freezes.find(name))",
+                "attempt(request, seen, freezes.find(name))")),
+            null),
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
             new Mutant.Edit(GUARDED + "{\n        LockFinder.Found found = finder.find(name);\n", GUARDED + "{\n"),
             new Mutant.Edit("""
