@@ -76,13 +76,16 @@ final class FreezeFiles {
     return new FreezeOutcome.Frozen(freeze);
   }
 
-  /** To be called under the guard. */
+  /** To be called under the guard. Clears up after a freeze that died as well. */
   UnfreezeOutcome unfreeze(LeaseName name) throws IOException {
     String file = FileNames.freeze(name);
+    if (directory.has(FileNames.freezeTemp(name))) {
+      directory.unlink(FileNames.freezeTemp(name));
+    }
     if (!directory.has(file)) {
       return new UnfreezeOutcome.NotFrozen();
     }
-    Frost standing = find(name);
+    Frost standing = seen(name);
     try {
       directory.unlink(file);
     } catch (IOException e) {
@@ -94,6 +97,15 @@ final class FreezeFiles {
     return standing instanceof Frost.None
         ? new UnfreezeOutcome.NotFrozen()
         : new UnfreezeOutcome.Unfrozen(standing, time.now());
+  }
+
+  /** A disk that cannot read the file can often remove it all the same. */
+  private Frost seen(LeaseName name) {
+    try {
+      return find(name);
+    } catch (IOException e) {
+      return unreadable(name, Errno.describe(e));
+    }
   }
 
   /** Whoever was refused meanwhile was refused rightly: for that moment the name was frozen. */
