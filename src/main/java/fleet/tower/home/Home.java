@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +17,12 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
+import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
@@ -95,7 +96,7 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(lockStore(), auditLog(), time,
-          new LineFiles(locksDirectory(), presence, warnings).open());
+          lines().open());
     }
     return locks;
   }
@@ -118,12 +119,12 @@ public final class Home implements AutoCloseable {
   public Engine engine() {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db")).open();
+    RunStore store = sqlRuns().open();
     Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive);
+        presence::isAlive, presence::pid);
     Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store,
         heartbeats.punctuality());
@@ -166,12 +167,18 @@ public final class Home implements AutoCloseable {
    * @param onNewToken told where the token is, once it was written
    */
   public Access access(Consumer<String> onNewToken) {
-    return new AccessFiles(root.resolve("state"), new SecureRandom(), onNewToken, warnings).open();
+    return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
   }
 
+  /** Looks at all that the home is made of. */
   public Doctor doctor() {
-    return new Doctor(List.of(new HomeExamination(root), fileLocks().examination(), new LocksExamination(lockStore()),
-        auditFiles().examination(), new ClockExamination(time)));
+    return new Doctor(List.of(
+        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
+        new HomeExamination(root), new SpaceExamination(root),
+        fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
+        auditFiles().examination(), AccessFiles.examination(root.resolve("state")),
+        sqlRuns().examination(), new CatalogueExamination(catalogue()),
+        StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -185,7 +192,7 @@ public final class Home implements AutoCloseable {
   }
 
   public RequestId newRequestId() {
-    return RequestId.random(new SecureRandom());
+    return RequestId.random(new KernelRandom());
   }
 
   /** A value of the environment that is not empty. */
@@ -201,6 +208,14 @@ public final class Home implements AutoCloseable {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
+  }
+
+  private LineFiles lines() {
+    return new LineFiles(locksDirectory(), presence, warnings);
+  }
+
+  private SqlRuns sqlRuns() {
+    return new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db"));
   }
 
   private Path locksDirectory() {

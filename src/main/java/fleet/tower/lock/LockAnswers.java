@@ -227,6 +227,12 @@ public final class LockAnswers {
         + ")";
   }
 
+  /** From whom a stale lock was taken. */
+  public static String taken(Lease previous) {
+    return "lock " + previous.name() + " was taken from " + describe(previous) + ", last alive "
+        + Timestamps.format(previous.lastHeartbeatAt());
+  }
+
   private static String forceRelease(String name) {
     return "tower force-release " + name + " --reason TEXT";
   }

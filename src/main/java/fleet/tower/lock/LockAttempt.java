@@ -69,7 +69,7 @@ final class LockAttempt implements Wanted<AcquireOutcome, Decision.Obstacle> {
 
   /** What is in the way now, and is remembered as the last thing that was. */
   private Decision.@Nullable Obstacle lookForBlocker() {
-    if (Locks.decide(store.look(request.name()), request) instanceof Decision.Obstacle by) {
+    if (store.look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Obstacle by) {
       blockedBy(by);
       return by;
     }

@@ -18,7 +18,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
@@ -66,16 +65,11 @@ public final class Locks {
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
-    if (decide(store.look(request.name()), request) instanceof Decision.Refusal refusal) {
+    if (store.look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Refusal refusal) {
       audit(request, new AcquireOutcome.Refused(refusal));
       return Optional.of(refusal);
     }
     return Optional.empty();
-  }
-
-  /** What the rules say to a request, going by a look. */
-  static Decision decide(Sighting sighting, AcquireRequest request) {
-    return LeaseRules.decide(sighting.occupancy(), sighting.frost().refusal(), request.requestId(), request.force());
   }
 
   /**

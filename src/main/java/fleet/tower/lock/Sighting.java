@@ -3,8 +3,11 @@ package fleet.tower.lock;
 import static java.util.Objects.requireNonNull;
 
 import fleet.tower.freeze.Frost;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
 
 /**
  * What somebody saw who only looked.
@@ -17,6 +20,11 @@ public record Sighting(LeaseName name, String path, Occupancy occupancy, Frost f
     requireNonNull(path);
     requireNonNull(occupancy);
     requireNonNull(frost);
+  }
+
+  /** What the rules say to somebody who asks for it, going by this look. */
+  public Decision decide(RequestId by, boolean force) {
+    return LeaseRules.decide(occupancy, frost.refusal(), by, force);
   }
 
   /** Nobody holds it, and nothing keeps anybody from it. */

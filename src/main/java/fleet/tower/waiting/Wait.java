@@ -12,6 +12,9 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
   /** The longest wait that is accepted. */
   public static final Duration MAX_LIMIT = Duration.ofHours(1);
 
+  /** The position of one who cannot see the line. */
+  public static final int UNKNOWN_POSITION = -1;
+
   public Wait {
     requireNonNull(limit);
     requireNonNull(scheduler);
@@ -31,7 +34,8 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
      * It goes on.
      *
      * @param obstacle what is in the way: somebody who holds it, or a freeze
-     * @param position how many others come before this one; 0 for who is next
+     * @param position how many others come before this one; 0 for who is next, {@link Wait#UNKNOWN_POSITION}
+     *        where nobody can tell
      */
     void waiting(Decision.Obstacle obstacle, Duration waited, int position);
   }

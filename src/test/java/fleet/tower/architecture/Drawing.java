@@ -23,10 +23,10 @@ record Drawing(List<Part> parts) {
       core("waiting").uses("lease", "time"),
       core("freeze").uses("audit", "lease", "json", "time"),
       core("lock").uses("freeze", "waiting", "heartbeat", "audit", "lease", "json", "time"),
-      core("doctor").uses("freeze", "lock", "lease", "time"),
       core("access").uses("lease"),
       core("words"),
-      core("intent").uses("lease", "json"),
+      core("intent").uses("words", "lease", "json"),
+      core("doctor").uses("freeze", "lock", "intent", "lease", "time"),
       core("secret"),
       core("run").uses("intent", "lock", "lease", "json", "secret"),
       core("execution").uses("run", "intent", "lock", "heartbeat", "audit", "lease", "secret", "time"),
@@ -34,20 +34,21 @@ record Drawing(List<Part> parts) {
           "secret",
           "time"),
 
-      support("disk"),
-      support("sql").uses("disk", "lock"),
+      support("disk").uses("doctor"),
+      support("sql").uses("disk", "doctor", "lock"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
       adapter("intent.yaml").uses("disk", "words", "intent", "lease", "json", "time"),
-      adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
-      adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
+      adapter("run.process").uses("disk", "doctor", "run", "lock", "lease", "secret", "time"),
+      adapter("run.sql").uses("sql", "doctor", "run", "intent", "lock", "lease", "json"),
       adapter("presence.file").uses("disk", "presence"),
-      adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
+      adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),
-      adapter("access.file").uses("disk", "access", "lock"),
+      adapter("access.file").uses("disk", "doctor", "access", "lock"),
 
-      composition("home").uses("access", "doctor", "freeze", "heartbeat", "waiting", "presence", "lock", "audit",
+      composition("home").uses("disk", "access", "doctor", "freeze", "heartbeat", "waiting", "presence", "lock",
+          "audit",
           "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
           "audit.jsonl", "intent.yaml", "run.process", "run.sql", "time.system"),
@@ -57,10 +58,16 @@ record Drawing(List<Part> parts) {
       door("cli.run").uses("cli.reply", "cli.shell", "home", "dispatch", "execution", "run", "intent", "lock",
           "waiting", "lease", "json", "time"),
       door("cli.lock").uses("cli.reply", "cli.shell", "home", "freeze", "lock", "waiting", "lease", "json", "time"),
-      door("cli.remote").uses("cli.lock", "cli.run", "cli.reply", "cli.shell", "home", "doctor", "run", "intent",
-          "freeze", "lock",
+      door("cli.overview").uses("cli.reply", "cli.shell", "home", "dispatch", "execution", "run", "intent", "lease",
+          "json"),
+      door("cli.prime").uses("cli.lock", "cli.reply", "cli.shell", "home", "intent", "lock", "lease", "json"),
+      door("cli.remote").uses("cli.prime", "cli.lock", "cli.overview", "cli.run", "cli.reply", "cli.shell", "home",
+          "doctor", "run", "intent", "freeze", "lock",
           "waiting", "audit", "lease", "json", "time"),
-      door("cli").uses("cli.remote", "cli.lock", "cli.run", "cli.reply", "cli.shell", "home", "doctor", "dispatch",
+      door("cli").uses("cli.prime", "cli.remote", "cli.lock", "cli.overview", "cli.run", "cli.reply", "cli.shell",
+          "home",
+          "doctor",
+          "dispatch",
           "execution", "run", "lock",
           "waiting", "audit",
           "intent", "lease",
@@ -82,7 +89,7 @@ record Drawing(List<Part> parts) {
 
   enum Kind {
     CORE,
-    /** What several adapters need, and other support; nobody else may use it. */
+    /** What several adapters need, and other support, and those who put the house together; nobody else may use it. */
     SUPPORT, ADAPTER, DOOR, COMPOSITION
   }
 
@@ -149,9 +156,9 @@ record Drawing(List<Part> parts) {
         if (!above.contains(used)) {
           mistakes.add(part.name() + " uses " + used + ", which does not stand above it");
         }
-        if (part.kind() != Kind.ADAPTER && part.kind() != Kind.SUPPORT
+        if (part.kind() != Kind.ADAPTER && part.kind() != Kind.SUPPORT && part.kind() != Kind.COMPOSITION
             && part(used).filter(it -> it.kind() == Kind.SUPPORT).isPresent()) {
-          mistakes.add(part.name() + " uses " + used + ", which is for adapters");
+          mistakes.add(part.name() + " uses " + used + ", which is for adapters and those who open them");
         }
         if (part(used).filter(it -> it.kind() == Kind.ADAPTER).isPresent()
             && !MAY_OPEN_ADAPTERS.contains(part.name())) {

@@ -14,11 +14,11 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.disk.OwnerOnly;
 import fleet.tower.disk.Uninterrupted;
 
@@ -50,7 +51,6 @@ final class ProcessDirectory {
   private static final Set<OpenOption> TO_MAKE = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
   private final Path directory;
-  private final SecureRandom random = new SecureRandom();
   private int users;
   private @Nullable Shown shown;
 
@@ -99,6 +99,20 @@ final class ProcessDirectory {
       return true;
     }
     return ID.matcher(id).matches() && isLocked(directory.resolve(id));
+  }
+
+  /** What a living process has written of itself; our own file is not opened for that. */
+  synchronized OptionalLong pid(String id) {
+    Shown current = shown;
+    if (current != null && current.id().equals(id)) {
+      return OptionalLong.of(ProcessHandle.current().pid());
+    }
+    try {
+      String text = isAlive(id) ? Files.readString(directory.resolve(id), StandardCharsets.US_ASCII).strip() : "";
+      return text.matches("\\d{1,9}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    } catch (IOException gone) {
+      return OptionalLong.empty();
+    }
   }
 
   void close() {
@@ -188,9 +202,9 @@ final class ProcessDirectory {
     }
   }
 
-  private String newId() {
+  private static String newId() {
     byte[] bytes = new byte[12];
-    random.nextBytes(bytes);
+    new KernelRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
