@@ -28,6 +28,7 @@ import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
+import fleet.tower.freeze.Freezes;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
@@ -98,6 +99,11 @@ public final class Home implements AutoCloseable {
           lines().open());
     }
     return locks;
+  }
+
+  /** What keeps new holders away from the locks of the home. */
+  public Freezes freezes() {
+    return new Freezes(lockStore(), auditLog());
   }
 
   public AuditTrail auditTrail() {
