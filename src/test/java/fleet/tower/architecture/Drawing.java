@@ -34,11 +34,12 @@ record Drawing(List<Part> parts) {
 
       support("disk"),
       support("sql").uses("disk", "lock"),
+      support("process").uses("time"),
 
       adapter("time.system").uses("time"),
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
       adapter("intent.yaml").uses("disk", "words", "intent", "lease", "json", "time"),
-      adapter("run.process").uses("disk", "run", "lock", "lease", "secret", "time"),
+      adapter("run.process").uses("process", "disk", "run", "lock", "lease", "secret", "time"),
       adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
