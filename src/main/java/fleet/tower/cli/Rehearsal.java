@@ -21,8 +21,10 @@ public final class Rehearsal {
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "validate", "plan rehearsal",
+      "guard rehearsal -- true", "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "validate",
+      "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+      "guard guarded --ttl 1m -- true", "guard guarded -- sh -c exit",
       "completion bash",
       "lock Bad",
       "help");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
@@ -56,6 +57,7 @@ public final class Tower {
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
+    anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());

@@ -35,7 +35,7 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
-      "tower,'' | run plan lock heartbeat unlock force-release fence "
+      "tower,'' | run plan guard lock heartbeat unlock force-release fence "
           + "locks check exists why audit doctor validate serve version completion",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",

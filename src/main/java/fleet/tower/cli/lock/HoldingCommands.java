@@ -37,7 +37,7 @@ import fleet.tower.waiting.WaitOutcome;
 
 /** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
 public final class HoldingCommands {
-  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
+  public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
       value("ttl", "D", "how long it lives after its last heartbeat (default 15m)"),
       optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
@@ -118,13 +118,18 @@ public final class HoldingCommands {
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
       throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
     }
-    return new Wait(limit, home.scheduler(),
-        (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
-            + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + ", "
-            + (position == 0 ? "next in line" : position + " before us in line")));
+    return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  private static Ttl ttl(Arguments arguments) {
+  /** Says who holds a lock that is waited for, and how long that will take by the look of the line. */
+  public static Wait.Progress progress(Console console, LeaseName name) {
+    return (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
+        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + ", "
+        + (position == 0 ? "next in line" : position + " before us in line"));
+  }
+
+  /** What {@code --ttl} says, or the default. */
+  public static Ttl ttl(Arguments arguments) {
     Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
     if (ttl.toMillisPart() != 0) {
       throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");

@@ -1,0 +1,93 @@
+package fleet.tower.guard.process;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+import fleet.tower.guard.Commands;
+import fleet.tower.process.Libc;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
+
+/**
+ * Listens to the signals that end a process. What the caller ignores stays ignored.
+ *
+ * <p>Java gives nobody SIGQUIT: it answers it with a list of its threads on stdout. So the C library answers it: the
+ * function {@code eventfd_write(descriptor, value)} is made the handler, which is called with the number of the signal, 3,
+ * for the descriptor, where the launcher has kept a place for the pipe that is read here. Writing is all that it does, and
+ * that is allowed in a handler.
+ */
+final class SignalTrap implements Commands.Trap {
+  private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
+  private static final int SIGQUIT = 3;
+  private static final Path KEPT = Path.of("/proc/self/fd/3");
+  private static final Path NOTHING = Path.of("/dev/null");
+  private static final int O_CLOEXEC = 0x80000;
+  private static final int VALUE_BYTES = 8;
+
+  private final IntConsumer onSignal;
+  private final List<AutoCloseable> listening = new ArrayList<>();
+
+  SignalTrap(IntConsumer onSignal) {
+    this.onSignal = onSignal;
+    NAMES.forEach(name -> listening.add(listen(name, onSignal)));
+  }
+
+  /** Is told of a signal until it is closed. */
+  static AutoCloseable listen(String name, IntConsumer onSignal) {
+    Signal signal = new Signal(name);
+    SignalHandler before = Signal.handle(signal, arrived -> onSignal.accept(arrived.getNumber()));
+    return () -> Signal.handle(signal, before);
+  }
+
+  static void close(AutoCloseable listening) {
+    try {
+      listening.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("a signal cannot be let go", e);
+    }
+  }
+
+  /** Where the launcher has kept the place; elsewhere SIGQUIT stays Java's. */
+  void listenForQuit() {
+    try (Arena arena = Arena.ofConfined()) {
+      if (!Files.isSymbolicLink(KEPT) || !Files.readSymbolicLink(KEPT).equals(NOTHING)) {
+        return;
+      }
+      MemorySegment ends = arena.allocate(JAVA_INT, 2);
+      if (Libc.call(Libc.function("pipe2"), ends.address(), O_CLOEXEC).value() < 0) {
+        return;
+      }
+      int read = ends.getAtIndex(JAVA_INT, 0);
+      int write = ends.getAtIndex(JAVA_INT, 1);
+      Libc.Answer _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
+      Libc.close(write);
+      Libc.Answer _ = Libc.call(Libc.function("signal"), SIGQUIT, Libc.function("eventfd_write").address());
+      Thread.ofPlatform().name("tower-quit").daemon().start(() -> tellOfQuits(read));
+    } catch (IOException notLinux) {
+      // It stays Java's.
+    }
+  }
+
+  private void tellOfQuits(int pipe) {
+    MemorySegment read = Libc.function("read");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(VALUE_BYTES);
+      while (Libc.uninterrupted(read, pipe, value.address(), VALUE_BYTES).value() > 0) {
+        onSignal.accept(SIGQUIT);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    listening.forEach(SignalTrap::close);
+  }
+}
