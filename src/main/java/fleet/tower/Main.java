@@ -13,27 +13,38 @@ import fleet.tower.config.ServiceRehearsal;
 
 /** Where the program begins. */
 public final class Main {
+  private static final String REHEARSE = "--rehearse=";
+
   private Main() {}
 
   /**
-   * Runs a command line and ends the process with its exit code. {@code --rehearse} runs all short commands, and {@code
-   * --rehearse-serve} the service, for the launcher, which has the JVM record what starting them takes.
+   * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code guards}, {@code
+   * intents} or {@code serve}
+   * runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
-    if (line.length == 1 && line[0].equals("--rehearse")) {
-      Rehearsal.run();
-      return;
-    }
-    if (line.length == 1 && line[0].equals("--rehearse-serve")) {
-      ServiceRehearsal.run();
-      return;
-    }
     Map<String, String> environment = System.getenv();
     Console console = Console.ofProcess();
-    int code = Tower.run(line, environment, console, request -> serve(environment, console, request));
+    // Made before anything is rehearsed, so that the rehearsal has made it too.
+    ServeCommand.Start service = request -> serve(environment, console, request);
+    if (line.length == 1 && line[0].startsWith(REHEARSE)) {
+      rehearse(line[0].substring(REHEARSE.length()));
+      return;
+    }
+    int code = Tower.run(line, environment, console, service);
     if (code != 0) {
       // Everything is written and flushed; the orderly way out would look for a logger first, which takes as long as a command.
       Runtime.getRuntime().halt(code);
+    }
+  }
+
+  private static void rehearse(String what) throws IOException {
+    switch (what) {
+      case "locks" -> Rehearsal.ofLocks();
+      case "guards" -> Rehearsal.ofGuards();
+      case "intents" -> Rehearsal.ofIntents();
+      case "serve" -> ServiceRehearsal.run();
+      default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
   }
 

@@ -15,19 +15,20 @@ import java.util.stream.Stream;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Reply;
 
-/** Runs every short command once in a home of its own, so that the JVM can record what starting them takes. */
+/** Runs every command once in a home of its own, so that the JVM can record what starting them takes; nothing of it is kept. */
 public final class Rehearsal {
-  private static final List<String> LINES = List.of("version", "check rehearsal", "exists rehearsal",
+  private static final List<String> OF_LOCKS = List.of("version", "check rehearsal", "exists rehearsal",
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "guard rehearsal -- true", "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "validate",
-      "plan rehearsal",
-      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "guard guarded --ttl 1m -- true", "guard guarded -- sh -c exit",
-      "completion bash",
-      "lock Bad",
+      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "completion bash", "lock Bad",
       "help");
+
+  private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
+      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true");
+
+  private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
+      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -51,15 +52,28 @@ public final class Rehearsal {
 
   private Rehearsal() {}
 
-  /** Runs them all; nothing of it is seen or kept. */
-  public static void run() throws IOException {
+  /** The commands about locks, which are many and short, need but half of what the others do. */
+  public static void ofLocks() throws IOException {
+    rehearse(OF_LOCKS);
+  }
+
+  /** A guard and what may keep it from its lock. */
+  public static void ofGuards() throws IOException {
+    rehearse(OF_GUARDS);
+  }
+
+  /** The commands about intents and runs. */
+  public static void ofIntents() throws IOException {
+    rehearse(OF_INTENTS);
+  }
+
+  private static void rehearse(List<String> lines) throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     Map<String, String> environment = new HashMap<>(System.getenv());
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
-    Console.ofProcess();
     Console console = silent();
-    for (String line : LINES) {
+    for (String line : lines) {
       Tower.run(line.split(" ", -1), environment, console, Rehearsal::noService);
     }
     delete(home);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,7 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
@@ -172,7 +172,7 @@ public final class Home implements AutoCloseable {
    * @param onNewToken told where the token is, once it was written
    */
   public Access access(Consumer<String> onNewToken) {
-    return new AccessFiles(root.resolve("state"), new SecureRandom(), onNewToken, warnings).open();
+    return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
   }
 
   public Doctor doctor() {
@@ -191,7 +191,7 @@ public final class Home implements AutoCloseable {
   }
 
   public RequestId newRequestId() {
-    return RequestId.random(new SecureRandom());
+    return RequestId.random(new KernelRandom());
   }
 
   /** A value of the environment that is not empty. */

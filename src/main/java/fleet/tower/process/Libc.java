@@ -1,7 +1,7 @@
 package fleet.tower.process;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -9,11 +9,10 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -39,7 +38,7 @@ public final class Libc {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup SYMBOLS = LINKER.defaultLookup();
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
   private static final MethodHandle CALL = LINKER.downcallHandle(
       FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
       Linker.Option.captureCallState("errno"));
@@ -74,7 +73,7 @@ public final class Libc {
       long value = (long) CALL.invokeExact(function, state, word(words, 0), word(words, 1), word(words, 2),
           word(words, 3), word(words, 4), word(words, 5));
       // Most functions answer an int, and what stands above it in the register means nothing.
-      return new Answer((int) value, (int) value < 0 ? (int) ERRNO.get(state, 0L) : 0);
+      return new Answer((int) value, (int) value < 0 ? integer(state, ERRNO_OFFSET) : 0);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -96,21 +95,34 @@ public final class Libc {
     }
   }
 
+  /** A number in memory. Copies as arrays need no code to be made, as single reads and writes do in a fresh process. */
+  public static int integer(MemorySegment segment, long offset) {
+    int[] one = new int[1];
+    MemorySegment.copy(segment, JAVA_INT, offset, one, 0, 1);
+    return one[0];
+  }
+
+  /** A text as C has it. */
+  public static MemorySegment terminated(Arena arena, String text) {
+    return terminated(arena, text.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** A text as C has it; its bytes may be in any encoding. */
-  public static MemorySegment terminated(SegmentAllocator allocator, byte[] text) {
-    MemorySegment segment = allocator.allocate(text.length + 1L);
+  public static MemorySegment terminated(Arena arena, byte[] text) {
+    // Fresh memory is all zero, so that the text ends where it is over.
+    MemorySegment segment = arena.allocate(text.length + 1L);
     MemorySegment.copy(text, 0, segment, JAVA_BYTE, 0, text.length);
-    segment.set(JAVA_BYTE, text.length, (byte) 0);
     return segment;
   }
 
   /** A list of addresses that ends with none, as arguments and environments are. */
-  public static MemorySegment pointers(SegmentAllocator allocator, List<MemorySegment> targets) {
-    MemorySegment pointers = allocator.allocate(ADDRESS, targets.size() + 1L);
+  public static MemorySegment pointers(Arena arena, List<MemorySegment> targets) {
+    long[] addresses = new long[targets.size() + 1];
     for (int i = 0; i < targets.size(); i++) {
-      pointers.setAtIndex(ADDRESS, i, targets.get(i));
+      addresses[i] = targets.get(i).address();
     }
-    pointers.setAtIndex(ADDRESS, targets.size(), MemorySegment.NULL);
+    MemorySegment pointers = arena.allocate(JAVA_LONG.byteSize() * addresses.length, JAVA_LONG.byteAlignment());
+    MemorySegment.copy(addresses, 0, pointers, JAVA_LONG, 0, addresses.length);
     return pointers;
   }
 

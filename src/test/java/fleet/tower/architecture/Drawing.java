@@ -41,15 +41,15 @@ record Drawing(List<Part> parts) {
       adapter("audit.jsonl").uses("disk", "audit", "doctor", "lease", "json", "time"),
       adapter("intent.yaml").uses("disk", "words", "intent", "lease", "json", "time"),
       adapter("run.process").uses("process", "disk", "run", "lock", "lease", "secret", "time"),
-      adapter("guard.process").uses("process", "guard", "time"),
+      adapter("guard.process").uses("process", "disk", "guard", "time"),
       adapter("run.sql").uses("sql", "run", "intent", "lock", "lease", "json"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "lock", "audit", "doctor", "lease", "json", "time"),
       adapter("access.file").uses("disk", "access", "lock"),
 
-      composition("home").uses("access", "doctor", "guard", "guard.process", "heartbeat", "waiting", "presence", "lock",
-          "audit", "intent", "run",
+      composition("home").uses("disk", "access", "doctor", "guard", "guard.process", "heartbeat", "waiting", "presence",
+          "lock", "audit", "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
           "audit.jsonl", "intent.yaml", "run.process", "run.sql", "time.system"),
 
@@ -84,7 +84,7 @@ record Drawing(List<Part> parts) {
 
   enum Kind {
     CORE,
-    /** What several adapters need, and other support; nobody else may use it. */
+    /** What several adapters need, and other support, and those who put the house together; nobody else may use it. */
     SUPPORT, ADAPTER, DOOR, COMPOSITION
   }
 
@@ -151,9 +151,9 @@ record Drawing(List<Part> parts) {
         if (!above.contains(used)) {
           mistakes.add(part.name() + " uses " + used + ", which does not stand above it");
         }
-        if (part.kind() != Kind.ADAPTER && part.kind() != Kind.SUPPORT
+        if (part.kind() != Kind.ADAPTER && part.kind() != Kind.SUPPORT && part.kind() != Kind.COMPOSITION
             && part(used).filter(it -> it.kind() == Kind.SUPPORT).isPresent()) {
-          mistakes.add(part.name() + " uses " + used + ", which is for adapters");
+          mistakes.add(part.name() + " uses " + used + ", which is for adapters and those who open them");
         }
         if (part(used).filter(it -> it.kind() == Kind.ADAPTER).isPresent()
             && !MAY_OPEN_ADAPTERS.contains(part.name())) {

@@ -50,7 +50,7 @@ final class CommandBench {
       return false;
     }
     try (var files = Files.list(cache)) {
-      return files.anyMatch(file -> file.toString().endsWith("-command.aot"));
+      return files.anyMatch(file -> file.toString().endsWith("-locks.aot"));
     }
   }
 

@@ -1,10 +1,7 @@
 package fleet.tower.guard.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,11 +58,11 @@ final class GroupSpawner {
       closeFrom(actions);
       MemorySegment attributes = attributes(arena, SETPGROUP | SETSIGDEF | SETSIGMASK,
           terminal == null ? List.of() : terminal.ignored());
-      List<MemorySegment> arguments = argv.stream().map(text -> Libc.terminated(arena, bytes(text))).toList();
+      List<MemorySegment> arguments = argv.stream().map(text -> Libc.terminated(arena, text)).toList();
       Attempt attempt = execute(arena, SPAWN_ON_PATH, arguments, environment, actions, attributes);
       if (attempt.errno() == Libc.ENOEXEC) {
         // A script that does not say who reads it: the shell does, as execvp has it.
-        List<MemorySegment> shell = new ArrayList<>(List.of(arena.allocateFrom("/bin/sh")));
+        List<MemorySegment> shell = new ArrayList<>(List.of(Libc.terminated(arena, "/bin/sh")));
         shell.addAll(arguments);
         attempt = execute(arena, SPAWN, shell, environment, actions, attributes);
       }
@@ -82,11 +79,11 @@ final class GroupSpawner {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment actions = actions(arena);
       call(ADD_DUP, actions.address(), input, 0);
-      MemorySegment nowhere = arena.allocateFrom("/dev/null");
+      MemorySegment nowhere = Libc.terminated(arena, "/dev/null");
       call(ADD_OPEN, actions.address(), 1, nowhere.address(), O_RDWR, 0);
       call(ADD_DUP, actions.address(), 1, 2);
       closeFrom(actions);
-      List<MemorySegment> arguments = argv.stream().map(text -> Libc.terminated(arena, bytes(text))).toList();
+      List<MemorySegment> arguments = argv.stream().map(text -> Libc.terminated(arena, text)).toList();
       Attempt attempt = execute(arena, SPAWN_ON_PATH, arguments, environment, actions,
           attributes(arena, SETSID | SETSIGMASK, List.of()));
       call(ACTIONS_DESTROY, actions.address());
@@ -94,18 +91,13 @@ final class GroupSpawner {
     }
   }
 
-  /** In the encoding that Java has read the command line in. */
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
   private static Attempt execute(Arena arena, MemorySegment function, List<MemorySegment> argv,
       List<byte[]> environment, MemorySegment actions, MemorySegment attributes) {
-    MemorySegment pid = arena.allocate(JAVA_INT);
+    MemorySegment pid = arena.allocate(Integer.BYTES, Integer.BYTES);
     List<MemorySegment> entries = environment.stream().map(entry -> Libc.terminated(arena, entry)).toList();
     int errno = Libc.call(function, pid.address(), argv.getFirst().address(), actions.address(), attributes.address(),
         Libc.pointers(arena, argv).address(), Libc.pointers(arena, entries).address()).value();
-    return new Attempt(pid.get(JAVA_INT, 0), errno);
+    return new Attempt(Libc.integer(pid, 0), errno);
   }
 
   private static MemorySegment actions(Arena arena) {

@@ -1,7 +1,6 @@
 package fleet.tower.guard.process;
 
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +10,7 @@ import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.guard.Commands;
 import fleet.tower.process.Kin;
 import fleet.tower.process.Libc;
@@ -91,7 +91,7 @@ final class HostCommands implements Commands {
 
   private static String random() {
     byte[] bytes = new byte[MARK_BYTES];
-    new SecureRandom().nextBytes(bytes);
+    new KernelRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 }

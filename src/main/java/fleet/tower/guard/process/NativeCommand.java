@@ -1,7 +1,5 @@
 package fleet.tower.guard.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -82,7 +80,7 @@ final class NativeCommand implements Commands.Running, Leader {
       if (answer.value() < 0) {
         throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));
       }
-      return new Change(info.get(JAVA_INT, SI_CODE), info.get(JAVA_INT, SI_STATUS));
+      return new Change(Libc.integer(info, SI_CODE), Libc.integer(info, SI_STATUS));
     }
   }
 

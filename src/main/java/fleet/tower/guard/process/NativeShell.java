@@ -1,7 +1,5 @@
 package fleet.tower.guard.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,13 +30,13 @@ final class NativeShell implements Supervisor.Shell {
 
   static NativeShell start(List<String> command, List<byte[]> environment) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment ends = arena.allocate(JAVA_INT, 2);
+      MemorySegment ends = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
       Libc.Answer made = Libc.call(PIPE, ends.address(), O_CLOEXEC);
       if (made.value() < 0) {
         throw new IOException("pipe: " + Libc.describe(made.errno()));
       }
-      int read = ends.getAtIndex(JAVA_INT, 0);
-      int write = ends.getAtIndex(JAVA_INT, 1);
+      int read = Libc.integer(ends, 0);
+      int write = Libc.integer(ends, Integer.BYTES);
       GroupSpawner.Attempt attempt = GroupSpawner.spawnApart(command, environment, read);
       Libc.close(read);
       if (attempt.errno() != 0) {

@@ -1,7 +1,5 @@
 package fleet.tower.guard.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -61,12 +59,12 @@ final class SignalTrap implements Commands.Trap {
       if (!Files.isSymbolicLink(KEPT) || !Files.readSymbolicLink(KEPT).equals(NOTHING)) {
         return;
       }
-      MemorySegment ends = arena.allocate(JAVA_INT, 2);
+      MemorySegment ends = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
       if (Libc.call(Libc.function("pipe2"), ends.address(), O_CLOEXEC).value() < 0) {
         return;
       }
-      int read = ends.getAtIndex(JAVA_INT, 0);
-      int write = ends.getAtIndex(JAVA_INT, 1);
+      int read = Libc.integer(ends, 0);
+      int write = Libc.integer(ends, Integer.BYTES);
       Libc.Answer _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
       Libc.close(write);
       Libc.Answer _ = Libc.call(Libc.function("signal"), SIGQUIT, Libc.function("eventfd_write").address());

@@ -41,7 +41,7 @@ final class Terminal {
   /** The terminal, or null where there is none. */
   static @Nullable Terminal open() {
     try (Arena arena = Arena.ofConfined()) {
-      int descriptor = Libc.call(OPEN, arena.allocateFrom("/dev/tty").address(), O_RDWR | O_CLOEXEC).value();
+      int descriptor = Libc.call(OPEN, Libc.terminated(arena, "/dev/tty").address(), O_RDWR | O_CLOEXEC).value();
       return descriptor < 0 ? null : new Terminal(descriptor);
     }
   }

@@ -14,7 +14,6 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.disk.OwnerOnly;
 import fleet.tower.disk.Uninterrupted;
 
@@ -50,7 +50,6 @@ final class ProcessDirectory {
   private static final Set<OpenOption> TO_MAKE = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
   private final Path directory;
-  private final SecureRandom random = new SecureRandom();
   private int users;
   private @Nullable Shown shown;
 
@@ -188,9 +187,9 @@ final class ProcessDirectory {
     }
   }
 
-  private String newId() {
+  private static String newId() {
     byte[] bytes = new byte[12];
-    random.nextBytes(bytes);
+    new KernelRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 

@@ -1,13 +1,13 @@
 package fleet.tower.run.process;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.run.Processes;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -67,7 +67,7 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
 
   HostProcesses open(Spawner spawner) {
     byte[] mark = new byte[MARK_BYTES];
-    new SecureRandom().nextBytes(mark);
+    new KernelRandom().nextBytes(mark);
     return new HostProcesses(this, spawner, HexFormat.of().formatHex(mark));
   }
 }
