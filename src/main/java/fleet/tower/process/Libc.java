@@ -68,12 +68,15 @@ public final class Libc {
     if (words.length > 6) {
       throw new IllegalStateException("a function with " + words.length + " arguments");
     }
-    MemorySegment state = ERRNO_PLACE.get();
+    // Most functions answer an int, and what stands above it in the register means nothing.
+    int value = (int) wide(function, words);
+    return new Answer(value, value < 0 ? integer(ERRNO_PLACE.get(), ERRNO_OFFSET) : 0);
+  }
+
+  private static long wide(MemorySegment function, long... words) {
     try {
-      long value = (long) CALL.invokeExact(function, state, word(words, 0), word(words, 1), word(words, 2),
+      return (long) CALL.invokeExact(function, ERRNO_PLACE.get(), word(words, 0), word(words, 1), word(words, 2),
           word(words, 3), word(words, 4), word(words, 5));
-      // Most functions answer an int, and what stands above it in the register means nothing.
-      return new Answer((int) value, (int) value < 0 ? integer(state, ERRNO_OFFSET) : 0);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -83,6 +86,11 @@ public final class Libc {
 
   private static long word(long[] words, int index) {
     return index < words.length ? words[index] : 0;
+  }
+
+  /** Calls a function that answers an address. */
+  public static long pointer(String symbol, long... words) {
+    return wide(function(symbol), words);
   }
 
   /** Calls a function again as long as a signal comes between. */

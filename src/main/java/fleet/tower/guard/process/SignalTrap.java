@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.guard.Commands;
 import fleet.tower.process.Libc;
 import sun.misc.Signal;
@@ -30,8 +32,13 @@ final class SignalTrap implements Commands.Trap {
   private static final int O_CLOEXEC = 0x80000;
   private static final int VALUE_BYTES = 8;
 
+  private static final String SIGNAL = "signal";
+
   private final IntConsumer onSignal;
   private final List<AutoCloseable> listening = new ArrayList<>();
+  private @Nullable Thread quits;
+  private long javasHandler;
+  private boolean closed;
 
   SignalTrap(IntConsumer onSignal) {
     this.onSignal = onSignal;
@@ -54,7 +61,10 @@ final class SignalTrap implements Commands.Trap {
   }
 
   /** Where the launcher has kept the place; elsewhere SIGQUIT stays Java's. */
-  void listenForQuit() {
+  synchronized void listenForQuit() {
+    if (closed) {
+      return;
+    }
     try (Arena arena = Arena.ofConfined()) {
       if (!Files.isSymbolicLink(KEPT) || !Files.readSymbolicLink(KEPT).equals(NOTHING)) {
         return;
@@ -67,8 +77,8 @@ final class SignalTrap implements Commands.Trap {
       int write = Libc.integer(ends, Integer.BYTES);
       Libc.Answer _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
       Libc.close(write);
-      Libc.Answer _ = Libc.call(Libc.function("signal"), SIGQUIT, Libc.function("eventfd_write").address());
-      Thread.ofPlatform().name("tower-quit").daemon().start(() -> tellOfQuits(read));
+      javasHandler = Libc.pointer(SIGNAL, SIGQUIT, Libc.function("eventfd_write").address());
+      quits = Thread.ofPlatform().name("tower-quit").daemon().start(() -> tellOfQuits(read));
     } catch (IOException notLinux) {
       // It stays Java's.
     }
@@ -82,10 +92,28 @@ final class SignalTrap implements Commands.Trap {
         onSignal.accept(SIGQUIT);
       }
     }
+    Libc.close(pipe);
   }
 
   @Override
   public void close() {
     listening.forEach(SignalTrap::close);
+    synchronized (this) {
+      closed = true;
+    }
+    if (quits != null) {
+      long _ = Libc.pointer(SIGNAL, SIGQUIT, javasHandler);
+      Libc.close(SIGQUIT);
+      // Java waits for a third of a second, when it ends, for a thread that is in the C library.
+      join(quits);
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
