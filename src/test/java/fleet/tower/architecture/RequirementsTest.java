@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Every line of the specification has a test that names it")
 class RequirementsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "."));
-  private static final Pattern ID = Pattern.compile("TF-[AB]?\\d+(?:\\.\\d+)?");
+  private static final Pattern ID = Pattern.compile("(?:TF|LK)-[AB]?\\d+(?:\\.\\d+)?");
   private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
   @Test
@@ -55,8 +56,13 @@ class RequirementsTest {
   }
 
   private static List<String> lines() throws IOException {
-    return Files.readAllLines(BASE.resolve("src/test/resources/requirements/lock-v1.txt")).stream()
-        .filter(line -> !line.startsWith("#")).toList();
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> files = Files.list(BASE.resolve("src/test/resources/requirements"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".txt")).sorted().toList()) {
+        Files.readAllLines(file).stream().filter(line -> !line.startsWith("#")).forEach(lines::add);
+      }
+    }
+    return lines;
   }
 
   private static Set<String> ids(List<String> texts) {

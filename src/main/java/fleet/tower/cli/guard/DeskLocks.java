@@ -1,5 +1,7 @@
 package fleet.tower.cli.guard;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
@@ -27,10 +29,41 @@ import fleet.tower.waiting.WaitOutcome;
  * @param isRemote whether a service keeps them; it knows an owner by the request id alone when a lock is given back
  */
 record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
+  private static final Duration BIT = Duration.ofSeconds(10);
 
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, @Nullable Wait wait) {
-    return wait == null ? new WaitOutcome.Answered<>(desk.acquire(request)) : desk.acquire(request, wait);
+    if (wait == null) {
+      return new WaitOutcome.Answered<>(desk.acquire(request));
+    }
+    return isRemote ? acquireBit(request, wait) : desk.acquire(request, wait);
+  }
+
+  /**
+   * Nobody can take back a call to a service that waits, and what it answers when nobody listens is a lock that nobody holds. So
+   * one waits there for a bit, and again, and a signal is heard between two bits. The place in line is lost between them.
+   */
+  private WaitOutcome<AcquireOutcome, Decision.Blocked> acquireBit(AcquireRequest request, Wait wait) {
+    Duration waited = Duration.ZERO;
+    for (;;) {
+      Duration rest = wait.limit().minus(waited);
+      Duration bit = rest.compareTo(BIT) < 0 ? rest : BIT;
+      try {
+        return desk.acquire(request, new Wait(bit, wait.scheduler(), wait.progress()));
+      } catch (Told told) {
+        waited = waited.plus(bit);
+        if (wait.cancellation().isCancelled()) {
+          return new WaitOutcome.Cancelled<>(waited);
+        }
+        if (!"lock_wait_timeout".equals(told.getMessage()) || waited.compareTo(wait.limit()) >= 0) {
+          throw told;
+        }
+      }
+      Lease holder = holder(request.name());
+      if (holder != null) {
+        wait.progress().waiting(holder, waited, 0);
+      }
+    }
   }
 
   @Override
@@ -52,7 +85,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
       } catch (Told told) {
         return switch (String.valueOf(told.getMessage())) {
           case "lock_not_found" -> gone();
-          case "not_lock_owner", "lock_lost" -> new Renewal.Lost("held by another", holder(lease));
+          case "not_lock_owner", "lock_lost" -> new Renewal.Lost("held by another", holder(lease.name()));
           default -> new Renewal.Failed(told.reply().message());
         };
       }
@@ -63,9 +96,9 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
     return new Renewal.Lost("lock file is gone", null);
   }
 
-  private @Nullable Lease holder(Lease lost) {
+  private @Nullable Lease holder(LeaseName name) {
     try {
-      return look(lost.name()) instanceof Occupancy.Held held ? held.lease() : null;
+      return look(name) instanceof Occupancy.Held held ? held.lease() : null;
     } catch (Told unreachable) {
       return null;
     }
@@ -76,7 +109,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
     try {
       return desk.release(lease.name(), lease.requestId(), isRemote ? FencingToken.NONE : lease.token(), result, null);
     } catch (Told told) {
-      Lease holder = "not_lock_owner".equals(told.getMessage()) ? holder(lease) : null;
+      Lease holder = "not_lock_owner".equals(told.getMessage()) ? holder(lease.name()) : null;
       if (holder != null) {
         return new ReleaseOutcome.NotOwner(holder);
       }

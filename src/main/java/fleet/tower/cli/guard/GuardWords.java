@@ -64,8 +64,7 @@ record GuardWords(Console console) implements GuardListener {
 
   private static Reply refused(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name
-          + " … -- CMD");
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
       case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),

@@ -155,7 +155,7 @@ public final class Shell {
       throw new UsageError(command.operands().get(operands.size()) + " is missing");
     }
     if (operands.size() > command.most()) {
-      throw new UsageError("'" + operands.get(command.operands().size()) + "' is one argument too many");
+      throw new UsageError("'" + operands.get(command.most()) + "' is one argument too many");
     }
   }
 
