@@ -2,6 +2,8 @@ package fleet.tower.audit;
 
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 /** The log as its readers see it. */
 public interface AuditTrail {
 
@@ -11,12 +13,26 @@ public interface AuditTrail {
   /**
    * Hands over what is there from {@link AuditQuery#since()} on (nothing old without it), and then everything new as it
    * comes, over midnight too, until {@code reader} says false.
+   *
+   * @param place where an earlier follower was; nothing behind it is left out, and nothing before it is told again. Null,
+   *        or a text that is no place: none
    */
-  void follow(AuditQuery query, Reader reader);
+  void follow(AuditQuery query, @Nullable String place, Reader reader);
 
   /** Takes entries until it has enough. */
   interface Reader {
-    boolean take(AuditEntry entry);
+
+    /** Told once, before the first entry, where this follower begins. */
+    default void begin(String place) {
+      // Of use only to those who may come back.
+    }
+
+    /**
+     * Takes an entry; false when it was enough.
+     *
+     * @param place behind the entry, for whoever comes back
+     */
+    boolean take(AuditEntry entry, String place);
 
     /** Asked between looks at a quiet log. */
     boolean wantsMore();

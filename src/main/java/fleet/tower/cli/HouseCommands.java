@@ -52,7 +52,8 @@ final class HouseCommands {
             List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
                 value("name", "N", "of one lock"), value("request-id", "R", "of one request"),
                 value("event", "E", "of one kind, such as lock_stolen"),
-                flag("follow", "print new events as they come")),
+                flag("follow",
+                    "print new events as they come, until it is interrupted; with --json too one event a line")),
             this::audit),
         new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
   }
@@ -69,10 +70,10 @@ final class HouseCommands {
     Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
     if (arguments.has("follow")) {
       if (remote.isPresent()) {
-        remote.get().follow(query, console);
+        remote.get().follow(query, console, home.scheduler());
         return Reply.of(Exit.DONE, JsonWriter.line());
       }
-      home.auditTrail().follow(query, new Printer());
+      home.auditTrail().follow(query, null, new Printer());
       return Reply.of(Exit.DONE, JsonWriter.line());
     }
     if (arguments.has("json")) {
@@ -95,7 +96,7 @@ final class HouseCommands {
   /** Prints each event at once, until whoever reads them goes away. */
   private final class Printer implements AuditTrail.Reader {
     @Override
-    public boolean take(AuditEntry entry) {
+    public boolean take(AuditEntry entry, String place) {
       console.json(entry.line());
       return !console.isClosed();
     }

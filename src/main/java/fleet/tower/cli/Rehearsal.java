@@ -21,14 +21,15 @@ public final class Rehearsal {
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "audit --since 8h", "doctor", "completion bash", "lock Bad",
+      "force-release rehearsal --reason rehearsed", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
       "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
-      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing");
+      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+      "intents", "runs", "doctor", "prime");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -62,7 +63,7 @@ public final class Rehearsal {
     rehearse(OF_GUARDS);
   }
 
-  /** The commands about intents and runs. */
+  /** The commands about intents and runs, and those that look at all of the home. */
   public static void ofIntents() throws IOException {
     rehearse(OF_INTENTS);
   }

@@ -8,6 +8,9 @@ import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
+import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.prime.PrimeCommand;
+import fleet.tower.cli.remote.RemoteOffers;
 import fleet.tower.cli.remote.RemoteRuns;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
@@ -51,17 +54,19 @@ public final class Tower {
 
   private static List<Command> commands(Home home, Console console, Interruptions interruptions,
       ServeCommand.Start service) {
-    Servers servers = new Servers(home);
+    Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
     RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
     HouseCommands house = new HouseCommands(home, console, servers);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
+    anywhere.addAll(new OverviewCommands(servers::overview).all());
     anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());
     anywhere.addAll(house.anywhere());
+    anywhere.add(new PrimeCommand(home, servers::desk, arguments -> RemoteOffers.of(servers, arguments)).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());

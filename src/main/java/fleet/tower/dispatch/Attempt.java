@@ -46,7 +46,7 @@ final class Attempt {
   /** Takes the lock and lets the run begin, or refuses; with patience, the lock is waited for behind the answer. */
   Submission start(Runnable whenOver) {
     if (acquire == null) {
-      onThread(whenOver, () -> execution.perform(null, false));
+      onThread(whenOver, () -> execution.perform(null, null));
       return new Submission.Accepted(live, false);
     }
     if (!terms.patience().isZero()) {
@@ -74,11 +74,11 @@ final class Attempt {
     }
     return switch (outcome) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> {
-        onThread(whenOver, () -> execution.perform(tenure, displaced != null));
+        onThread(whenOver, () -> execution.perform(tenure, displaced));
         yield null;
       }
       case AcquireOutcome.Kept(var tenure) -> {
-        onThread(whenOver, () -> execution.perform(tenure, false));
+        onThread(whenOver, () -> execution.perform(tenure, null));
         yield null;
       }
       case AcquireOutcome.Refused(var refusal) -> new Submission.Refused(request.name(), refusal);
@@ -106,8 +106,8 @@ final class Attempt {
 
   private void answered(AcquireRequest request, AcquireOutcome answer) {
     switch (answer) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> execution.perform(tenure, displaced != null);
-      case AcquireOutcome.Kept(var tenure) -> execution.perform(tenure, false);
+      case AcquireOutcome.Granted(var tenure, var displaced) -> execution.perform(tenure, displaced);
+      case AcquireOutcome.Kept(var tenure) -> execution.perform(tenure, null);
       case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
       case AcquireOutcome.Undone undone -> refuse(LockRefusals.unavailable(request.name(), undone.error()));
     }

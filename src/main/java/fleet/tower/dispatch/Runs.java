@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -47,7 +50,9 @@ public final class Runs {
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
   private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
-  private volatile boolean closing;
+  /** Requests pass it together; going down waits until all who are in it have their answer. */
+  private final ReadWriteLock entrance = new ReentrantReadWriteLock();
+  private boolean closing;
 
   public Runs(Catalogue catalogue, Workshop workshop, Executor executor, Supplier<RequestId> ids) {
     this.workshop = workshop;
@@ -59,9 +64,15 @@ public final class Runs {
 
   /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
   public Submission submit(RunRequest request) {
-    if (closing) {
-      return new Submission.Closing();
+    entrance.readLock().lock();
+    try {
+      return closing ? new Submission.Closing() : admit(request);
+    } finally {
+      entrance.readLock().unlock();
     }
+  }
+
+  private Submission admit(RunRequest request) {
     return switch (preparation.prepare(request)) {
       case Preparation.NotReady(Submission.Rejected why) -> why;
       case Preparation.Ready(Prepared prepared) -> {
@@ -113,11 +124,7 @@ public final class Runs {
       return known;
     }
     attempts.put(waiting.requestId(), attempt);
-    Submission answer = attempt.start(() -> attempts.remove(waiting.requestId()));
-    if (closing) {
-      attempt.cancel();
-    }
-    return answer;
+    return attempt.start(() -> attempts.remove(waiting.requestId()));
   }
 
   private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest request) {
@@ -155,20 +162,35 @@ public final class Runs {
   }
 
   /** What became of a wish to stop a run. */
-  public enum Cancellation {
-    ASKED, FINISHED, ELSEWHERE, UNKNOWN
-  }
+  public sealed interface Cancellation {}
+
+  /** It will end soon. */
+  public record Asked() implements Cancellation {}
+
+  /** It had ended before. */
+  public record Finished() implements Cancellation {}
+
+  /** Another process is at it, which has to be asked itself; its number where that is known. */
+  public record Elsewhere(OptionalLong pid) implements Cancellation {}
+
+  /** There is no such run. */
+  public record Unknown() implements Cancellation {}
 
   /** Stops a run: what runs is ended, undone, and its lock is given back. */
   public Cancellation cancel(RequestId requestId) {
     Attempt attempt = attempts.get(requestId);
     if (attempt != null && !attempt.live().run().status().isFinished()) {
       attempt.cancel();
-      return Cancellation.ASKED;
+      return new Asked();
     }
     return workshop.store().find(requestId).map(this::settled)
-        .map(run -> run.status().isFinished() ? Cancellation.FINISHED : Cancellation.ELSEWHERE)
-        .orElse(Cancellation.UNKNOWN);
+        .<Cancellation>map(run -> run.status().isFinished() ? new Finished() : new Elsewhere(executorOf(requestId)))
+        .orElseGet(Unknown::new);
+  }
+
+  private OptionalLong executorOf(RequestId requestId) {
+    return workshop.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst()
+        .map(run -> executor.pidOf().apply(run.executor())).orElseGet(OptionalLong::empty);
   }
 
   /** Marks the runs of executors that died. Their locks are left to go stale; nothing is resumed or undone. */
@@ -194,7 +216,13 @@ public final class Runs {
    * Takes no new requests, ends what waits, lets what runs go on for a while and then cancels it; returns when all is over.
    */
   public void close(Duration grace) {
-    closing = true;
+    entrance.writeLock().lock();
+    try {
+      // Whoever was let in before this is among the attempts, and is ended below.
+      closing = true;
+    } finally {
+      entrance.writeLock().unlock();
+    }
     attempts.values().forEach(Attempt::cancelWhileWaiting);
     workshop.scheduler().after(grace, () -> attempts.values().forEach(Attempt::cancel));
     List.copyOf(attempts.values()).forEach(attempt -> attempt.live().await());

@@ -1,13 +1,18 @@
 package fleet.tower.doctor;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Sighting;
 
 /** Locks that need somebody. */
 public final class LocksExamination implements Examination {
+  private static final Duration TOLERATED_STEP = Duration.ofSeconds(5);
+
   private final LockStore store;
 
   public LocksExamination(LockStore store) {
@@ -27,13 +32,34 @@ public final class LocksExamination implements Examination {
   private static void examine(Sighting sighting, List<Finding> findings) {
     String name = sighting.name().value();
     switch (sighting.state()) {
-      case ACTIVE, FREE -> {
+      case ACTIVE -> clocks(sighting, findings);
+      case FREE -> {
       }
       case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder is gone",
           "take it with `tower lock " + name + " --force-lock`, or free it with `tower force-release " + name
               + " --reason TEXT`"));
       case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(sighting.state() + " lock",
           sighting.path() + " cannot be read as a lock, so nobody can have it", "ask `tower why " + name + "`"));
+    }
+  }
+
+  /** Both clocks have run since the heartbeat; where they disagree so far that it matters, somebody has set one of them. */
+  private static void clocks(Sighting sighting, List<Finding> findings) {
+    if (!(sighting.occupancy() instanceof Occupancy.Held(var _, Age age))) {
+      return;
+    }
+    if (age.bootMillis().isPresent()) {
+      Duration step = age.sinceHeartbeat().minusMillis(age.bootMillis().getAsLong());
+      if (step.compareTo(TOLERATED_STEP) > 0) {
+        findings.add(Finding.warn("clock step", "the wall clock was set " + step.toSeconds()
+            + " s ahead since the last heartbeat of lock " + sighting.name().value(),
+            "nothing for this lock; keep the clock slewed, not stepped"));
+      }
+    } else if (age.isSkewed()) {
+      findings.add(Finding.warn("clock step",
+          "the wall clock is " + -age.seconds() + " s behind the last heartbeat of lock "
+              + sighting.name().value(),
+          "set the clock of this host, or of the one that the heartbeat came from"));
     }
   }
 }

@@ -12,6 +12,8 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.StorageException;
@@ -52,9 +54,16 @@ public final class Execution {
     inbox.put(new Signal.Cancelled());
   }
 
-  /** Performs the run under its lock, or without one where it needs none. */
-  public void perform(@Nullable Tenure tenure, boolean stolen) {
-    live.update(run -> begun(run, tenure, stolen));
+  /**
+   * Performs the run under its lock, or without one where it needs none.
+   *
+   * @param displaced from whom the lock was taken; null when nobody had it
+   */
+  public void perform(@Nullable Tenure tenure, @Nullable Displaced displaced) {
+    live.update(run -> begun(run, tenure, displaced != null));
+    if (displaced != null && displaced.lease() != null) {
+      warn(LockAnswers.taken(displaced.lease()));
+    }
     Run.Header header = prepared.header();
     workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),
         header.subject().intent(), header.subject().version(), header.subject().mode().toString(),

@@ -2,6 +2,8 @@ package fleet.tower.execution;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -9,13 +11,16 @@ import java.util.function.Predicate;
  *
  * @param id unique among all executors that ever were
  * @param isAlive whether the executor of an id still lives
+ * @param pidOf the process that the executor of an id is, where that is known
  * @param home the directory that everything is below
  */
-public record Executor(String id, String hostId, long pid, String home, Predicate<String> isAlive) {
+public record Executor(String id, String hostId, long pid, String home, Predicate<String> isAlive,
+    Function<String, OptionalLong> pidOf) {
   public Executor {
     requireNonNull(id);
     requireNonNull(hostId);
     requireNonNull(home);
     requireNonNull(isAlive);
+    requireNonNull(pidOf);
   }
 }

@@ -22,6 +22,7 @@ import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
+import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
@@ -96,7 +97,7 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(lockStore(), auditLog(), time,
-          new LineFiles(locksDirectory(), presence, warnings).open());
+          lines().open());
     }
     return locks;
   }
@@ -114,12 +115,12 @@ public final class Home implements AutoCloseable {
   public Engine engine() {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db")).open();
+    RunStore store = sqlRuns().open();
     Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive);
+        presence::isAlive, presence::pid);
     Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store,
         heartbeats.punctuality());
@@ -175,9 +176,15 @@ public final class Home implements AutoCloseable {
     return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
   }
 
+  /** Looks at all that the home is made of. */
   public Doctor doctor() {
-    return new Doctor(List.of(new HomeExamination(root), fileLocks().examination(), new LocksExamination(lockStore()),
-        auditFiles().examination(), new ClockExamination(time)));
+    return new Doctor(List.of(
+        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
+        new HomeExamination(root), new SpaceExamination(root),
+        fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
+        auditFiles().examination(), AccessFiles.examination(root.resolve("state")),
+        sqlRuns().examination(), new CatalogueExamination(catalogue()),
+        StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -207,6 +214,14 @@ public final class Home implements AutoCloseable {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
+  }
+
+  private LineFiles lines() {
+    return new LineFiles(locksDirectory(), presence, warnings);
+  }
+
+  private SqlRuns sqlRuns() {
+    return new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db"));
   }
 
   private Path locksDirectory() {

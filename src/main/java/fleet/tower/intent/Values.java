@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The values of an intent's parameters for one run, each as somebody wrote it. */
 public final class Values {
   private static final int MAX_LENGTH = 16_384;
+  private static final int MAX_LOOKS = 2_000_000;
   private static final Pattern INTEGER = Pattern.compile("-?(?:0|[1-9]\\d{0,17})");
   private static final Pattern NUMBER = Pattern
       .compile("-?(?:0|[1-9]\\d{0,30})(?:\\.\\d{1,30})?(?:[eE][+-]?\\d{1,3})?");
@@ -129,8 +130,9 @@ public final class Values {
     if (!limits.allowed().isEmpty() && !limits.allowed().contains(text)) {
       return Optional.of("must be one of " + String.join(", ", limits.allowed()) + shown(param, text));
     }
-    if (limits.pattern() != null && !limits.pattern().matcher(text).matches()) {
-      return Optional.of("must match " + limits.pattern() + shown(param, text));
+    Optional<String> mismatch = limits.pattern() == null ? Optional.empty() : mismatch(limits.pattern(), param, text);
+    if (mismatch.isPresent()) {
+      return mismatch;
     }
     if (limits.minimum() != null && new BigDecimal(text).compareTo(limits.minimum()) < 0) {
       return Optional.of("must be at least " + limits.minimum() + shown(param, text));
@@ -139,6 +141,59 @@ public final class Values {
       return Optional.of("must be at most " + limits.maximum() + shown(param, text));
     }
     return Optional.empty();
+  }
+
+  private static Optional<String> mismatch(Pattern pattern, Parameter param, String text) {
+    try {
+      return pattern.matcher(new Paid(text)).matches()
+          ? Optional.empty()
+          : Optional.of("must match " + pattern + shown(param, text));
+    } catch (TooDear | StackOverflowError e) {
+      return Optional.of("cannot be held against " + pattern
+          + " within bounds: give a shorter value, or have the intent's pattern made simpler" + shown(param, text));
+    }
+  }
+
+  /** A text that may be looked at so many times and no more: some patterns look at few characters for centuries. */
+  private static final class Paid implements CharSequence {
+    private final String text;
+    private int looks = MAX_LOOKS;
+
+    Paid(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public char charAt(int index) {
+      if (looks-- == 0) {
+        throw new TooDear();
+      }
+      return text.charAt(index);
+    }
+
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** A pattern has looked at a text too many times. */
+  private static final class TooDear extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooDear() {
+      super("a pattern looks at a text more than " + MAX_LOOKS + " times", null, false, false);
+    }
   }
 
   private static String shown(Parameter param, String text) {

@@ -15,6 +15,7 @@ import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.time.Timestamps;
 
 /** The specification's own answers as JSON, the same at every door. */
 public final class LockAnswers {
@@ -180,6 +181,12 @@ public final class LockAnswers {
     Holder holder = lease.holder();
     return holder.actor() + " on " + holder.hostId() + " (intent " + holder.intent() + ", request " + lease.requestId()
         + ")";
+  }
+
+  /** From whom a stale lock was taken. */
+  public static String taken(Lease previous) {
+    return "lock " + previous.name() + " was taken from " + describe(previous) + ", last alive "
+        + Timestamps.format(previous.lastHeartbeatAt());
   }
 
   private static String forceRelease(String name) {

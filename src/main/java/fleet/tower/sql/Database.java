@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.doctor.Examination;
 import fleet.tower.lock.StorageException;
 
 /**
@@ -17,6 +18,8 @@ import fleet.tower.lock.StorageException;
  */
 public final class Database implements AutoCloseable {
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
+  /** Nobody of ours writes for so long, unless the disk is very slow. */
+  private static final int LONGEST_WRITE_MILLIS = 1000;
 
   private final Dialect dialect;
   private final Migrations migrations;
@@ -49,12 +52,21 @@ public final class Database implements AutoCloseable {
 
   /** The database of a JDBC URL, {@code jdbc:sqlite:FILE}. Nothing is touched yet. */
   public static Database at(String url) {
+    return new Database(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
+  }
+
+  /** What the doctor looks at in the database of a URL. */
+  public static Examination examination(String url) {
+    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL);
+  }
+
+  private static Dialect dialect(String url, int busyTimeoutMillis) {
     if (!url.startsWith(Sqlite.URL)) {
       throw new StorageException(
           "the database URL " + url.replaceAll("[?@].*", "…")
               + " is of no kind that is known here; use jdbc:sqlite:FILE");
     }
-    return new Database(new Sqlite(Path.of(url.substring(Sqlite.URL.length())), BUSY_TIMEOUT_MILLIS), Migrations.ALL);
+    return new Sqlite(Path.of(url.substring(Sqlite.URL.length())), busyTimeoutMillis);
   }
 
   /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */

@@ -34,6 +34,9 @@ interface Dialect {
   /** The type of a primary key that counts by itself. */
   String counter();
 
+  /** What is wrong with the content of a database; empty where nothing is. */
+  String damage(Session session) throws SQLException;
+
   boolean isMissingTable(SQLException error);
 
   /** Whether others had the database for too long. */

@@ -59,7 +59,8 @@ record Migrations(List<String> scripts) {
     return version == scripts.size();
   }
 
-  private static int version(Session session, Dialect dialect) throws SQLException {
+  /** The version that a database has; 0 where it has none. */
+  static int version(Session session, Dialect dialect) throws SQLException {
     try {
       return session.query(VERSION, row -> row.getInt(1)).getFirst();
     } catch (SQLException e) {

@@ -131,6 +131,12 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   }
 
   @Override
+  public String damage(Session session) throws SQLException {
+    String first = session.query("PRAGMA quick_check(1)", row -> row.getString(1)).getFirst();
+    return first.equals("ok") ? "" : first.replace('\n', ' ');
+  }
+
+  @Override
   public boolean isMissingTable(SQLException error) {
     return code(error) == SQLiteErrorCode.SQLITE_ERROR.code
         && String.valueOf(error.getMessage()).contains("no such table");

@@ -12,6 +12,9 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
   /** The longest wait that is accepted. */
   public static final Duration MAX_LIMIT = Duration.ofHours(1);
 
+  /** The position of one who cannot see the line. */
+  public static final int UNKNOWN_POSITION = -1;
+
   public Wait {
     requireNonNull(limit);
     requireNonNull(scheduler);
@@ -30,7 +33,8 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
     /**
      * It goes on.
      *
-     * @param position how many others come before this one; 0 for who is next
+     * @param position how many others come before this one; 0 for who is next, {@link Wait#UNKNOWN_POSITION}
+     *        where nobody can tell
      */
     void waiting(Lease holder, Duration waited, int position);
   }

@@ -55,14 +55,16 @@ final class AuditController {
     return Json.ok(JsonWriter.line().list("events", newest));
   }
 
-  /** New events as they come; those since a moment first, where one is given. */
+  /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
   @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(Query query, HttpServletRequest request, HttpServletResponse response) throws IOException {
-    query.allow("since", "event", "lock_name", "request_id");
+    query.allow("since", "event", "lock_name", "request_id", "last_event_id");
     AuditQuery asked = asked(query);
+    String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .orElse(null);
     EventStream stream = new EventStream(response, time);
     if (request.getMethod().equals("GET")) {
-      trail.follow(asked, new Listener(stream));
+      trail.follow(asked, seen, new Listener(stream));
     }
   }
 
@@ -86,8 +88,13 @@ final class AuditController {
     }
 
     @Override
-    public boolean take(AuditEntry entry) {
-      stream.event(entry.line());
+    public void begin(String place) {
+      stream.begin(place);
+    }
+
+    @Override
+    public boolean take(AuditEntry entry, String place) {
+      stream.event(place, entry.line());
       return wantsMore();
     }
 

@@ -85,9 +85,10 @@ final class LockController {
    */
   @PostMapping(ONE)
   ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
-    body.allow(REQUEST_ID, "ttl_seconds", "intent", "force_lock", "wait_seconds", "metadata");
+    body.allow(REQUEST_ID, "ttl_seconds", "intent", "intent_version", "force_lock", "wait_seconds", "metadata");
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
-    Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"), "none", host.id(), host.pid());
+    Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"),
+        body.text("intent_version").orElse("none"), host.id(), host.pid());
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
     Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
     boolean force = body.flag("force_lock");
@@ -115,12 +116,12 @@ final class LockController {
 
   @DeleteMapping(ONE)
   ResponseEntity<byte[]> release(@PathVariable("name") String name, Query query) {
-    query.allow(REQUEST_ID, "result", "failure_step");
+    query.allow(REQUEST_ID, Metadata.TOKEN, "result", "failure_step");
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(query.required(REQUEST_ID));
     Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.release(lock, by, FencingToken.NONE, result, query.text("failure_step").orElse(null)));
+        locks.release(lock, by, token(query), result, query.text("failure_step").orElse(null)));
   }
 
   @PostMapping(ONE + "/force-release")
@@ -138,6 +139,16 @@ final class LockController {
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.forceRelease(lock, requestId, caller.name(), reason));
+  }
+
+  private static FencingToken token(Query query) {
+    return query.text(Metadata.TOKEN).map(text -> {
+      if (!text.matches("\\d{1,18}")) {
+        throw Problems.invalid(Metadata.TOKEN, "'" + Metadata.TOKEN + "' must be a whole number",
+            "it is the number that came with the lock; leave it out to have it not compared");
+      }
+      return new FencingToken(Long.parseLong(text));
+    }).orElse(FencingToken.NONE);
   }
 
   private static Result result(String text) {

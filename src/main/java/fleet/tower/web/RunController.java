@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -80,11 +81,11 @@ final class RunController {
       return Problems.mayNot("stop what others run").answer();
     }
     return switch (runs.cancel(id)) {
-      case ASKED -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
+      case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
           replies.json(ticket.run(), ticket));
-      case FINISHED -> RunProblems.finished(id).answer();
-      case ELSEWHERE -> RunProblems.elsewhere(id).answer();
-      case UNKNOWN -> RunProblems.unknownRun(id).answer();
+      case Runs.Finished() -> RunProblems.finished(id).answer();
+      case Runs.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
+      case Runs.Unknown() -> RunProblems.unknownRun(id).answer();
     };
   }
 

@@ -1,6 +1,7 @@
 package fleet.tower.web;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 import org.springframework.http.HttpStatus;
 
@@ -35,7 +36,7 @@ final class RunProblems {
           "this request_id or Idempotency-Key came before with another body, caller or intent",
           JsonWriter.line().put("error", "idempotency_mismatch").put("request_id", id.value()).put("suggestion",
               "send the first body again to get its run, or use a new id or key"))
-          .next("GET", "/runs/" + id, "tower audit --request-id " + id, "see the run that came of it");
+          .next("GET", "/runs/" + id, "tower runs " + id, "see the run that came of it");
       case Submission.Unavailable(String problem) -> Problems.storage(problem);
       case Submission.Closing() -> Problems.closing("no run is begun");
     };
@@ -48,7 +49,7 @@ final class RunProblems {
             .put("suggestion", closest.isEmpty()
                 ? "see GET /intents"
                 : "did you mean " + String.join(" or ", closest) + "?"))
-        .next("GET", "/intents", "tower validate", "see which there are, and which files have mistakes");
+        .next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
   }
 
   private static String shortened(String name) {
@@ -74,7 +75,7 @@ final class RunProblems {
     return Problem.of(HttpStatus.NOT_FOUND, "there is no run " + id,
         JsonWriter.line().put("error", "run_not_found").put("request_id", id.value()).put("suggestion",
             "see GET /runs"))
-        .next("GET", "/runs", "tower audit --event run_finished", "see the newest runs");
+        .next("GET", "/runs", "tower runs", "see the newest runs");
   }
 
   /** It has ended before anybody could stop it. */
@@ -82,15 +83,18 @@ final class RunProblems {
     return Problem.of(HttpStatus.CONFLICT, "run " + id + " has finished, so there is nothing to stop",
         JsonWriter.line().put("error", "run_finished").put("request_id", id.value()).put("suggestion",
             "see how it ended"))
-        .next("GET", "/runs/" + id, "tower audit --request-id " + id, "see how it ended");
+        .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
   }
 
   /** Another process of the home is at it. */
-  static Problem elsewhere(RequestId id) {
-    return Problem.of(HttpStatus.CONFLICT, "run " + id + " is executed by another process of this home",
-        JsonWriter.line().put("error", "run_elsewhere").put("request_id", id.value()).put("suggestion",
-            "stop it where it was started"))
-        .next("GET", "/runs/" + id, "tower audit --request-id " + id, "see how it stands");
+  static Problem elsewhere(RequestId id, OptionalLong pid) {
+    JsonWriter members = JsonWriter.line().put("error", "run_elsewhere").put("request_id", id.value());
+    pid.ifPresent(number -> members.put("pid", number));
+    return Problem.of(HttpStatus.CONFLICT, "run " + id + " is executed by another process of this home"
+        + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
+        members.put("suggestion", "press Ctrl-C where it was started, or say `tower cancel " + id
+            + "` on the service's host, without --server"))
+        .next("GET", "/runs/" + id, "tower runs " + id, "see how it stands");
   }
 
   /** A run that had waited and did not get its lock; {@code refusal} is what was kept of why. */

@@ -2,22 +2,32 @@ package fleet.tower.words;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
-/** The name that somebody who mistyped most likely meant. */
+/** The names that somebody who mistyped most likely meant. */
 public final class Nearest {
   private static final int MAX_DISTANCE = 2;
+  private static final int SHORTEST_BEGINNING = 3;
+  /** More names than that help nobody. */
+  private static final int MOST = 3;
 
   private Nearest() {}
 
   /** The closest of the names, if one is close enough. */
   public static Optional<String> of(String typed, Collection<String> names) {
-    return names.stream().filter(name -> distance(typed, name) <= MAX_DISTANCE || isBeginning(typed, name))
-        .min(Comparator.comparingInt(name -> distance(typed, name)));
+    return all(typed, names).stream().findFirst();
   }
 
-  private static boolean isBeginning(String typed, String name) {
-    return typed.length() >= 3 && name.startsWith(typed);
+  /** Those of the names that are close enough, the closest first. */
+  public static List<String> all(String typed, Collection<String> names) {
+    return names.stream().filter(name -> distance(typed, name) <= MAX_DISTANCE || isBeginning(typed, name)
+        || isBeginning(name, typed))
+        .sorted(Comparator.comparingInt(name -> distance(typed, name))).limit(MOST).toList();
+  }
+
+  private static boolean isBeginning(String beginning, String word) {
+    return beginning.length() >= SHORTEST_BEGINNING && word.startsWith(beginning);
   }
 
   /** How many letters must be changed, added, dropped or swapped with their neighbour. */

@@ -93,12 +93,28 @@ class RemoteTest {
     assertThat(elsewhere.tower("fence prod --token 2").exit()).isEqualTo(6);
     assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isZero();
     assertThat(elsewhere.tower("unlock prod --request-id req_2").exit()).isEqualTo(4);
-    assertThat(elsewhere.tower("unlock prod --request-id req_1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 2").exit()).isEqualTo(4);
+    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 1").exit()).isZero();
     assertThat(elsewhere.tower("unlock prod --request-id req_1").err())
         .isEqualTo("tower: warning: lock prod is not held; nothing was released\n");
     assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("force-release prod --reason none").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("audit --event lock_released --json").out()).contains("\"request_id\":\"req_1\"");
+  }
+
+  @Test
+  @DisplayName("What for is told with its version; whose process it is cannot be told, and is refused; who waits is told whom for")
+  void lockOptions() {
+    assertThat(elsewhere.tower("lock prod --request-id req_1 --intent ship --intent-version 2.1.0").exit()).isZero();
+    assertThat(service.get("/locks/prod").body()).contains("\"intent\":\"ship\",\"intent_version\":\"2.1.0\"");
+
+    Outcome pid = elsewhere.tower("lock prod --pid 1");
+    assertThat(pid.exit()).isEqualTo(64);
+    assertThat(pid.err()).startsWith(
+        "tower: --pid is for locks on files: one of a service has the service's process; leave it out\n");
+    assertThat(elsewhere.tower("lock prod --wait 1s").err()).startsWith(
+        "tower: lock prod is held by operator on tower-01 (intent ship, request req_1), waited for 0s\n");
+    assertThat(service.call("DELETE", "/locks/prod?request_id=req_1&fencing_token=x", "").status()).isEqualTo(400);
   }
 
   @Test
@@ -128,9 +144,51 @@ class RemoteTest {
     assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
     assertThat(elsewhere.tower("run deploy-ap").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("run deploy-app -p replicas=x").exit()).isEqualTo(64);
+    service.foreignLock("web-staging", TestHome.now().minusSeconds(600), 60);
+    assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(5);
+    Outcome taken = elsewhere.tower("run deploy-app -p app=web --force-lock");
+    assertThat(taken.exit()).isZero();
+    assertThat(taken.err()).contains("tower: warning: lock web-staging was taken from bob on tower-02"
+        + " (intent deploy, request req_old), last alive ");
     service.foreignLock("web-staging", TestHome.now(), 600);
     assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(2);
     assertThat(elsewhere.tower("run deploy-app -p app=web --wait 1s").exit()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("LK-35 the page for agents tells the service's intents and locks")
+  void prime() {
+    elsewhere.tower("lock prod");
+
+    assertThat(elsewhere.tower("prime").out()).contains("- `deploy-app`: Deploy one app to one environment; mutate,"
+        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=… [-p environment=…]"
+        + " [-p replicas=…] [-p fail_at=…]`\n", "- `prod`: active, held by operator for ");
+  }
+
+  @Test
+  @DisplayName("A token that goes to another host over plain http is told, once by a command and by the doctor")
+  void overheard() {
+    String url = service.url().replace("127.0.0.1", "0.0.0.0");
+    String warning = "the token goes to " + url + " over plain http, where others can read it";
+
+    Outcome locks = elsewhere.run("locks", "--server", url);
+    assertThat(locks).isEqualTo(new Outcome(0, "no locks\n", "tower: warning: " + warning + "\n"));
+    assertThat(elsewhere.run("doctor", "--server", url).out()).contains("warn  token in transit", warning,
+        "→ use an https address, or a tunnel to 127.0.0.1, and have a new token made");
+    assertThat(elsewhere.with("TOWER_TOKEN", "").run("locks", "--server", url).err()).doesNotContain(warning);
+    assertThat(elsewhere.tower("locks").err()).doesNotContain("plain http");
+  }
+
+  @Test
+  @DisplayName("LK-33 doctor: a service that cannot be reached is broken, and all else is looked at nevertheless")
+  void unreachable() throws Exception {
+    Files.createDirectories(directory.resolve("other"));
+    TestHome other = new TestHome(directory.resolve("other"));
+    Outcome outcome = other.tower("doctor --server http://127.0.0.1:1");
+
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(outcome.out()).contains("fail  server", "http://127.0.0.1:1 cannot be used: server_unavailable",
+        "→ start it with `tower serve`, or correct --server or TOWER_URL", "wall clock", "database");
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.config.TestService;
 
 @Timeout(120)
 @DisplayName("tower run as a process that signals come to")
@@ -45,10 +48,28 @@ class RunProcessTest {
                 sleep "$PARAM_SECONDS"
               rollback: [bash, -c, 'rm "$TOWER_HOME/pid"; echo undone']
         """);
+    TestService.declare(tower.home(), "brief", """
+        mode: mutate
+        params: { key: { type: string, secret: true }, hang: { type: boolean, default: true } }
+        controls: { lock: brief }
+        timeouts: { lock_ttl: 1 }
+        steps:
+          - name: use
+            script: |
+              echo $$ >"$TOWER_HOME/pid"
+              printenv PARAM_KEY || true
+              printenv PARAM_KEY | rev || true
+              echo begun
+              [ "$PARAM_HANG" = false ] || sleep 600
+        """);
   }
 
   private Process begin() throws IOException {
-    Process process = tower.start(List.of(tower.launcher().toString(), "run", "work"), out, err);
+    return begin(List.of(tower.launcher().toString(), "run", "work"));
+  }
+
+  private Process begin(List<String> command) throws IOException {
+    Process process = tower.start(command, out, err);
     Installation.await("the step has begun", () -> text(out).contains("begun") || !process.isAlive());
     assertThat(process.isAlive()).as(text(err)).isTrue();
     return process;
@@ -101,6 +122,61 @@ class RunProcessTest {
     assertThat(tower.tower("run", "work").exit()).isEqualTo(2);
     assertThat(text(out)).isEqualTo("begun\n");
     assertThat(tower.home().resolve("pid")).exists();
+  }
+
+  @Test
+  @DisplayName("Killed, the next process that looks says it was interrupted; its lock goes stale, and is taken by force")
+  void killedAndFollowed() throws Exception {
+    Process process = begin(List.of(tower.launcher().toString(), "run", "brief", "--request-id", "brief-1"));
+    long step = step();
+    process.destroyForcibly();
+    Installation.await("the step's end", () -> !isAlive(step));
+
+    Result again = tower.tower("run", "brief", "--request-id", "brief-1");
+    assertThat(again.exit()).isEqualTo(1);
+    assertThat(again.err())
+        .contains("tower: run brief-1 came before: it was interrupted, because its executor died, at ");
+    assertThat(tower.tower("audit", "--request-id", "brief-1", "--event", "run_finished").out())
+        .contains("\"status\":\"interrupted\"", "\"rollback\":\"skipped: executor died\"");
+    Installation.await("its lock is stale", () -> tower.tower("check", "brief").exit() == 0);
+    assertThat(tower.tower("run", "brief", "-p", "hang=false").exit()).isEqualTo(5);
+
+    Result taken = tower.tower("run", "brief", "-p", "hang=false", "--force-lock");
+    assertThat(taken.exit()).as(taken.err()).isZero();
+    assertThat(taken.err())
+        .containsPattern("tower: warning: lock brief was taken from alice on \\S+ \\(intent brief, .*"
+            + "request brief-1\\), last alive \\S+Z\n");
+    assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
+  }
+
+  @Test
+  @DisplayName("A secret that comes through stdin is on no command line of any process while its step runs, and is masked")
+  void secretFromStdin() throws Exception {
+    String secret = "hunter2-correct-horse";
+    Path params = Files.writeString(out.resolveSibling("params.json"), "{\"key\":\"" + secret + "\"}");
+    Process process = begin(List.of("bash", "-c", "exec \"$0\" run brief --params-file - <\"$1\"",
+        tower.launcher().toString(), params.toString()));
+
+    assertThat(commandLines()).contains("brief").doesNotContain(secret);
+    assertThat(text(out)).contains(new StringBuilder(secret).reverse()).doesNotContain(secret);
+    process.destroy();
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(text(err)).doesNotContain("warning: secret", secret);
+  }
+
+  /** What everybody can read of what runs on this host. */
+  private static String commandLines() throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processes) {
+        try {
+          all.append(Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)).append('\n');
+        } catch (IOException ended) {
+          // It has nothing to show any more.
+        }
+      }
+    }
+    return all.toString();
   }
 
   @Test

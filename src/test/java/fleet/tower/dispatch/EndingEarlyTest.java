@@ -91,9 +91,9 @@ class EndingEarlyTest {
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(Runs.Cancellation.ASKED);
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
     ProcessesByHand.Hand rollback = works.processes.awaitStart(3);
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(Runs.Cancellation.ASKED);
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
     Run run = ticket.await();
@@ -102,8 +102,8 @@ class EndingEarlyTest {
     assertThat(run.status().result()).hasToString("aborted");
     assertThat(rollback.isStopped()).isFalse();
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(Runs.Cancellation.FINISHED);
-    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(Runs.Cancellation.UNKNOWN);
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Finished());
+    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new Runs.Unknown());
   }
 
   @Test

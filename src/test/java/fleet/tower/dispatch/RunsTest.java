@@ -345,6 +345,28 @@ class RunsTest {
     assertThat(works.isLocked("prod")).isFalse();
   }
 
+  @Test
+  @DisplayName("A request that is let in while the executor goes down is run or ended before it is down")
+  void closingWhileOneComesIn() throws InterruptedException {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    Thread closing = Thread.ofPlatform().unstarted(() -> works.runs.close(Duration.ofSeconds(20)));
+    works.store.beforeBegin(() -> {
+      closing.start();
+      while (closing.getState() != Thread.State.WAITING && closing.isAlive()) {
+        Thread.onSpinWait();
+      }
+    });
+
+    Ticket ticket = works.accepted(Works.request("deploy", "r1"));
+    assertThat(closing.isAlive()).isTrue();
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new Submission.Closing());
+    one.exit(0);
+    closing.join();
+    assertThat(ticket.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
   private AuditEvent.LockReleased released() {
     return last(AuditEvent.LockReleased.class);
   }

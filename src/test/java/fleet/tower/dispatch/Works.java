@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 
 import fleet.tower.execution.Executor;
@@ -77,7 +78,8 @@ final class Works implements AutoCloseable {
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
     Workshop workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
         audit, time, time);
-    Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id));
+    Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id),
+        _ -> OptionalLong.of(4712));
     Random random = new Random(1);
     runs = new Runs(catalogue, workshop, executor, () -> RequestId.random(random));
   }

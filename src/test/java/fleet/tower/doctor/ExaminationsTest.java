@@ -1,19 +1,24 @@
 package fleet.tower.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.doctor.Finding.Severity;
+import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -21,7 +26,11 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.presence.Presence;
+import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.run.process.StepProcesses;
 import fleet.tower.time.ManualTime;
+import fleet.tower.waiting.file.LineFiles;
 
 /** What the doctor finds in the directories of locks and of the audit log. */
 class ExaminationsTest {
@@ -101,6 +110,10 @@ class ExaminationsTest {
     for (String file : List.of(".tmp-prod", "prod.lock.r1.tmp", "prod.lock.heartbeat.tmp", "Prod.lock", ".prod.fence",
         ".good.fence", ".guard", ".prod.beat")) {
       Files.writeString(locks.resolve(file), "7\n");
+      Files.setLastModifiedTime(locks.resolve(file), FileTime.from(time.now().minusSeconds(61)));
+    }
+    for (String beingWritten : List.of(".tmp-other", "other.lock.r1.tmp")) {
+      Files.setLastModifiedTime(Files.writeString(locks.resolve(beingWritten), "7\n"), FileTime.from(time.now()));
     }
     Files.write(locks.resolve(".prod.fence"), new byte[]{(byte) 0x80});
 
@@ -148,17 +161,18 @@ class ExaminationsTest {
   void auditStates() throws Exception {
     assertThat(audit()).containsExactly(
         Finding.ok("audit log", audit + " does not exist yet; the first event makes it"));
-    Files.createDirectories(audit);
-    assertThat(audit()).containsExactly(Finding.ok("audit log", "no event yet"));
+    Files.setPosixFilePermissions(Files.createDirectories(audit), PosixFilePermissions.fromString("rwx------"));
+    Finding mode = Finding.ok("audit log mode", "rwx------");
+    assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "no event yet"));
     Path day = audit.resolve("audit-2026-01-02.jsonl");
     Files.writeString(audit.resolve("audit-2026-01-01.jsonl"), "older files are not read\n");
     Files.writeString(day, "{\"event\":\"x\",\"timestamp\":\"2026-01-02T00:00:00Z\"}\n\n");
-    assertThat(audit()).containsExactly(Finding.ok("audit log", "audit-2026-01-02.jsonl is whole"));
+    assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "audit-2026-01-02.jsonl is whole"));
     Files.writeString(day, "torn\n{\"event\":\n");
-    assertThat(audit()).containsExactly(Finding.warn("audit log", "2 torn lines in " + day,
+    assertThat(audit()).containsExactly(mode, Finding.warn("audit log", "2 torn lines in " + day,
         "nothing; a crash or a full disk left them, and readers skip them"));
     Files.writeString(day, "torn\n");
-    assertThat(audit()).containsExactly(Finding.warn("audit log", "1 torn line in " + day,
+    assertThat(audit()).containsExactly(mode, Finding.warn("audit log", "1 torn line in " + day,
         "nothing; a crash or a full disk left it, and readers skip it"));
     for (Path file : List.of(day, audit.resolve("audit-2026-01-01.jsonl"), audit)) {
       Files.delete(file);
@@ -166,5 +180,121 @@ class ExaminationsTest {
     Files.writeString(audit, "a file");
     assertThat(audit()).containsExactly(
         Finding.fail("audit log", audit + " cannot be read: ENOTDIR: not a directory", "look at its owner and mode"));
+  }
+
+  private static void mode(Path path, String mode) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+  }
+
+  @Test
+  @DisplayName("LK-33 a directory of ours that others can read is a warning, one that all can write broken, one that is not there neither")
+  void modesOfOthers() throws Exception {
+    Files.createDirectories(audit);
+    mode(audit, "rwxr-x---");
+    assertThat(audit().getFirst())
+        .isEqualTo(Finding.warn("audit log mode", audit + " is open to others (rwxr-x---)", "chmod 700 " + audit));
+    mode(audit, "rwxrwxrwx");
+    assertThat(audit().getFirst())
+        .isEqualTo(Finding.fail("audit log mode", audit + " is world-writable (rwxrwxrwx)", "chmod 700 " + audit));
+    assumeTrue(Files.getAttribute(audit, "unix:uid").equals(0), "only root can give files away");
+    mode(audit, "rwx------");
+    Files.setAttribute(audit, "unix:uid", 12345);
+    assertThat(audit().getFirst()).isEqualTo(Finding.warn("audit log mode",
+        audit + " belongs to user id 12345, not to us", "run as that user, or set TOWER_HOME to a home of your own"));
+  }
+
+  @Test
+  @DisplayName("LK-33 the operator's token: none, whole, readable by others, no token, no file; it is never told")
+  void tokens() throws Exception {
+    Path state = locks.resolveSibling("state");
+    Path token = state.resolve("token");
+    Examination examination = AccessFiles.examination(state);
+    assertThat(examination.examine())
+        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"));
+    mode(Files.createDirectories(state), "rwx------");
+    String secret = "tower_0123456789012345678901234567890123";
+    mode(Files.writeString(token, secret + "\n"), "rw-------");
+    assertThat(examination.examine()).containsExactly(Finding.ok("state mode", "rwx------"),
+        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"));
+    mode(token, "rw-r--r--");
+    assertThat(examination.examine()).contains(Finding.warn("operator token mode",
+        token + " is open to others (rw-r--r--)", "chmod 600 " + token))
+        .noneMatch(it -> it.toString().contains(secret));
+    assertThat(token).hasContent(secret);
+    Files.writeString(token, "short");
+    assertThat(examination.examine()).contains(Finding.fail("operator token",
+        token + " is not 32 to 512 characters without blanks on one line",
+        "remove it, and `tower serve` writes a new one"));
+    Files.delete(token);
+    Files.createDirectory(token);
+    assertThat(examination.examine()).contains(Finding.fail("operator token", token + " is not a file",
+        "remove it, and `tower serve` writes a new one"));
+  }
+
+  @Test
+  @DisplayName("LK-33 waiters: none, alive, and the tickets of processes that have died; changes can be watched")
+  void waiters() throws Exception {
+    try (Presence presence = new ProcessFiles(locks.resolveSibling("processes")).open()) {
+      Examination examination = new LineFiles(locks, presence, _ -> {}).examination();
+      Finding watched = Finding.ok("inotify", "changes can be watched");
+      assertThat(examination.examine()).containsExactly(Finding.ok("waiters", "none"), watched);
+      Path line = Files.createDirectories(locks.resolve(".queue/prod"));
+      Files.writeString(line.resolve("0000000000000001-" + presence.id() + "-1"), "r1\n");
+      assertThat(examination.examine()).containsExactly(Finding.ok("waiters", "1, all alive"), watched);
+      Path dead = Files.writeString(line.resolve("0000000000000002-" + "0".repeat(24) + "-1"), "r2\n");
+      assertThat(examination.examine()).containsExactly(
+          Finding.warn("orphan ticket", line + " has 1 ticket of processes that have died",
+              "nothing; whoever waits there next removes them"),
+          watched);
+      assertThat(dead).exists();
+    }
+  }
+
+  @Test
+  @DisplayName("LK-33 intents: none, sound, and one that is broken is a warning with its place")
+  void intents() throws Exception {
+    Path intents = locks.resolveSibling("intents");
+    Examination examination = new CatalogueExamination(new IntentFiles(intents, time).catalogue());
+    assertThat(examination.examine()).containsExactly(Finding.ok("intents", "none"));
+    Path broken = Files.writeString(Files.createDirectories(intents).resolve("a.yaml"), "apiVersion: none\n");
+    assertThat(new CatalogueExamination(new IntentFiles(intents, time).catalogue()).examine()).isNotEmpty()
+        .allMatch(it -> it.severity() == Severity.WARN && it.message().startsWith(broken + ":")
+            && ("see `tower validate " + broken + "`").equals(it.remedy()));
+  }
+
+  @Test
+  @DisplayName("LK-33 programs that steps need: found on the path, and missing, where only scripts need bash")
+  void programs() throws Exception {
+    Path bin = Files.createDirectories(locks.resolveSibling("bin"));
+    for (String program : List.of("sh", "setsid", "bash")) {
+      mode(Files.writeString(bin.resolve(program), "#!/bin/sh\n"), "rwx------");
+    }
+    assertThat(StepProcesses.examination(bin, bin.toString()).examine()).containsExactly(
+        Finding.ok("sh", bin + "/sh"), Finding.ok("setsid", bin + "/setsid"), Finding.ok("bash", bin + "/bash"));
+    assertThat(StepProcesses.examination(bin, "/nowhere").examine()).containsExactly(
+        Finding.fail("sh", "sh: no such program on the path /nowhere: no step can be run",
+            "install sh, or correct PATH"),
+        Finding.fail("setsid", "setsid: no such program on the path /nowhere: no step can be run",
+            "install it; it comes with util-linux"),
+        Finding.warn("bash", "bash: no such program on the path /nowhere: steps with a script cannot be run",
+            "install bash, or correct PATH"));
+  }
+
+  @Test
+  @DisplayName("LK-33 the wall clock was set while a lock was held: told by how far, and by a heartbeat that lies ahead")
+  void clockSteps() throws Exception {
+    try (LockStore store = files.open()) {
+      LocksExamination examination = new LocksExamination(store);
+      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      time.stepWallClock(Duration.ofHours(1));
+      assertThat(examination.examine()).containsExactly(Finding.warn("clock step",
+          "the wall clock was set 3600 s ahead since the last heartbeat of lock prod",
+          "nothing for this lock; keep the clock slewed, not stepped"));
+      time.stepWallClock(Duration.ofHours(-2));
+      assertThat(examination.examine()).containsExactly(Finding.warn("clock step",
+          "the wall clock is 3600 s behind the last heartbeat of lock prod",
+          "set the clock of this host, or of the one that the heartbeat came from"));
+    }
   }
 }

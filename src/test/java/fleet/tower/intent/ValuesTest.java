@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -54,6 +55,28 @@ class ValuesTest {
     }
     assertThat(Values.problem(of(Parameter.Type.STRING), new Given("; rm -rf / $(id) --help \n 𝄞", Given.Kind.STRING)))
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"(a+)+b, 40", "(?:a|aa)*b, 200", "(.*)*x, 60", "(?:a|b)*c, 16000"})
+  @Timeout(10)
+  @DisplayName("A pattern that would look at a value for centuries, or deeper than the stack is, gives up and says so")
+  void dearPattern(String pattern, int length) {
+    Parameter param = new Parameter("p", Parameter.Type.STRING, true, null, false,
+        new Limits(Pattern.compile(pattern), List.of(), null, null), "");
+    String text = "a".repeat(length);
+
+    assertThat(Values.problem(param, new Given(text, Given.Kind.STRING))).contains("cannot be held against " + pattern
+        + " within bounds: give a shorter value, or have the intent's pattern made simpler, not '"
+        + (length > 40 ? text.substring(0, 40) + "…" : text) + "'");
+  }
+
+  @Test
+  @DisplayName("A pattern that is simple takes the longest value that there may be")
+  void longValue() {
+    Parameter param = new Parameter("p", Parameter.Type.STRING, true, null, false,
+        new Limits(Pattern.compile("[a-z0-9]+([._-][a-z0-9]+)*"), List.of(), null, null), "");
+    assertThat(Values.problem(param, new Given("a-".repeat(500) + "x".repeat(15_000), Given.Kind.STRING))).isEmpty();
   }
 
   @Test

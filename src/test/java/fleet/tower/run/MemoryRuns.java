@@ -17,12 +17,18 @@ public final class MemoryRuns implements RunStore {
   private final Map<RequestId, Kept> kept = new LinkedHashMap<>();
   private final List<String> calls = new ArrayList<>();
   private @Nullable String failure;
+  private volatile Runnable beforeBegin = () -> {};
 
   private record Kept(Claim claim, Run run, String executor) {}
 
   /** From now on every change fails. */
   public synchronized void fail(String message) {
     failure = message;
+  }
+
+  /** From now on something happens before a run is recorded. */
+  public void beforeBegin(Runnable event) {
+    beforeBegin = event;
   }
 
   /** What was asked to be changed, in order. */
@@ -48,7 +54,12 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized Prior begin(Claim claim, Run run, String executor) {
+  public Prior begin(Claim claim, Run run, String executor) {
+    beforeBegin.run();
+    return record(claim, run, executor);
+  }
+
+  private synchronized Prior record(Claim claim, Run run, String executor) {
     change("begin " + run.requestId());
     Prior prior = look(claim);
     if (prior instanceof New) {

@@ -117,13 +117,30 @@ class AuditCallsTest {
       try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
         assertThat(lines.readLine()).isEqualTo(": connected");
         assertThat(lines.readLine()).isEmpty();
+        assertThat(lines.readLine()).isEqualTo("id: -");
+        assertThat(lines.readLine()).isEmpty();
+        String id = lines.readLine();
+        assertThat(id).matches("id: \\d{4}-\\d{2}-\\d{2}:\\d+");
         assertThat(lines.readLine()).startsWith("data: {\"event\":\"lock_acquired\",\"request_id\":\"r1\"")
             .endsWith("}");
         assertThat(lines.readLine()).isEmpty();
         other.call("DELETE", "/locks/first?request_id=r1", "");
+        assertThat(lines.readLine()).startsWith("id: ").isNotEqualTo(id);
         assertThat(lines.readLine()).startsWith("data: {\"event\":\"lock_released\",\"request_id\":\"r1\"");
         assertThat(lines.readLine()).isEmpty();
+        assertThat(again(other, id.substring("id: ".length()))).startsWith("data: {\"event\":\"lock_released\"");
       }
+    }
+  }
+
+  /** The first event of a stream that is taken up again. */
+  private static String again(TestService service, String id) throws Exception {
+    HttpResponse<InputStream> stream = service.client().send(
+        service.request("/audit/stream?lock_name=first").header("Authorization", "Bearer " + service.token())
+            .header("Last-Event-ID", id).build(),
+        BodyHandlers.ofInputStream());
+    try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+      return lines.lines().filter(line -> line.startsWith("data: ")).findFirst().orElse("");
     }
   }
 }

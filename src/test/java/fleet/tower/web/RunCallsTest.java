@@ -179,7 +179,7 @@ class RunCallsTest {
   @Test
   @DisplayName("TF-A22 an intent or run that there is not is 404, with names like it")
   void unknown() {
-    String intents = next("GET", "/intents", "tower validate", "see which there are, and which files have mistakes");
+    String intents = next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
     String members = "\"error\":\"intent_not_found\",\"intent\":\"shrt\",\"closest\":[\"short\"],"
         + "\"suggestion\":\"did you mean short?\",\"next_actions\":[" + intents + "]";
     for (Answer answer : new Answer[]{service.post("/intents/shrt", "{}"), service.get("/intents/shrt"),
@@ -188,7 +188,7 @@ class RunCallsTest {
     }
 
     String runs = "\"error\":\"run_not_found\",\"request_id\":\"r9\",\"suggestion\":\"see GET /runs\","
-        + "\"next_actions\":[" + next("GET", "/runs", "tower audit --event run_finished", "see the newest runs") + "]";
+        + "\"next_actions\":[" + next("GET", "/runs", "tower runs", "see the newest runs") + "]";
     for (Answer answer : new Answer[]{service.get("/runs/r9"), service.get("/runs/r9/events"),
         service.post("/runs/r9/cancel", "{}")}) {
       assertAnswer(answer, 404, problem(404, "Not Found", "there is no run r9", runs));
@@ -301,6 +301,6 @@ class RunCallsTest {
         "this request_id or Idempotency-Key came before with another body, caller or intent",
         "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"send the first body again to"
             + " get its run, or use a new id or key\",\"next_actions\":["
-            + next("GET", "/runs/twice-1", "tower audit --request-id twice-1", "see the run that came of it") + "]"));
+            + next("GET", "/runs/twice-1", "tower runs twice-1", "see the run that came of it") + "]"));
   }
 }

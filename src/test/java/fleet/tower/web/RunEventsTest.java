@@ -187,6 +187,6 @@ class RunEventsTest {
         {"type":"about:blank","title":"Conflict","status":409,\
         "detail":"run beat-1 has finished, so there is nothing to stop","error":"run_finished","request_id":"beat-1",\
         "suggestion":"see how it ended","next_actions":[{"method":"GET","href":"/runs/beat-1",\
-        "command":"tower audit --request-id beat-1","why":"see how it ended"}]}""", Answer::body);
+        "command":"tower runs beat-1","why":"see how it ended"}]}""", Answer::body);
   }
 }

@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 
 import fleet.tower.access.Access;
 import fleet.tower.disk.Errno;
+import fleet.tower.doctor.Examination;
 import fleet.tower.lock.StorageException;
 
 /**
@@ -31,5 +32,10 @@ public record AccessFiles(Path directory, RandomGenerator random, Consumer<Strin
       throw new StorageException("the operator token " + file.path() + " cannot be had: " + Errno.describe(e)
           + "; make its directory writable for this user, or set TOWER_HOME to a home of your own", e);
     }
+  }
+
+  /** What the doctor looks at here. */
+  public static Examination examination(Path directory) {
+    return new TokenExamination(directory);
   }
 }

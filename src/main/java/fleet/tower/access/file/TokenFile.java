@@ -72,12 +72,20 @@ final class TokenFile {
     }
     close(path.resolveSibling(""));
     close(path);
-    String token = Files.readString(path, StandardCharsets.ISO_8859_1).strip();
-    if (!token.matches("[!-~]{32,512}")) {
+    String token = text(path);
+    if (!isToken(token)) {
       throw new StorageException("the operator token " + path
           + " is not 32 to 512 characters without blanks on one line; remove it, and a new one is written");
     }
     return token;
+  }
+
+  static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+  }
+
+  static boolean isToken(String text) {
+    return text.matches("[!-~]{32,512}");
   }
 
   /** Takes from others what they may do with a file, and tells that they had it. */

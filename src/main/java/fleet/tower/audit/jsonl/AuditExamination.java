@@ -6,9 +6,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.disk.ModeExamination;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
 
@@ -33,7 +35,9 @@ final class AuditExamination implements Examination {
         return List.of(Finding.fail(CHECK, directory + " cannot be written", "give it to the user that runs this"));
       }
       List<Path> files = days.all();
-      return List.of(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
+      List<Finding> findings = new ArrayList<>(new ModeExamination("audit log mode", directory).examine());
+      findings.add(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
+      return findings;
     } catch (IOException e) {
       return List
           .of(Finding.fail(CHECK, directory + " cannot be read: " + Errno.describe(e), "look at its owner and mode"));

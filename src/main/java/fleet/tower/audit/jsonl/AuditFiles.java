@@ -11,7 +11,7 @@ import fleet.tower.time.Scheduler;
 /**
  * Opens the audit log in a directory.
  *
- * @param warnings told of each event that could not be written
+ * @param warnings told of each event that could not be written, and of lines that are none
  */
 public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> warnings) {
 
@@ -22,7 +22,7 @@ public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> w
 
   /** For those who ask. */
   public AuditTrail trail() {
-    return new JsonlAuditTrail(days(), scheduler);
+    return new JsonlAuditTrail(days(), () -> new WatchedChanges(directory, scheduler, warnings), warnings);
   }
 
   /** What the doctor looks at here. */

@@ -22,6 +22,12 @@ record DayFiles(Path directory) {
     return directory.resolve("audit-" + DateTimeFormatter.ISO_LOCAL_DATE.format(day) + ".jsonl");
   }
 
+  /** The day that a file's name says. */
+  static String dayOf(Path file) {
+    String name = file.getFileName().toString();
+    return name.substring("audit-".length(), name.length() - ".jsonl".length());
+  }
+
   /** All that are there, oldest first. */
   List<Path> all() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {

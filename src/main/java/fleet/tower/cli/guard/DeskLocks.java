@@ -9,7 +9,6 @@ import fleet.tower.cli.reply.Told;
 import fleet.tower.guard.GuardedLocks;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Decision;
-import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
@@ -26,7 +25,7 @@ import fleet.tower.waiting.WaitOutcome;
 /**
  * The locks of guards at the desk where locks are asked for.
  *
- * @param isRemote whether a service keeps them; it knows an owner by the request id alone when a lock is given back
+ * @param isRemote whether a service keeps them
  */
 record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
   private static final Duration BIT = Duration.ofSeconds(10);
@@ -49,7 +48,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
       Duration rest = wait.limit().minus(waited);
       Duration bit = rest.compareTo(BIT) < 0 ? rest : BIT;
       try {
-        return desk.acquire(request, new Wait(bit, wait.scheduler(), wait.progress()));
+        return desk.acquire(request, new Wait(bit, wait.scheduler(), (_, _, _) -> {}));
       } catch (Told told) {
         waited = waited.plus(bit);
         if (wait.cancellation().isCancelled()) {
@@ -61,7 +60,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
       }
       Lease holder = holder(request.name());
       if (holder != null) {
-        wait.progress().waiting(holder, waited, 0);
+        wait.progress().waiting(holder, waited, Wait.UNKNOWN_POSITION);
       }
     }
   }
@@ -107,7 +106,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
   @Override
   public ReleaseOutcome release(Lease lease, Locks.Result result) {
     try {
-      return desk.release(lease.name(), lease.requestId(), isRemote ? FencingToken.NONE : lease.token(), result, null);
+      return desk.release(lease.name(), lease.requestId(), lease.token(), result, null);
     } catch (Told told) {
       Lease holder = "not_lock_owner".equals(told.getMessage()) ? holder(lease.name()) : null;
       if (holder != null) {

@@ -106,8 +106,7 @@ public final class HoldingCommands {
         .data(lease.requestId().value());
     Lease previous = displaced == null ? null : displaced.lease();
     if (previous != null) {
-      reply.words("lock " + lease.name() + " was taken from " + LockAnswers.describe(previous) + ", last alive "
-          + Timestamps.format(previous.lastHeartbeatAt()));
+      reply.words(LockAnswers.taken(previous));
     }
     return reply.words("lock " + lease.name() + (alreadyHeld ? " is held already" : " acquired") + ", fencing token "
         + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");
@@ -124,8 +123,11 @@ public final class HoldingCommands {
   /** Says who holds a lock that is waited for, and how long that will take by the look of the line. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
-        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + ", "
-        + (position == 0 ? "next in line" : position + " before us in line"));
+        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + switch (position) {
+          case Wait.UNKNOWN_POSITION -> "";
+          case 0 -> ", next in line";
+          default -> ", " + position + " before us in line";
+        });
   }
 
   /** What {@code --ttl} says, or the default. */

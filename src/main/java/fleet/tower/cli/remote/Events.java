@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Events implements AutoCloseable {
   private final BufferedReader lines;
   private final InputStream in;
+  private @Nullable String lastId;
 
   Events(InputStream in) {
     this.in = in;
@@ -29,8 +30,11 @@ final class Events implements AutoCloseable {
     StringBuilder data = new StringBuilder();
     try {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.isEmpty() && !data.isEmpty()) {
-          return new Event(id, name, data.toString());
+        if (line.isEmpty()) {
+          lastId = id.isEmpty() ? lastId : id;
+          if (!data.isEmpty()) {
+            return new Event(id, name, data.toString());
+          }
         }
         int colon = line.indexOf(':');
         String value = colon < 0 ? "" : line.substring(colon + 1).strip();
@@ -47,6 +51,12 @@ final class Events implements AutoCloseable {
     } catch (IOException cutOff) {
       return null;
     }
+  }
+
+  /** Where the stream can be taken up again; null where it did not tell. A stream tells where it begins, too. */
+  @Nullable
+  String lastId() {
+    return lastId;
   }
 
   @Override

@@ -1,20 +1,29 @@
 package fleet.tower.cli.remote;
 
+import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditQuery;
+import fleet.tower.cli.reply.Told;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
+import fleet.tower.time.Scheduler;
 import fleet.tower.time.Timestamps;
 
 /** The audit log of a service. */
 public final class RemoteAudit {
   private static final int MOST = 10_000;
+  private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
+  /** Refusals that a service may take back: it is not there, or is just going or coming. */
+  private static final Set<String> PASSING = Set.of("server_unavailable", "shutting_down", "storage_unavailable");
+
   private final Server server;
 
   private RemoteAudit(Server server) {
@@ -34,11 +43,37 @@ public final class RemoteAudit {
     }
   }
 
-  /** New events as they come, until the service or the reader goes away. */
-  public void follow(AuditQuery query, Console console) {
-    try (Events events = new Events(server.stream("/audit/stream" + query(query), null))) {
-      for (Events.Event event = events.next(); event != null && !console.isClosed(); event = events.next()) {
-        console.json(event.data());
+  /**
+   * New events as they come, until the reader goes away. A service that goes away is waited for, and the stream taken up
+   * behind the last event; one that was not there in the first place is an error.
+   */
+  public void follow(AuditQuery query, Console console, Scheduler scheduler) {
+    String path = "/audit/stream" + query(query);
+    String seen = null;
+    InputStream in = server.stream(path, null);
+    while (!console.isClosed()) {
+      try (Events events = new Events(in)) {
+        for (Events.Event event = events.next(); event != null && !console.isClosed(); event = events.next()) {
+          console.json(event.data());
+        }
+        seen = events.lastId() == null ? seen : events.lastId();
+      }
+      if (!console.isClosed()) {
+        console.words("tower: the stream of " + server.url() + " has ended; following on when it is back");
+        in = again(path, seen, scheduler);
+      }
+    }
+  }
+
+  private InputStream again(String path, @Nullable String seen, Scheduler scheduler) {
+    for (;;) {
+      scheduler.pause(BETWEEN_ATTEMPTS);
+      try {
+        return server.stream(path, seen);
+      } catch (Told told) {
+        if (!PASSING.contains(told.getMessage())) {
+          throw told;
+        }
       }
     }
   }

@@ -3,16 +3,16 @@ package fleet.tower.cli.remote;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.reply.Told;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
@@ -31,6 +31,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.Sighting;
+import fleet.tower.time.Scheduler;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
@@ -38,7 +39,7 @@ import fleet.tower.waiting.WaitOutcome;
 final class RemoteDesk implements LockDesk {
   private static final String REQUEST_ID = "request_id";
   private final Server server;
-  private final Map<LeaseName, Integer> waiters = new HashMap<>();
+  private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
 
   RemoteDesk(Server server) {
     this.server = server;
@@ -55,12 +56,15 @@ final class RemoteDesk implements LockDesk {
 
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
-    return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
+    try (Progress _ = new Progress(request.name(), wait)) {
+      return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
+    }
   }
 
   private AcquireOutcome acquire(AcquireRequest request, Duration patience) {
     JsonWriter body = JsonWriter.line().put(REQUEST_ID, request.requestId().value())
         .put("ttl_seconds", request.ttl().seconds()).put("intent", request.holder().intent())
+        .put("intent_version", request.holder().intentVersion())
         .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
     JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
     Tenure tenure = new Tenure(LockReader.lease(json), 0);
@@ -80,15 +84,13 @@ final class RemoteDesk implements LockDesk {
   @Override
   public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
-    if (!token.isNone()) {
-      throw new UsageError("--token is not checked by a service when a lock is released; leave it out");
-    }
     Sighting before = look(name);
     if (before.state() == Occupancy.State.FREE) {
       return new ReleaseOutcome.Absent();
     }
     String query = "?request_id=" + Server.part(by.value()) + "&result="
         + result.toString().toLowerCase(Locale.ROOT)
+        + (token.isNone() ? "" : "&fencing_token=" + token)
         + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
     JsonObject json = server.delete(path(name) + query).json();
     if (!(before.occupancy() instanceof Occupancy.Held(Lease lease, var _))) {
@@ -148,5 +150,62 @@ final class RemoteDesk implements LockDesk {
   @Override
   public String pathOf(LeaseName name) {
     return look(name).path();
+  }
+
+  /** Tells who holds a lock while the service keeps the answer back; a look that fails tells nothing. */
+  private final class Progress implements AutoCloseable {
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private final LeaseName name;
+    private final Wait wait;
+    private final ReentrantLock lock = new ReentrantLock();
+    private Duration waited = Duration.ZERO;
+    private boolean isOver;
+    private Scheduler.@Nullable Pending next;
+
+    Progress(LeaseName name, Wait wait) {
+      this.name = name;
+      this.wait = wait;
+      tell();
+    }
+
+    /** The line of a service is not seen from here, so nobody can say how many come before. */
+    private void tell() {
+      Occupancy occupancy = occupancy();
+      lock.lock();
+      try {
+        if (isOver) {
+          return;
+        }
+        if (occupancy instanceof Occupancy.Held held) {
+          wait.progress().waiting(held.lease(), waited, Wait.UNKNOWN_POSITION);
+        }
+        waited = waited.plus(INTERVAL);
+        next = wait.scheduler().after(INTERVAL, this::tell);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private Occupancy occupancy() {
+      try {
+        return look(name).occupancy();
+      } catch (Told unseen) {
+        return new Occupancy.Vacant();
+      }
+    }
+
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        isOver = true;
+        if (next != null) {
+          next.cancel();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +29,31 @@ import fleet.tower.json.JsonWriter;
  * @param actor for whom the token's owner acts
  */
 record Server(URI url, String token, String actor) {
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /** A stream that has nothing to tell says so every ten seconds. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(35);
 
   Server {
     requireNonNull(url);
     requireNonNull(token);
     requireNonNull(actor);
+  }
+
+  /** Whether an address is one of the host that asks. */
+  static boolean isThisHost(URI url) {
+    return LOOPBACK.contains(String.valueOf(url.getHost()));
+  }
+
+  /** Whether whoever is on the way can read the token. */
+  boolean isOverheard() {
+    return !token.isEmpty() && "http".equals(url.getScheme()) && !isThisHost(url);
+  }
+
+  /** What there is to say about that. */
+  String overheard() {
+    return "the token goes to " + url + " over plain http, where others can read it";
   }
 
   /** What came back, when it was what was asked for. */
@@ -60,7 +79,7 @@ record Server(URI url, String token, String actor) {
   /** The lines of a stream of events; the caller closes it. */
   InputStream stream(String path, @Nullable String lastEventId) {
     try {
-      HttpURLConnection connection = connect("GET", path, Duration.ZERO);
+      HttpURLConnection connection = connect("GET", path, LONGEST_SILENCE);
       connection.setRequestProperty("Accept", "text/event-stream");
       if (lastEventId != null) {
         connection.setRequestProperty("Last-Event-ID", lastEventId);

@@ -25,6 +25,11 @@ public final class ServerExamination implements Examination {
   @Override
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
+    if (server.isOverheard()) {
+      findings.add(Finding.warn("token in transit", server.overheard(),
+          "use an https address, or a tunnel to 127.0.0.1, and have a new token made"));
+    }
+    int before = findings.size();
     try {
       String status = server.get("/actuator/health").json().text("status").orElse("unknown");
       findings.add(status.equals("UP")
@@ -33,7 +38,7 @@ public final class ServerExamination implements Examination {
       server.get("/locks");
       findings.add(Finding.ok("token", "the service takes it"));
     } catch (Told told) {
-      findings.add(findings.isEmpty()
+      findings.add(findings.size() == before
           ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")
           : Finding.fail("token", "the service does not take it: " + told.getMessage(),

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Consumer;
 
 import fleet.tower.cli.lock.HomeDesk;
 import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.overview.HomeOverview;
+import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
@@ -19,17 +21,27 @@ import fleet.tower.home.Home;
 public final class Servers {
   public static final Option OPTION = value("server", "URL",
       "work through the service there, with TOWER_TOKEN (default: TOWER_URL, else on the home's files)");
-  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
-
   private final Home home;
+  private final Consumer<String> warnings;
+  private boolean warned;
 
-  public Servers(Home home) {
+  /** @param warnings told once when a token is sent so that others can read it */
+  public Servers(Home home, Consumer<String> warnings) {
     this.home = home;
+    this.warnings = warnings;
   }
 
   /** Where locks are asked for. */
   public LockDesk desk(Arguments arguments) {
+    if (isRemote(arguments) && arguments.has("pid")) {
+      throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
+    }
     return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
+  }
+
+  /** Where intents and runs are asked for. */
+  public Overview overview(Arguments arguments) {
+    return of(arguments).<Overview>map(RemoteOverview::new).orElseGet(() -> new HomeOverview(home));
   }
 
   /** Whether a service is to do it. */
@@ -40,7 +52,12 @@ public final class Servers {
   Optional<Server> of(Arguments arguments) {
     return arguments.value("server").or(() -> home.setting("TOWER_URL")).map(text -> {
       URI url = url(text);
-      return new Server(url, token(url), home.actor(arguments.value("actor")));
+      Server server = new Server(url, token(url), home.actor(arguments.value("actor")));
+      if (server.isOverheard() && !warned) {
+        warned = true;
+        warnings.accept(server.overheard());
+      }
+      return server;
     });
   }
 
@@ -56,7 +73,7 @@ public final class Servers {
   private String token(URI url) {
     return home.setting("TOWER_TOKEN").orElseGet(() -> {
       try {
-        return LOOPBACK.contains(String.valueOf(url.getHost()))
+        return Server.isThisHost(url)
             ? Files.readString(home.root().resolve("state/token")).strip()
             : "";
       } catch (IOException noneOfOurs) {

@@ -75,10 +75,11 @@ public final class RunCommand {
     RunFeed feed = RunFeed.of(ticket, engine.processes());
     int warned = 0;
     while (!feed.isOver() && !isGivenUp(ticket)) {
-      feed.next().forEach(event -> tell(event, narrator));
+      List<RunFeed.Event> events = feed.next();
       List<String> warnings = ticket.run().warnings();
       warnings.subList(warned, warnings.size()).forEach(narrator::warning);
       warned = warnings.size();
+      events.forEach(event -> tell(event, narrator));
     }
     narrator.end();
     return ticket.run();

@@ -103,8 +103,13 @@ final class FileCatalogue implements Catalogue {
     List<Complaint> complaints = new ArrayList<>();
     Map<Path, Known> files = new TreeMap<>();
     try {
-      for (Path file : paths()) {
+      List<Path> paths = paths();
+      for (Path file : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
         files.put(file, now(file, before.get(file)));
+      }
+      if (paths.size() > MAX_FILES) {
+        complaints.add(new Complaint(directory.toString(), 1, 1, true, null, "has " + paths.size()
+            + " intents, and only the first " + MAX_FILES + " in the order of their names are read; take some away"));
       }
     } catch (IOException e) {
       files.putAll(before);
@@ -123,7 +128,7 @@ final class FileCatalogue implements Catalogue {
   /** Hidden files are what editors leave about; of the others those that look like intents are read or complained of. */
   private List<Path> paths() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> isIntent(file.getFileName().toString())).sorted().limit(MAX_FILES).toList();
+      return files.filter(file -> isIntent(file.getFileName().toString())).sorted().toList();
     } catch (NoSuchFileException none) {
       return List.of();
     } catch (NotDirectoryException e) {

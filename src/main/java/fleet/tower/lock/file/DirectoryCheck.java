@@ -3,10 +3,12 @@ package fleet.tower.lock.file;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +21,7 @@ import fleet.tower.disk.OwnerOnly;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
 import fleet.tower.lock.StorageException;
+import fleet.tower.time.TimeSource;
 
 /**
  * What a directory must be before locks in it mean anything: ours, a real directory, not everybody's, on a local disk. And
@@ -32,9 +35,14 @@ final class DirectoryCheck implements Examination {
 
   private final Path directory;
   private final boolean insecureAllowed;
-  private final Consumer<String> warnings;
+  /** A file that is written now is nobody's leftover. */
+  private static final Duration WRITING = Duration.ofMinutes(1);
 
-  DirectoryCheck(Path directory, boolean insecureAllowed, Consumer<String> warnings) {
+  private final Consumer<String> warnings;
+  private final TimeSource time;
+
+  DirectoryCheck(Path directory, boolean insecureAllowed, TimeSource time, Consumer<String> warnings) {
+    this.time = time;
     this.directory = directory;
     this.insecureAllowed = insecureAllowed;
     this.warnings = warnings;
@@ -140,8 +148,12 @@ final class DirectoryCheck implements Examination {
     return findings.isEmpty() ? List.of(Finding.ok("lock files", "nothing left behind, nothing damaged")) : findings;
   }
 
-  private static void examineFile(Path path, List<Finding> findings) throws IOException {
+  private void examineFile(Path path, List<Finding> findings) throws IOException {
     String file = path.getFileName().toString();
+    boolean isTemp = file.startsWith(FileNames.TEMP_PREFIX) || FOREIGN_TEMP.matcher(file).matches();
+    if (isTemp && isBeingWritten(path)) {
+      return;
+    }
     if (file.startsWith(FileNames.TEMP_PREFIX)) {
       findings.add(Finding.warn("orphan temp", path + " was left by a process that died in mid-write",
           "nothing; the next use of its lock replaces it"));
@@ -154,6 +166,14 @@ final class DirectoryCheck implements Examination {
     } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
       findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
           "write one number into it that is not below any fencing token given out for its name"));
+    }
+  }
+
+  private boolean isBeingWritten(Path temp) throws IOException {
+    try {
+      return Files.getLastModifiedTime(temp, LinkOption.NOFOLLOW_LINKS).toInstant().isAfter(time.now().minus(WRITING));
+    } catch (NoSuchFileException hasBeenRenamed) {
+      return true;
     }
   }
 }

@@ -33,6 +33,6 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
   }
 
   private DirectoryCheck check() {
-    return new DirectoryCheck(directory, insecureDirectory, warnings);
+    return new DirectoryCheck(directory, insecureDirectory, time, warnings);
   }
 }

@@ -1,5 +1,6 @@
 package fleet.tower.presence.file;
 
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.presence.Presence;
@@ -24,6 +25,11 @@ final class FilePresence implements Presence {
   @Override
   public boolean isAlive(String id) {
     return directory.isAlive(id);
+  }
+
+  @Override
+  public OptionalLong pid(String id) {
+    return directory.pid(id);
   }
 
   @Override

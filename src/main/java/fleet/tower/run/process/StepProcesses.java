@@ -3,11 +3,14 @@ package fleet.tower.run.process;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.KernelRandom;
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
 import fleet.tower.run.Processes;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -37,10 +40,35 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
     return open(new AtFirstStep(this));
   }
 
+  /** What the doctor looks at here; {@code path} is where programs are looked for. */
+  public static Examination examination(Path home, @Nullable String path) {
+    return new Programs(home, path);
+  }
+
   private Spawner spawner() {
     return NativeSpawner.isPossible()
         ? new NativeSpawner(home, NativeSpawner.inheritedEnvironment(Path.of("/proc/self/environ")))
         : new WrapperSpawner(home, scheduler);
+  }
+
+  /** Whether the programs are there that steps cannot do without. */
+  private record Programs(Path home, @Nullable String path) implements Examination {
+    @Override
+    public List<Finding> examine() {
+      return List.of(find("sh", Finding.Severity.FAIL, "no step can be run"),
+          find("setsid", Finding.Severity.FAIL, "no step can be run"),
+          find("bash", Finding.Severity.WARN, "steps with a script cannot be run"));
+    }
+
+    private Finding find(String program, Finding.Severity severity, String consequence) {
+      return switch (Launch.find(program, path, home)) {
+        case Launch.Found(String place) -> Finding.ok(program, place);
+        case Launch.Missing(var why) -> new Finding(program, severity, why.problem() + ": " + consequence,
+            program.equals("setsid")
+                ? "install it; it comes with util-linux"
+                : "install " + program + ", or correct PATH");
+      };
+    }
   }
 
   /** Finds out how to start steps when there is one: calls into C cost a command a quarter of a second to prepare. */

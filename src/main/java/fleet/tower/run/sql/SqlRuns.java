@@ -2,6 +2,7 @@ package fleet.tower.run.sql;
 
 import static java.util.Objects.requireNonNull;
 
+import fleet.tower.doctor.Examination;
 import fleet.tower.run.RunStore;
 import fleet.tower.sql.Database;
 
@@ -18,5 +19,10 @@ public record SqlRuns(String url) {
   /** The runs of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
   public RunStore open() {
     return new SqlRunStore(Database.at(url));
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return Database.examination(url);
   }
 }

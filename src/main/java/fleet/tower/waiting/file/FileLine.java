@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.disk.Watches;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.presence.Presence;
@@ -26,7 +27,7 @@ import fleet.tower.waiting.Line;
  * the kernel's notice that a lock file is gone, whoever removed it and with whatever program.
  */
 final class FileLine implements Line, Watches.Listener {
-  private static final String QUEUE = ".queue";
+  static final String QUEUE = ".queue";
   private static final String LOCK_SUFFIX = ".lock";
 
   private final Path locks;

@@ -3,6 +3,7 @@ package fleet.tower.waiting.file;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
+import fleet.tower.doctor.Examination;
 import fleet.tower.presence.Presence;
 import fleet.tower.waiting.Line;
 
@@ -18,5 +19,10 @@ public record LineFiles(Path locks, Presence presence, Consumer<String> warnings
   /** The lines. Nothing is touched before somebody joins one. */
   public Line open() {
     return new FileLine(locks, presence, warnings);
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return new LineExamination(locks, presence);
   }
 }

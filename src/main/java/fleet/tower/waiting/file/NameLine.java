@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.disk.Watches;
 import fleet.tower.lease.RequestId;
 import fleet.tower.presence.Presence;
 import fleet.tower.waiting.Bell;

@@ -32,9 +32,14 @@ public final class EventStream {
     send(": connected\n\n");
   }
 
-  /** Sends an event whose data is JSON. */
-  public void event(String json) {
-    send("data: " + oneLine(json) + "\n\n");
+  /** Sends an event whose data is JSON, and behind which it can be taken up again. */
+  public void event(String id, String json) {
+    send("id: " + id + "\ndata: " + oneLine(json) + "\n\n");
+  }
+
+  /** Tells the place where the stream begins; for a client it is the same as an event that it has seen. */
+  public void begin(String id) {
+    send("id: " + id + "\n\n");
   }
 
   /** Sends an event by its name; with an id where it can be taken up again behind it. */

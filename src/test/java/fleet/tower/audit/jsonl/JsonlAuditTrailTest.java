@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
@@ -32,12 +35,15 @@ class JsonlAuditTrailTest {
   private final Path directory;
   private final ManualTime time = new ManualTime();
   private final AuditFiles files;
+  private final AuditTrail trail;
+  private final List<String> warnings = new ArrayList<>();
+  private final List<String> places = new ArrayList<>();
 
   JsonlAuditTrailTest(@TempDir Path temp) {
     directory = temp.resolve("audit");
-    files = new AuditFiles(directory, time, warning -> {
-      throw new IllegalStateException(warning);
-    });
+    files = new AuditFiles(directory, time, warnings::add);
+    trail = new JsonlAuditTrail(new DayFiles(directory), () -> () -> time.pause(Duration.ofMillis(100)),
+        warnings::add);
   }
 
   private Path day1() {
@@ -58,7 +64,7 @@ class JsonlAuditTrailTest {
 
   private List<@Nullable String> read(AuditQuery query) {
     List<@Nullable String> found = new ArrayList<>();
-    files.trail().read(query, entry -> found.add(entry.requestId()));
+    trail.read(query, entry -> found.add(entry.requestId()));
     return found;
   }
 
@@ -73,8 +79,14 @@ class JsonlAuditTrailTest {
     }
 
     @Override
-    public boolean take(AuditEntry entry) {
+    public void begin(String place) {
+      places.add(place);
+    }
+
+    @Override
+    public boolean take(AuditEntry entry, String place) {
       taken.add(entry.requestId());
+      places.add(place);
       return taken.size() < enough;
     }
 
@@ -85,8 +97,12 @@ class JsonlAuditTrailTest {
   }
 
   private List<@Nullable String> follow(AuditQuery query) {
+    return follow(query, null);
+  }
+
+  private List<@Nullable String> follow(AuditQuery query, @Nullable String place) {
     Collector collector = new Collector(Integer.MAX_VALUE);
-    files.trail().follow(query, collector);
+    trail.follow(query, place, collector);
     return collector.taken;
   }
 
@@ -121,7 +137,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("Torn, blank, binary and half lines and other files are skipped; a long line is read whole")
+  @DisplayName("LK-32 LK-B18 torn, blank, binary and half lines and other files are skipped, told once a file; a long line is read whole")
   void skipsWhatIsNoEvent() throws Exception {
     write("r1", DAY_1);
     append(day1(), "torn\n\n\u0000\u0001\n[1]\n");
@@ -133,6 +149,8 @@ class JsonlAuditTrailTest {
     Files.writeString(directory.resolve("audit-2026-01-01.jsonl.gz"), "no\n");
 
     assertThat(read(ALL)).containsExactly("r1", "long", "r2");
+    assertThat(follow(FROM_THE_START)).containsExactly("r1", "long", "r2");
+    assertThat(warnings).containsExactly(day1() + " has a line that is no event, which is left out: torn");
   }
 
   @Test
@@ -157,7 +175,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("A follower sees the log made, a new day begin at midnight, and a late line in yesterday's file")
+  @DisplayName("LK-32 a follower sees the log made, a new day begin at midnight, and a late line in yesterday's file")
   void followsOverMidnight() {
     after(50, () -> write("first", DAY_1));
     after(250, () -> write("today", DAY_2));
@@ -167,7 +185,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("A follower survives that a file is cut off, or removed and made again")
+  @DisplayName("LK-32 a follower survives that a file is cut off, or removed and made again")
   void followsTruncated() throws Exception {
     write("r1", DAY_1);
     write("r2", DAY_1);
@@ -178,9 +196,101 @@ class JsonlAuditTrailTest {
     assertThat(follow(ALL)).containsExactly("r3", "r4");
   }
 
+  @Test
+  @DisplayName("LK-B18 a file that is cut off and has grown longer again between two looks is read from its beginning")
+  void followsCutOffAndGrown() {
+    write("r1", DAY_1);
+    after(150, () -> {
+      truncate();
+      write("r2", DAY_1);
+      write("r3", DAY_1);
+    });
+    assertThat(follow(ALL)).containsExactly("r2", "r3");
+  }
+
+  @Test
+  @DisplayName("LK-B18 of a file that is moved away, what came to it before is not lost, and nothing of a copy is told twice")
+  void followsReplaced() {
+    write("r1", DAY_1);
+    after(150, () -> {
+      write("r2", DAY_1);
+      move(day1(), directory.resolve("rotated"));
+      write("r3", DAY_1);
+    });
+    after(350, () -> {
+      copy(day1(), directory.resolve("copy"));
+      move(directory.resolve("copy"), day1());
+      write("r4", DAY_1);
+    });
+    assertThat(follow(ALL)).containsExactly("r2", "r3", "r4");
+  }
+
+  @Test
+  @DisplayName("Whoever comes back gets what came meanwhile, to both days around midnight, and nothing twice")
+  void comesBack() {
+    write("r1", DAY_1);
+    assertThat(follow(FROM_THE_START)).containsExactly("r1");
+    long first = size(day1());
+    assertThat(places).containsExactly("-", "2026-01-01:" + first);
+    write("r2", DAY_1);
+    write("r3", DAY_2);
+    assertThat(follow(ALL, "2026-01-01:" + first)).containsExactly("r2", "r3");
+    String place = places.getLast();
+    assertThat(place).isEqualTo("2026-01-01:" + size(day1()) + ",2026-01-02:" + first);
+
+    write("late", DAY_1);
+    write("r4", DAY_2);
+    assertThat(follow(ALL, place)).containsExactly("late", "r4");
+    assertThat(follow(ALL, places.getLast())).isEmpty();
+    assertThat(follow(ALL, "-")).containsExactly("r1", "r2", "late", "r3", "r4");
+    assertThat(follow(ALL, "2026-01-02:0")).containsExactly("r3", "r4");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-01-01:7", "2026-01-01:99999999", "2026-01-01:999999999999999999"})
+  @DisplayName("A place where no line ends is of another file, which is read from its beginning")
+  void placeOfAnotherFile(String place) {
+    write("r1", DAY_1);
+    assertThat(follow(ALL, place)).containsExactly("r1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "yesterday", "2026-01-01", "2026-01-01:-1", "../../x:1",
+      "2026-01-01:1,2026-01-02:1,2026-01-03:1"})
+  @DisplayName("A text that is no place is as good as none")
+  void noPlace(String place) {
+    write("r1", DAY_1);
+    assertThat(follow(ALL, place)).isEmpty();
+    assertThat(follow(FROM_THE_START, place)).containsExactly("r1");
+  }
+
   private void truncate() {
     try {
       Files.writeString(day1(), "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void move(Path from, Path to) {
+    try {
+      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void copy(Path from, Path to) {
+    try {
+      Files.copy(from, to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -195,7 +305,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("A half-written line waits for its end, also one that was half there at the start")
+  @DisplayName("LK-B18 a half-written line waits for its end, also one that was half there at the start")
   void followsHalfLines() {
     String line = AuditLines.of(Events.acquired("r1", DAY_1));
     String second = AuditLines.of(Events.acquired("r2", DAY_1));
@@ -214,7 +324,7 @@ class JsonlAuditTrailTest {
     write("r2", DAY_1);
     write("r3", DAY_2);
     Collector collector = new Collector(1);
-    files.trail().follow(FROM_THE_START, collector);
+    trail.follow(FROM_THE_START, null, collector);
     assertThat(collector.taken).containsExactly("r1");
     assertThat(time.now()).isEqualTo(new ManualTime().now());
   }

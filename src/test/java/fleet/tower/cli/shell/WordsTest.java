@@ -43,13 +43,23 @@ class WordsTest {
 
   @ParameterizedTest
   @CsvSource({"lokc, lock", "lcok, lock", "lockss, locks", "exi, exists", "hartbeat, heartbeat", "force, force-release",
-      "why?, why"})
+      "why?, why", "heartbeat-now, heartbeat"})
   @DisplayName("The nearest name is that of least changes, or one that begins like it")
   void nearest(String typed, String meant) {
     List<String> names = List.of("lock", "locks", "heartbeat", "exists", "why", "force-release");
     assertThat(Nearest.of(typed, names)).hasValue(meant);
     assertThat(Nearest.of("frobnicate", names)).isEmpty();
     assertThat(Nearest.of("", names)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Of many names that are near the three nearest are told, the nearest first")
+  void nearestOfMany() {
+    List<String> names = List.of("deploy-apps-now", "reploy-apq", "deploy", "deploy-app", "deploy-aps", "deploy-app-2");
+
+    assertThat(Nearest.all("deploy-ap", names)).containsExactly("deploy-app", "deploy-aps", "reploy-apq");
+    assertThat(Nearest.all("deploy-", names)).startsWith("deploy");
+    assertThat(Nearest.all("frobnicate", names)).isEmpty();
   }
 
   @Test

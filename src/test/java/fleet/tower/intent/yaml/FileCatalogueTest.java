@@ -105,6 +105,19 @@ class FileCatalogueTest {
   }
 
   @Test
+  @DisplayName("More than a thousand files are complained of, and not left out silently")
+  void tooMany() throws IOException {
+    for (int i = 0; i < 1001; i++) {
+      write("a" + i, "kind: nonsense", LONG_AGO);
+    }
+    assertThat(catalogue.complaints().getFirst().toString()).isEqualTo(intents
+        + ":1:1: has 1001 intents, and only the first 1000 in the order of their names are read; take some away");
+    Files.delete(intents.resolve("a1000.yaml"));
+    later();
+    assertThat(wrong()).contains("a1.yaml:1 of a1", "a999.yaml:1 of a999").noneMatch(it -> it.startsWith(":"));
+  }
+
+  @Test
   @DisplayName("A file that never was good is no intent, and is complained of; hidden files are nobody's business")
   void neverGood() throws IOException {
     write("a", "kind: nonsense", LONG_AGO);

@@ -119,7 +119,7 @@ class IntentMistakesTest {
         mistake(RUN, "run: [echo, \"${env.HOME}\"]", "18:20: ${env.HOME} is none of ${params.NAME}, ${request.id}, "
             + "${request.actor}, ${intent.name}, ${intent.version}, ${lock.token}"),
         mistake(RUN, "run: [echo, \"${params.app + 1}\"]",
-            "18:20: there is no parameter 'app + 1'; there are app, opt, key, mid"),
+            "18:20: there is no parameter 'app + 1'; did you mean 'app'?"),
         mistake(RUN, "run: [echo, \"${params.opt}\"]",
             "18:20: parameter 'opt' can be without a value; make it required, or give it a default"),
         mistake(RUN, "run: [echo, \"${params.key}\"]", "18:20: parameter 'key' is secret, and everybody may see the "

@@ -22,6 +22,7 @@ import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.StorageException;
+import fleet.tower.time.ManualTime;
 
 @DisplayName("A directory in which locks would mean nothing is refused before anything is written")
 class DirectoryCheckTest {
@@ -114,10 +115,11 @@ class DirectoryCheckTest {
   @DisplayName("TF-A37 overlay and network file systems are refused, tmpfs warns")
   void decidesByFileSystem(String type, Finding.Severity expected, Finding.Severity insecure) {
     List<String> warnings = new ArrayList<>();
-    Finding strict = new DirectoryCheck(temp, false, warnings::add).fileSystem(type);
+    Finding strict = new DirectoryCheck(temp, false, new ManualTime(), warnings::add).fileSystem(type);
 
     assertThat(strict.severity()).isEqualTo(expected);
-    assertThat(new DirectoryCheck(temp, true, warnings::add).fileSystem(type).severity()).isEqualTo(insecure);
+    assertThat(new DirectoryCheck(temp, true, new ManualTime(), warnings::add).fileSystem(type).severity())
+        .isEqualTo(insecure);
     if (expected == Finding.Severity.FAIL) {
       assertThat(strict.message()).contains(temp.toString(), type);
       assertThat(strict.remedy()).contains("TOWER_LOCK_INSECURE_DIRECTORY=true");

@@ -75,7 +75,7 @@ final class FileFixture implements AutoCloseable {
    */
   NioLockDirectory nio(boolean insecureAllowed) {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
-    DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, warnings::add);
+    DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, time, warnings::add);
     return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
         new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
   }

@@ -46,7 +46,7 @@ final class HammerMain {
     this.name = name;
     this.random = new Random((id + name).hashCode());
     this.history = history;
-    DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, _ -> {}),
+    DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
         new DirectoryGuard.GuardWatcher(time, scheduler, () -> {}));
     this.store = new FileLockStore(new TappedDirectory(new NioLockDirectory(directory, guard), delays(hasGuard)), time);
   }

@@ -1,4 +1,4 @@
-package fleet.tower.waiting.file;
+package fleet.tower.disk;
 
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Hears of files that come and go in directories: one watch and one thread for all of this process, as long as anybody
  * listens. The same directory has one key, however often it is listened to, so a key is given back by its last listener.
  */
-final class Watches {
-  private static final WatchEvent.Kind<?>[] KINDS = {StandardWatchEventKinds.ENTRY_CREATE,
+public final class Watches {
+  private static final WatchEvent.Kind<?>[] NAMES = {StandardWatchEventKinds.ENTRY_CREATE,
       StandardWatchEventKinds.ENTRY_DELETE};
+  private static final WatchEvent.Kind<?>[] NAMES_AND_CONTENTS = {StandardWatchEventKinds.ENTRY_CREATE,
+      StandardWatchEventKinds.ENTRY_DELETE, StandardWatchEventKinds.ENTRY_MODIFY};
   private static @Nullable Watches current;
 
   private final WatchService service;
@@ -30,17 +32,22 @@ final class Watches {
   }
 
   /** Told of changes, on the one thread; so it must neither block nor fail. */
-  interface Listener {
+  public interface Listener {
     void created(String file);
 
     void deleted(String file);
+
+    /** The bytes of a file have changed; told to those who listen to contents. */
+    default void modified(String file) {
+      // Most want to know of names only.
+    }
 
     /** Anything may have changed without a word. */
     void missed();
   }
 
   /** That somebody listens to a directory. */
-  static final class Subscription implements AutoCloseable {
+  public static final class Subscription implements AutoCloseable {
     private final Watches watches;
     private final WatchKey key;
     private final Listener listener;
@@ -52,7 +59,7 @@ final class Watches {
     }
 
     /** No longer where the directory was removed. */
-    boolean isValid() {
+    public boolean isValid() {
       return key.isValid();
     }
 
@@ -62,13 +69,23 @@ final class Watches {
     }
   }
 
-  /** Listens from now on; fails where the system has no more watches to give. */
-  static Subscription listen(Path directory, Listener listener) throws IOException {
+  /** Listens to names from now on; fails where the system has no more watches to give. */
+  public static Subscription listen(Path directory, Listener listener) throws IOException {
+    return listen(directory, listener, NAMES);
+  }
+
+  /** Listens to names and to what is written; all who listen to one directory have to ask for the same. */
+  public static Subscription listenToContents(Path directory, Listener listener) throws IOException {
+    return listen(directory, listener, NAMES_AND_CONTENTS);
+  }
+
+  private static Subscription listen(Path directory, Listener listener, WatchEvent.Kind<?>[] kinds)
+      throws IOException {
     synchronized (Watches.class) {
       Watches watches = current == null ? start(directory) : current;
       current = watches;
       try {
-        WatchKey key = directory.register(watches.service, KINDS);
+        WatchKey key = directory.register(watches.service, kinds);
         watches.listeners.computeIfAbsent(key, _ -> ConcurrentHashMap.newKeySet()).add(listener);
         return new Subscription(watches, key, listener);
       } finally {
@@ -134,6 +151,8 @@ final class Watches {
       listener.deleted(file.toString());
     } else if (event.kind().equals(StandardWatchEventKinds.ENTRY_CREATE) && event.context() instanceof Path file) {
       listener.created(file.toString());
+    } else if (event.kind().equals(StandardWatchEventKinds.ENTRY_MODIFY) && event.context() instanceof Path file) {
+      listener.modified(file.toString());
     } else {
       listener.missed();
     }

@@ -1,0 +1,201 @@
+package fleet.tower.audit.jsonl;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far one file has been read: up to the end of a whole line. The bytes before that are remembered; a file that has others
+ * there was cut off or replaced and is read from its beginning. A file that was moved away is read to its end first.
+ */
+final class Tail implements AutoCloseable {
+  /** An event's request and its time stand in its last bytes or in its first; most events are not longer. */
+  private static final int MARK_BYTES = 512;
+  private static final int CHUNK = 64 * 1024;
+
+  private final Path file;
+  private long position;
+  private byte[] mark = {};
+  private @Nullable Stamp seen;
+  private @Nullable RandomAccessFile open;
+
+  private Tail(Path file) {
+    this.file = file;
+  }
+
+  /** What changes when a file does. */
+  private record Stamp(@Nullable Object key, long size, FileTime modified) {}
+
+  /** Nothing of a file has been read. */
+  static Tail atStart(Path file) {
+    return new Tail(file);
+  }
+
+  /** All whole lines of a file have been read: one that is half there will be new when it is whole. */
+  static Tail atEnd(Path file) throws IOException {
+    Tail tail = new Tail(file);
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      tail.skipTo(in, endOfLastLine(in));
+    } catch (FileNotFoundException e) {
+      tail.requireGone(e);
+    }
+    return tail;
+  }
+
+  /** A file has been read up to a position; from its beginning, where no line ends there, because it is another file then. */
+  static Tail at(Path file, long position) throws IOException {
+    Tail tail = new Tail(file);
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      if (position > 0 && position <= in.length() && byteAt(in, position - 1) == '\n') {
+        tail.skipTo(in, position);
+      }
+    } catch (FileNotFoundException e) {
+      tail.requireGone(e);
+    }
+    return tail;
+  }
+
+  long position() {
+    return position;
+  }
+
+  /** Hands over the whole lines that have come; false as soon as no more are wanted. */
+  boolean readOn(Predicate<String> reader) throws IOException {
+    Stamp now = stamp();
+    RandomAccessFile kept = open;
+    if (kept != null && (now == null || seen == null || !Objects.equals(now.key(), seen.key()))) {
+      boolean wanted = readLines(kept, reader);
+      close();
+      if (!wanted) {
+        return false;
+      }
+    }
+    if (now == null || now.equals(seen)) {
+      return true;
+    }
+    seen = now;
+    try {
+      RandomAccessFile in = open == null ? new RandomAccessFile(file.toFile(), "r") : open;
+      open = in;
+      if (!Arrays.equals(mark, bytesBefore(in, position))) {
+        position = 0;
+        mark = new byte[0];
+      }
+      return readLines(in, reader);
+    } catch (FileNotFoundException e) {
+      requireGone(e);
+      return true;
+    }
+  }
+
+  /** Gives the file back; it is opened again when something has come to it. */
+  @Override
+  public void close() throws IOException {
+    RandomAccessFile kept = open;
+    open = null;
+    if (kept != null) {
+      kept.close();
+    }
+  }
+
+  private @Nullable Stamp stamp() throws IOException {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Stamp(attributes.fileKey(), attributes.size(), attributes.lastModifiedTime());
+    } catch (NoSuchFileException gone) {
+      return null;
+    }
+  }
+
+  private void requireGone(FileNotFoundException e) throws FileNotFoundException {
+    if (Files.exists(file)) {
+      throw e;
+    }
+  }
+
+  private void skipTo(RandomAccessFile in, long newPosition) throws IOException {
+    position = newPosition;
+    mark = bytesBefore(in, newPosition);
+  }
+
+  private boolean readLines(RandomAccessFile in, Predicate<String> reader) throws IOException {
+    boolean wanted = forEachLine(in, position, line -> {
+      position += line.size() + 1;
+      return reader.test(line.toString(StandardCharsets.UTF_8));
+    });
+    mark = bytesBefore(in, position);
+    return wanted;
+  }
+
+  /** Hands over the whole lines from a position on, while they are wanted. */
+  static boolean forEachLine(RandomAccessFile in, long from, Predicate<ByteArrayOutputStream> reader)
+      throws IOException {
+    in.seek(from);
+    byte[] buffer = new byte[CHUNK];
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int length = in.read(buffer); length > 0; length = in.read(buffer)) {
+      int start = 0;
+      for (int i = 0; i < length; i++) {
+        if (buffer[i] != '\n') {
+          continue;
+        }
+        line.write(buffer, start, i - start);
+        start = i + 1;
+        if (!reader.test(line)) {
+          return false;
+        }
+        line.reset();
+      }
+      line.write(buffer, start, length - start);
+    }
+    return true;
+  }
+
+  /** As many bytes before a position as make a mark; fewer where the file is shorter, which is no mark of ours then. */
+  private static byte[] bytesBefore(RandomAccessFile in, long position) throws IOException {
+    byte[] bytes = new byte[(int) Math.min(position, MARK_BYTES)];
+    in.seek(position - bytes.length);
+    int read = 0;
+    while (read < bytes.length) {
+      int length = in.read(bytes, read, bytes.length - read);
+      if (length < 0) {
+        return Arrays.copyOf(bytes, read);
+      }
+      read += length;
+    }
+    return bytes;
+  }
+
+  private static int byteAt(RandomAccessFile in, long position) throws IOException {
+    in.seek(position);
+    return in.read();
+  }
+
+  private static long endOfLastLine(RandomAccessFile in) throws IOException {
+    byte[] buffer = new byte[CHUNK];
+    for (long end = in.length(); end > 0;) {
+      int length = (int) Math.min(end, CHUNK);
+      in.seek(end - length);
+      in.readFully(buffer, 0, length);
+      for (int i = length - 1; i >= 0; i--) {
+        if (buffer[i] == '\n') {
+          return end - length + i + 1;
+        }
+      }
+      end -= length;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,109 @@
+package fleet.tower.cli.overview;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.execution.Ticket;
+import fleet.tower.home.Engine;
+import fleet.tower.home.Home;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.IntentAnswers;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunAnswers;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+
+/** The intents and runs of a home on this host. */
+public record HomeOverview(Home home) implements Overview {
+
+  @Override
+  public JsonObject intents() {
+    Catalogue catalogue = home.catalogue();
+    return parsed(JsonWriter.line()
+        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
+        .list("complaints", catalogue.complaints().stream().map(it -> IntentAnswers.complaint(it).end()).toList()));
+  }
+
+  @Override
+  public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
+    List<Run> runs = ask(engine -> engine.runs().list(new RunStore.Query(intent, status, limit)));
+    return parsed(JsonWriter.line().list("runs", runs.stream().map(run -> RunAnswers.summary(run).end()).toList()));
+  }
+
+  @Override
+  public JsonObject run(RequestId id) {
+    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(Ticket::run)
+        .map(run -> parsed(RunAnswers.run(run,
+            step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
+    return found.orElseThrow(() -> new Told("run_not_found", unknown(id)));
+  }
+
+  /** This process executes nothing, so the one that does is asked, in the way that Ctrl-C there would. */
+  @Override
+  public Reply cancel(RequestId id) {
+    return switch (ask(engine -> engine.runs().cancel(id))) {
+      case Runs.Asked() -> OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
+      case Runs.Finished() -> Reply.failure(Exit.FAILED, "run_finished",
+          "run " + id + " has finished, so there is nothing to stop", "see `tower runs " + id + "`", context(id));
+      case Runs.Elsewhere(OptionalLong pid) -> signal(id, pid);
+      case Runs.Unknown() -> unknown(id);
+    };
+  }
+
+  private static Reply signal(RequestId id, OptionalLong pid) {
+    Optional<ProcessHandle> executor = pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
+    if (executor.filter(HomeOverview::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
+      return OverviewCommands.asked(id, context(id).put("pid", pid.getAsLong()).end());
+    }
+    return Reply.failure(Exit.FAILED, "run_elsewhere", "run " + id + " is executed by another process"
+        + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does more than this run",
+        "ask the service: tower cancel " + id + " --server URL", context(id));
+  }
+
+  /** Only such a process is told to end: a service has more to do. */
+  private static boolean runsOneIntent(ProcessHandle process) {
+    List<String> words = process.info().arguments().map(List::of).orElse(List.of());
+    int jar = words.indexOf("-jar");
+    return jar >= 0 && jar + 2 < words.size() && words.subList(jar + 2, words.size()).contains("run")
+        && !words.get(jar + 2).equals("serve");
+  }
+
+  private static Reply unknown(RequestId id) {
+    return Reply.failure(Exit.NOT_FOUND, "run_not_found", "there is no run " + id, "see `tower runs`", context(id));
+  }
+
+  private static JsonWriter context(RequestId id) {
+    return JsonWriter.line().put("request_id", id.value());
+  }
+
+  private <T> T ask(Function<Engine, T> question) {
+    Engine engine = home.engine();
+    try {
+      return question.apply(engine);
+    } finally {
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  private static JsonObject parsed(JsonWriter json) {
+    try {
+      return JsonReader.readObject(json.end());
+    } catch (JsonException e) {
+      throw new IllegalStateException("what we write is JSON", e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package fleet.tower.cli.overview;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonObject;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.RunStatus;
+
+/** Where one asks for intents and runs: the files of a home, or a service. Both answer with the same JSON. */
+public interface Overview {
+
+  /** {@code intents} and the {@code complaints} about their files. */
+  JsonObject intents();
+
+  /** {@code runs}, the newest first. */
+  JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit);
+
+  /** One run with the ends of what its steps printed; what there is not is told by an answer, thrown. */
+  JsonObject run(RequestId id);
+
+  /** Asks that a run be stopped, and says what came of that. */
+  Reply cancel(RequestId id);
+}

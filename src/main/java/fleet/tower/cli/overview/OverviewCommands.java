@@ -1,0 +1,151 @@
+package fleet.tower.cli.overview;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.RunStatus;
+
+/** Looking at intents and runs, and stopping a run. */
+public final class OverviewCommands {
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 1000;
+
+  private final Function<Arguments, Overview> overviews;
+
+  public OverviewCommands(Function<Arguments, Overview> overviews) {
+    this.overviews = overviews;
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(
+        new Command("intents", List.of(), "list what can be run", List.of(), this::intents),
+        new Command("runs", List.of("[RUN]"), "list the newest runs, or show one with what its steps printed last",
+            List.of(value("intent", "I", "of one intent"), value("status", "S", "that stand so: " + statuses()),
+                value("limit", "N", "so many at most (default 50)")),
+            this::runs),
+        new Command("cancel", List.of("RUN"), "stop a run: its step is ended, it is undone, its lock is given back",
+            List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))));
+  }
+
+  /** A run that was asked to end. */
+  public static Reply asked(RequestId id, String json) {
+    return Reply.ofJson(Exit.DONE, json).words("run " + id + " is being cancelled; see `tower runs " + id + "`");
+  }
+
+  private Reply intents(Arguments arguments) {
+    JsonObject answer = overviews.apply(arguments).intents();
+    Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
+    List<JsonObject> intents = objects(answer, "intents");
+    if (intents.isEmpty()) {
+      return reply.data("no intents");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("INTENT", "VERSION", "MODE", "LOCK", "DESCRIPTION"));
+    intents.forEach(intent -> rows.add(List.of(text(intent, "name"), text(intent, "version"), text(intent, "mode"),
+        intent.text("lock").orElse("none"), text(intent, "description"))));
+    Table.lines(rows).forEach(reply::data);
+    long errors = objects(answer, "complaints").stream().filter(it -> text(it, "severity").equals("error")).count();
+    return errors == 0
+        ? reply
+        : reply.words("tower: warning: mistakes in intents: " + errors + "; see `tower validate`");
+  }
+
+  private Reply runs(Arguments arguments) {
+    Optional<RequestId> id = arguments.optionalOperand(0).map(RequestId::new);
+    RunStatus status = arguments.value("status").map(OverviewCommands::status).orElse(null);
+    long limit = arguments.number("limit").orElse((long) DEFAULT_LIMIT);
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new UsageError("--limit " + limit + " is not within 1 to " + MAX_LIMIT);
+    }
+    if (id.isEmpty()) {
+      return list(overviews.apply(arguments).runs(arguments.value("intent").orElse(null), status, (int) limit));
+    }
+    if (arguments.has("intent") || arguments.has("status") || arguments.has("limit")) {
+      throw new UsageError("--intent, --status and --limit are for the list, not for run " + id.get());
+    }
+    return one(overviews.apply(arguments).run(id.get()));
+  }
+
+  private static Reply list(JsonObject answer) {
+    Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
+    List<JsonObject> runs = objects(answer, "runs");
+    if (runs.isEmpty()) {
+      return reply.data("no runs");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "ASKED FOR AT", "FAILED AT"));
+    runs.forEach(run -> rows.add(List.of(text(run, "request_id"), text(run, "intent"), text(run, "status"),
+        text(run, "actor"), text(run, "created_at"), text(run, "failure_step"))));
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private static Reply one(JsonObject run) {
+    Reply reply = Reply.ofJson(Exit.DONE, run.raw());
+    reply.data(text(run, "request_id") + ": " + text(run, "status"));
+    reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
+    reply.data("  actor    " + text(run, "actor")
+        + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
+    run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
+        + lock.integer("fencing_token").orElse(0)));
+    run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
+    reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));
+    if (run.get("warnings") instanceof JsonValue.Items items) {
+      items.values()
+          .forEach(warning -> reply.data("  warning  " + (warning instanceof JsonValue.Text it ? it.value() : "")));
+    }
+    objects(run, "steps").forEach(step -> step("step", step, reply));
+    objects(run, "rollback").forEach(step -> step("rollback", step, reply));
+    return reply;
+  }
+
+  private static void step(String title, JsonObject step, Reply reply) {
+    boolean hasBegun = step.text("started_at").isPresent();
+    reply.data("  %-8s %s: %s%s%s%s".formatted(title, text(step, "name"), text(step, "status").replace('_', ' '),
+        step.integer("exit_code").isPresent() && step.integer("exit_code").getAsLong() != 0
+            ? " with exit code " + step.integer("exit_code").getAsLong()
+            : "",
+        hasBegun && !text(step, "status").equals("running")
+            ? " after " + Durations.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)))
+            : "",
+        step.text("note").map(note -> " (" + note + ")").orElse("")));
+    step.text("output_tail").ifPresent(tail -> tail.lines().forEach(line -> reply.data("    | " + line)));
+  }
+
+  private static RunStatus status(String text) {
+    return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
+        .orElseThrow(() -> new UsageError("--status '" + text + "' is none of " + statuses()));
+  }
+
+  private static String statuses() {
+    return Arrays.stream(RunStatus.values()).map(RunStatus::toString).collect(Collectors.joining(", "));
+  }
+
+  private static List<JsonObject> objects(JsonObject json, String key) {
+    return json.get(key) instanceof JsonValue.Items items
+        ? items.values().stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList()
+        : List.of();
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key).orElse("");
+  }
+}

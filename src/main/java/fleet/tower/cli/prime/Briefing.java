@@ -1,0 +1,98 @@
+package fleet.tower.cli.prime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lock.Sighting;
+
+/**
+ * The page itself, the same for the same things in any order. Each name, intent and lock adds one line.
+ *
+ * @param actor who is asking
+ * @param guarded names, and which scripts guard them
+ * @param locks those that are held
+ */
+record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents,
+    List<Sighting> locks) {
+  private static final int LONGEST_TEXT = 80;
+  private static final int MOST_PLACES = 3;
+  private static final String NONE = "- none";
+
+  private static final List<String> RUNNING = List.of(
+      "",
+      "## How to run",
+      "- An intent: `tower plan INTENT -p k=v` first; it changes nothing and shows the lock, the steps and warnings."
+          + " Then `tower run INTENT -p k=v --wait 10m`.",
+      "- A guarded script: as it is. It takes its lock by itself.",
+      "- Anything else on a shared name: `tower guard NAME --ttl 5m --wait 10m -- COMMAND`. The lock is held until it"
+          + " ends.",
+      "",
+      "## When it is refused",
+      "`tower why NAME` tells every reason and the command that helps. Never remove a lock's file.",
+      "- exit 2, held: `--wait 10m` waits in line. Frozen: somebody stopped all new work on the name; wait or ask, do not"
+          + " unfreeze.",
+      "- exit 5, stale: its holder has stopped renewing. Only if it is really gone: the same with `--force-lock`.",
+      "- exit 6, lost: it is somebody else's now. Stop, change nothing more, say so.",
+      "- exit 75: a guard that did not start its command; stderr says why. Other codes of a guard are the command's"
+          + " own.",
+      "- exit 3 not found, 4 not yours, 64 usage, 69 unusable: `tower doctor` says what to mend.");
+
+  /** With its marks. */
+  List<String> markdown() {
+    List<String> page = new ArrayList<>(List.of("# Locks and intents of this project",
+        "",
+        "What others may change at the same time is changed under a lock, one at a time.",
+        "You are `" + brief(actor)
+            + "`; set `TOWER_ACTOR` to a name of your own, so that others know who holds a lock.",
+        "",
+        "## Guarded names"));
+    guarded.forEach((name, places) -> page.add("- `" + name + "`: " + places(places)));
+    page.addAll(guarded.isEmpty() ? List.of(NONE, "") : List.of(""));
+    page.add("## Intents");
+    intents.forEach(intent -> page.add(line(intent)));
+    page.addAll(intents.isEmpty() ? List.of(NONE) : List.of());
+    page.addAll(RUNNING);
+    page.addAll(List.of("", "## Held now"));
+    locks.forEach(lock -> page.add(line(lock)));
+    page.addAll(locks.isEmpty() ? List.of(NONE) : List.of());
+    return page;
+  }
+
+  /** Without marks. */
+  List<String> text() {
+    return markdown().stream().map(line -> line.replaceFirst("^#+ ", "").replace("`", "")).toList();
+  }
+
+  private static String places(SortedSet<String> places) {
+    String first = String.join(", ", places.stream().limit(MOST_PLACES).toList());
+    return "run " + first + (places.size() > MOST_PLACES ? ", and " + (places.size() - MOST_PLACES) + " more" : "");
+  }
+
+  private static String line(Offer intent) {
+    String lock = intent.lock() == null ? "no lock" : "lock `" + brief(intent.lock()) + "`";
+    String about = intent.description().isEmpty() ? "" : brief(intent.description()) + "; ";
+    return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + ": `" + intent.command() + "`";
+  }
+
+  private static String line(Sighting lock) {
+    String name = "- `" + lock.name() + "`: ";
+    return switch (lock.occupancy()) {
+      case Occupancy.Held(Lease lease, Age age) -> name + lock.state() + ", held by " + brief(lease.holder().actor())
+          + " for " + Answers.heldFor(lease, age) + " (intent " + brief(lease.holder().intent()) + ")";
+      case Occupancy.Corrupt _,Occupancy.Unsupported _ -> name + lock.state() + "; ask an operator";
+      case Occupancy.Vacant() -> name + lock.state();
+    };
+  }
+
+  /** A text that somebody else wrote, on one line, without marks, and not longer than helps. */
+  private static String brief(String text) {
+    String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ").replace('`', '\'').strip();
+    return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT - 1) + "…";
+  }
+}

@@ -1,0 +1,66 @@
+package fleet.tower.cli.prime;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lock.Sighting;
+
+/** {@code tower prime}: a page that an agent can be given. */
+public final class PrimeCommand {
+  private final Home home;
+  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, Optional<List<Offer>>> elsewhere;
+
+  /**
+   * The command.
+   *
+   * @param elsewhere the intents of a service, where the command line means one
+   */
+  public PrimeCommand(Home home, Function<Arguments, LockDesk> desks,
+      Function<Arguments, Optional<List<Offer>>> elsewhere) {
+    this.home = home;
+    this.desks = desks;
+    this.elsewhere = elsewhere;
+  }
+
+  /** The command in the table. */
+  public Command prime() {
+    return new Command("prime", List.of(),
+        "print a page for an agent: what is guarded, how to run, what to do when refused",
+        List.of(value("format", "markdown|text", "with marks, or without (default: markdown)")), this::prime);
+  }
+
+  private Reply prime(Arguments arguments) {
+    String format = arguments.value("format").orElse("markdown");
+    if (!List.of("markdown", "text").contains(format)) {
+      throw new UsageError("--format '" + format + "' is none of markdown, text");
+    }
+    List<Offer> intents = elsewhere.apply(arguments)
+        .orElseGet(() -> home.catalogue().list().stream().map(Offer::of).toList());
+    Briefing briefing = new Briefing(home.actor(Optional.empty()),
+        GuardedScripts.in(Path.of("").toAbsolutePath()),
+        intents.stream().sorted(Comparator.comparing(Offer::name)).toList(),
+        desks.apply(arguments).list().stream().sorted(Comparator.comparing((Sighting it) -> it.name().value()))
+            .toList());
+    List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("format", format).put("page", String.join("\n", page))
+        .list("guarded", briefing.guarded().keySet().stream().map(JsonWriter::quote).toList())
+        .list("intents", intents.stream().map(it -> JsonWriter.quote(it.name())).toList())
+        .list("locks", briefing.locks().stream().map(it -> JsonWriter.quote(it.name().value())).toList()));
+    page.forEach(reply::data);
+    return reply;
+  }
+}

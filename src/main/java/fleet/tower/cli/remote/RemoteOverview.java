@@ -1,0 +1,40 @@
+package fleet.tower.cli.remote;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.RunStatus;
+
+/** The intents and runs of a service. */
+record RemoteOverview(Server server) implements Overview {
+
+  @Override
+  public JsonObject intents() {
+    return server.get("/intents").json();
+  }
+
+  @Override
+  public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
+    return server.get("/runs?limit=" + limit + (intent == null ? "" : "&intent=" + Server.part(intent))
+        + (status == null ? "" : "&status=" + status)).json();
+  }
+
+  @Override
+  public JsonObject run(RequestId id) {
+    return server.get("/runs/" + Server.part(id.value())).json();
+  }
+
+  @Override
+  public Reply cancel(RequestId id) {
+    return OverviewCommands.asked(id, server.post("/runs/" + Server.part(id.value()) + "/cancel", JsonWriter.line(),
+        Map.of(), Duration.ZERO).json().raw());
+  }
+}

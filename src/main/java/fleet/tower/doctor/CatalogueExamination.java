@@ -1,0 +1,25 @@
+package fleet.tower.doctor;
+
+import java.util.List;
+
+import fleet.tower.intent.Catalogue;
+
+/** Whether the intents can be run. A broken one keeps nobody from running the others. */
+public final class CatalogueExamination implements Examination {
+  private final Catalogue catalogue;
+
+  public CatalogueExamination(Catalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    List<Catalogue.Complaint> complaints = catalogue.complaints();
+    if (complaints.isEmpty()) {
+      int intents = catalogue.list().size();
+      return List.of(Finding.ok("intents", intents == 0 ? "none" : intents + ", all sound"));
+    }
+    return complaints.stream().map(complaint -> Finding.warn("intents", complaint.toString(),
+        "see `tower validate " + complaint.file() + "`")).toList();
+  }
+}

@@ -1,0 +1,85 @@
+package fleet.tower.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Stands between a client and a service, hands everything on, and once cuts a connection behind a text of the service. */
+final class CuttingProxy implements AutoCloseable {
+  private final URI service;
+  private final String cutBehind;
+  private final ServerSocket door;
+  private final AtomicBoolean hasCut = new AtomicBoolean();
+  private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+  CuttingProxy(String service, String cutBehind) throws IOException {
+    this.service = URI.create(service);
+    this.cutBehind = cutBehind;
+    door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(this::serve);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + door.getLocalPort();
+  }
+
+  boolean hasCut() {
+    return hasCut.get();
+  }
+
+  /** All that clients have sent. */
+  String asked() {
+    return String.join("", asked);
+  }
+
+  private void serve() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        Socket upstream = new Socket(service.getHost(), service.getPort());
+        Thread.ofVirtual().start(() -> pump(client, upstream, false));
+        Thread.ofVirtual().start(() -> pump(upstream, client, true));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void pump(Socket from, Socket to, boolean isAnswer) {
+    StringBuilder passed = new StringBuilder();
+    byte[] buffer = new byte[8192];
+    try (from; to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        out.write(buffer, 0, read);
+        String text = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+        if (!isAnswer) {
+          asked.add(text);
+        } else if (passed.append(text).indexOf(cutBehind) >= 0 && hasCut.compareAndSet(false, true)) {
+          return;
+        }
+      }
+    } catch (IOException cut) {
+      // The other direction has ended, and this one with it.
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      door.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package fleet.tower.cli.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.time.ManualTime;
+import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
+
+@Timeout(60)
+@DisplayName("Waiting for a lock of a service")
+class RemoteWaitTest {
+
+  @Test
+  @DisplayName("Who holds it is told at the beginning and every ten seconds, until the answer comes")
+  void tells(@TempDir Path home) {
+    try (TestService service = new TestService(home)) {
+      service.post("/locks/prod", "{\"request_id\":\"first\"}");
+      ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
+      Queue<String> told = new ConcurrentLinkedQueue<>();
+      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), service.token(), "alice"));
+      AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
+          new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
+      Wait wait = new Wait(Duration.ofMinutes(1), time,
+          (holder, waited, position) -> told.add(holder.requestId() + " " + waited.toSeconds() + " s " + position));
+      CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>> answer = CompletableFuture
+          .supplyAsync(() -> desk.acquire(request, wait));
+      TestService.await("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1"));
+
+      time.advance(Duration.ofSeconds(10));
+      time.advance(Duration.ofSeconds(10));
+      service.call("DELETE", "/locks/prod?request_id=first", "");
+
+      assertThat(answer.join()).isInstanceOfSatisfying(WaitOutcome.Answered.class,
+          it -> assertThat(it.answer()).isInstanceOf(AcquireOutcome.Granted.class));
+      time.advance(Duration.ofMinutes(1));
+      assertThat(told).containsExactlyElementsOf(List.of("first 0 s -1", "first 10 s -1", "first 20 s -1"));
+      assertThat(time.pendingDelays()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.remote;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.run;
+
+import org.jspecify.annotations.NullMarked;

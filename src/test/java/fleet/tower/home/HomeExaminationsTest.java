@@ -1,0 +1,83 @@
+package fleet.tower.home;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.doctor.Finding;
+
+@DisplayName("LK-33 what the doctor says of the home, its disk and its Java")
+class HomeExaminationsTest {
+  private final Path root;
+
+  HomeExaminationsTest(@TempDir Path directory) {
+    root = directory;
+  }
+
+  @Test
+  @DisplayName("A home is well, everybody's a warning, none broken")
+  void home() throws Exception {
+    assertThat(new HomeExamination(root).examine()).containsExactly(Finding.ok("home", root.toString()));
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThat(new HomeExamination(root).examine()).containsExactly(Finding.warn("home",
+        root + " is world-writable: anybody can put intents and locks of his own in their place",
+        "chmod o-w " + root));
+    assertThat(new HomeExamination(root.resolve("none")).examine()).singleElement()
+        .satisfies(it -> assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL));
+  }
+
+  @Test
+  @DisplayName("Room on the disk is told; little of it is a warning")
+  void space() {
+    assertThat(new SpaceExamination(root).examine()).extracting(Finding::check).startsWith("free space");
+    assertThat(new SpaceExamination(root.resolve("none")).examine()).isEmpty();
+    assertThat(SpaceExamination.space(root, 100L << 20)).isEqualTo(Finding.ok("free space", "100 MiB"));
+    assertThat(SpaceExamination.space(root, (100L << 20) - 1)).isEqualTo(Finding.warn("free space",
+        root + " has 99 MiB left", "make room, or locks cannot be renewed soon"));
+    assertThat(SpaceExamination.files(root, 1000)).isEqualTo(Finding.ok("free inodes", "1000"));
+    assertThat(SpaceExamination.files(root, 999)).isEqualTo(Finding.warn("free inodes",
+        root + " has room for 999 more files", "remove files, or locks cannot be renewed soon"));
+  }
+
+  private static List<Finding> java(String version, String classPath, Map<String, String> settings) {
+    return new JavaExamination(Runtime.Version.parse(version), classPath,
+        name -> Optional.ofNullable(settings.get(name))).examine();
+  }
+
+  @Test
+  @DisplayName("Java 25 is well, a newer one a warning, an older one broken")
+  void version() {
+    assertThat(java("25.0.3", "", Map.of())).first().isEqualTo(Finding.ok("java", "25.0.3"));
+    assertThat(java("26", "", Map.of()).getFirst().severity()).isEqualTo(Finding.Severity.WARN);
+    assertThat(java("21.0.1", "", Map.of())).first()
+        .isEqualTo(Finding.fail("java", "21.0.1 is older than 25", "set JAVA_HOME to a JDK 25"));
+  }
+
+  @Test
+  @DisplayName("The start-up cache is beside the jar, else the user's own, else a warning")
+  void cache() throws Exception {
+    Path jar = Files.writeString(root.resolve("tower.jar"), "");
+    assertThat(java("25", jar.toString(), Map.of())).last()
+        .isEqualTo(Finding.ok("start-up cache", root.resolve("aot").toString()));
+    assertThat(java("25", "/proc/self/none/tower.jar", Map.of("XDG_CACHE_HOME", root.toString()))).last()
+        .matches(it -> it.severity() == Finding.Severity.OK);
+    Path file = jar.resolve("x");
+    assertThat(java("25", file + "/tower.jar", Map.of("HOME", file.toString()))).last().isEqualTo(Finding.warn(
+        "start-up cache", "it can be written neither to " + file + "/aot nor to " + file
+            + "/.cache/tower-executor, so every command takes a second to start",
+        "set XDG_CACHE_HOME to a directory that can be written"));
+    assertThat(java("25", file + "/tower.jar", Map.of("TOWER_AOT", "off"))).last()
+        .isEqualTo(Finding.ok("start-up cache", "off (TOWER_AOT)"));
+    assertThat(java("25", "a.jar:b.jar", Map.of())).last()
+        .isEqualTo(Finding.ok("start-up cache", "none: this was not started by the launcher"));
+  }
+}
