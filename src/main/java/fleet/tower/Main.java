@@ -18,7 +18,8 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code intents} or {@code serve}
+   * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code guards}, {@code
+   * intents} or {@code serve}
    * runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
@@ -40,6 +41,7 @@ public final class Main {
   private static void rehearse(String what) throws IOException {
     switch (what) {
       case "locks" -> Rehearsal.ofLocks();
+      case "guards" -> Rehearsal.ofGuards();
       case "intents" -> Rehearsal.ofIntents();
       case "serve" -> ServiceRehearsal.run();
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);

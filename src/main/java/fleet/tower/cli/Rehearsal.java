@@ -25,6 +25,9 @@ public final class Rehearsal {
       "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
+  private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
+      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true");
+
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
       "intents", "runs", "doctor", "prime");
@@ -54,6 +57,11 @@ public final class Rehearsal {
   /** The commands about locks, which are many and short, need but half of what the others do. */
   public static void ofLocks() throws IOException {
     rehearse(OF_LOCKS);
+  }
+
+  /** A guard and what may keep it from its lock. */
+  public static void ofGuards() throws IOException {
+    rehearse(OF_GUARDS);
   }
 
   /** The commands about intents and runs, and those that look at all of the home. */

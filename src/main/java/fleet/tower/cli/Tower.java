@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
@@ -61,6 +62,7 @@ public final class Tower {
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.addAll(new OverviewCommands(servers::overview).all());
+    anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());

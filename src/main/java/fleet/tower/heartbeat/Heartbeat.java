@@ -62,6 +62,16 @@ public final class Heartbeat {
     return locked(held::isTrusted);
   }
 
+  /** Beats now, whether it is due or not, as one does who was stopped for an unknown time. */
+  public void renew() {
+    tell(locked(() -> stopped || held.isLost() ? null : beatOnce()));
+  }
+
+  /** Whether the lease is not ours any more, as far as a beat has seen. */
+  public boolean isLost() {
+    return locked(held::isLost);
+  }
+
   /** Ends the heartbeat and waits for a beat that is under way. The lease itself stays as it is. */
   public void stop() {
     locked(() -> {

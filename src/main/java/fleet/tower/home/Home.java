@@ -29,6 +29,8 @@ import fleet.tower.doctor.LocksExamination;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
 import fleet.tower.freeze.Freezes;
+import fleet.tower.guard.Commands;
+import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
@@ -146,7 +148,17 @@ public final class Home implements AutoCloseable {
 
   /** Starts heartbeats for leases that this process holds. */
   public Heartbeats heartbeats() {
-    return new Heartbeats(time, scheduler, auditLog(), longestInterval());
+    return heartbeats(auditLog());
+  }
+
+  /** Starts heartbeats for leases that are kept elsewhere, with another log. */
+  public Heartbeats heartbeats(AuditLog log) {
+    return new Heartbeats(time, scheduler, log, longestInterval());
+  }
+
+  /** The commands that guards run on this host. */
+  public Commands guardedCommands() {
+    return new GuardProcesses(time, scheduler, warnings).open();
   }
 
   /** Between two heartbeats of one lock; what is set may shorten it. */

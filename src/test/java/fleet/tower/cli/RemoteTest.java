@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,32 @@ class RemoteTest {
   void stop() {
     service.close();
     assertThat(directory.resolve("elsewhere")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("LK-29 LK-1 a guard holds the service's lock while its command runs here, renewed by HTTP; a lost one is told")
+  void guards() throws Exception {
+    Path go = directory.resolve("go");
+    String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";
+
+    assertThat(elsewhere.run("guard", "prod", "--", "sh", "-c", "exit 7")).isEqualTo(new Outcome(7, "", ""));
+    CompletableFuture<Outcome> guard = CompletableFuture
+        .supplyAsync(() -> elsewhere.run("guard", "prod", "--ttl", "1s", "--", "sh", "-c", await));
+    Installation.await("it holds", () -> elsewhere.tower("check prod").exit() == 1);
+    String first = elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElseThrow();
+    Installation.await("a heartbeat",
+        () -> !elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElse(first).equals(first));
+    assertThat(elsewhere.tower("guard prod -- true").exit()).isEqualTo(75);
+    assertThat(elsewhere.tower("guard prod --wait 1s -- true").exit()).isEqualTo(75);
+    elsewhere.tower("force-release prod --reason test");
+    elsewhere.tower("lock prod --request-id thief");
+    Files.createFile(go);
+
+    Outcome outcome = guard.join();
+    assertThat(outcome.exit()).isEqualTo(3);
+    assertThat(outcome.err()).contains("tower: warning: lock prod is lost: held by operator on tower-01 ");
+    assertThat(elsewhere.tower("check prod").exit()).isEqualTo(1);
+    assertThat(elsewhere.tower("unlock prod --request-id thief").exit()).isZero();
   }
 
   @Test

@@ -37,7 +37,7 @@ import fleet.tower.waiting.WaitOutcome;
 
 /** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
 public final class HoldingCommands {
-  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
+  public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
       value("ttl", "D", "how long it lives after its last heartbeat (default 15m)"),
       optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
@@ -117,16 +117,21 @@ public final class HoldingCommands {
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
       throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
     }
-    return new Wait(limit, home.scheduler(),
-        (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
-            + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
-              case Wait.UNKNOWN_POSITION -> "";
-              case 0 -> ", next in line";
-              default -> ", " + position + " before us in line";
-            }));
+    return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  private static Ttl ttl(Arguments arguments) {
+  /** Says what is in the way of a lock that is waited for, and how long that will take by the look of the line. */
+  public static Wait.Progress progress(Console console, LeaseName name) {
+    return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
+        + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
+          case Wait.UNKNOWN_POSITION -> "";
+          case 0 -> ", next in line";
+          default -> ", " + position + " before us in line";
+        });
+  }
+
+  /** What {@code --ttl} says, or the default. */
+  public static Ttl ttl(Arguments arguments) {
     Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
     if (ttl.toMillisPart() != 0) {
       throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");

@@ -41,7 +41,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     reply.words(sentence());
     undone().ifPresent(reply::words);
-    return exit() == Exit.DONE ? reply : reply.words("  what its steps printed is in " + logs);
+    return exit().equals(Exit.DONE) ? reply : reply.words("  what its steps printed is in " + logs);
   }
 
   private Exit exit() {
@@ -74,7 +74,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       return sentence.append(" at ").append(Timestamps.format(run.finishedAt())).toString();
     }
     Duration took = Duration.between(run.header().createdAt(), run.finishedAt());
-    return sentence.append(exit() == Exit.DONE ? " in " : " after ").append(Durations.precise(took)).toString();
+    return sentence.append(exit().equals(Exit.DONE) ? " in " : " after ").append(Durations.precise(took)).toString();
   }
 
   private Optional<String> undone() {

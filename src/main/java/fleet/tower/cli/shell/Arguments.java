@@ -8,16 +8,23 @@ import java.util.Optional;
 /** What was given to a command, checked against what it takes. */
 public final class Arguments {
   private final List<String> operands;
+  private final List<String> command;
   private final Map<String, List<String>> options;
 
-  Arguments(List<String> operands, Map<String, List<String>> options) {
+  Arguments(List<String> operands, List<String> command, Map<String, List<String>> options) {
     this.operands = List.copyOf(operands);
+    this.command = List.copyOf(command);
     this.options = Map.copyOf(options);
   }
 
   /** All operands, for a command that takes any number of them. */
   public List<String> operands() {
     return operands;
+  }
+
+  /** Somebody else's command, as it stood behind the {@code --}. */
+  public List<String> command() {
+    return command;
   }
 
   /** An operand that must be there. */

@@ -7,7 +7,8 @@ import java.util.List;
  * A command as data: what it takes, what it is for, what it does.
  *
  * @param operands their names in order; one in brackets may be left out, and the last, where it ends in dots within
- *        them, may be given any number of times
+ *        them, may be given any number of times. One that begins with {@code --} stands for all that is behind a {@code --} on
+ *        the line: somebody else's command
  */
 public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
   /** What every command takes. */
@@ -38,19 +39,28 @@ public record Command(String name, List<String> operands, String summary, List<O
 
   /** How many operands must be there. */
   int required() {
-    return (int) operands.stream().filter(operand -> !operand.startsWith("[")).count();
+    return (int) operands.stream().filter(operand -> !operand.startsWith("[") && !operand.startsWith("--")).count();
+  }
+
+  /** Whether somebody else's command follows. */
+  boolean takesCommand() {
+    return !operands.isEmpty() && operands.getLast().startsWith("--");
   }
 
   /** How many operands there may be. */
   int most() {
-    return !operands.isEmpty() && operands.getLast().endsWith("...]") ? Integer.MAX_VALUE : operands.size();
+    return !operands.isEmpty() && operands.getLast().endsWith("...]")
+        ? Integer.MAX_VALUE
+        : operands.size() - (takesCommand() ? 1 : 0);
   }
 
   /** One line that shows how it is used. */
   String usage() {
     StringBuilder usage = new StringBuilder("tower " + name);
-    operands.forEach(operand -> usage.append(' ').append(operand));
+    operands.stream().filter(operand -> !operand.startsWith("--"))
+        .forEach(operand -> usage.append(' ').append(operand));
     options.forEach(option -> usage.append(" [").append(option.usage()).append(']'));
-    return usage.append(" [--json]").toString();
+    usage.append(" [--json]");
+    return takesCommand() ? usage.append(' ').append(operands.getLast()).toString() : usage.toString();
   }
 }

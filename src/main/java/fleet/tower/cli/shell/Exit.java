@@ -1,16 +1,14 @@
 package fleet.tower.cli.shell;
 
 /** How a command ends, as scripts see it. */
-public enum Exit {
-  DONE(0), FAILED(1), HELD(2), NOT_FOUND(3), NOT_OWNER(4), STALE(5), LOST(6), USAGE(64), UNAVAILABLE(69);
-
-  private final int code;
-
-  Exit(int code) {
-    this.code = code;
-  }
-
-  public int code() {
-    return code;
-  }
+public record Exit(int code) {
+  public static final Exit DONE = new Exit(0);
+  public static final Exit FAILED = new Exit(1);
+  public static final Exit HELD = new Exit(2);
+  public static final Exit NOT_FOUND = new Exit(3);
+  public static final Exit NOT_OWNER = new Exit(4);
+  public static final Exit STALE = new Exit(5);
+  public static final Exit LOST = new Exit(6);
+  public static final Exit USAGE = new Exit(64);
+  public static final Exit UNAVAILABLE = new Exit(69);
 }

@@ -33,6 +33,11 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return new Option(name, "", Kind.VALUE, placeholder, summary);
   }
 
+  /** A value whose option is better known by its letter. */
+  public static Option value(String letter, String name, String placeholder, String summary) {
+    return new Option(name, letter, Kind.VALUE, placeholder, summary);
+  }
+
   public static Option optionalDuration(String name, String summary) {
     return new Option(name, "", Kind.OPTIONAL_DURATION, "D", summary);
   }
@@ -51,7 +56,7 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return switch (kind) {
       case FLAG -> "--" + name;
       case REPEATED -> "-" + letter + " " + placeholder;
-      case VALUE -> "--" + name + " " + placeholder;
+      case VALUE -> (letter.isEmpty() ? "--" + name : "-" + letter) + " " + placeholder;
       case OPTIONAL_DURATION -> "--" + name + " [" + placeholder + "]";
     };
   }

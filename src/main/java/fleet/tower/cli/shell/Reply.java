@@ -12,14 +12,20 @@ import fleet.tower.json.JsonWriter;
 public final class Reply {
   private final Exit exit;
   private final @Nullable Problem problem;
-  private final Supplier<String> json;
+  /** Null where nothing may be said. */
+  private final @Nullable Supplier<String> json;
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
 
-  private Reply(Exit exit, @Nullable Problem problem, Supplier<String> json) {
+  private Reply(Exit exit, @Nullable Problem problem, @Nullable Supplier<String> json) {
     this.exit = exit;
     this.problem = problem;
     this.json = json;
+  }
+
+  /** The end of a command to whose output nothing may be added, not even for programs. */
+  public static Reply silent(Exit exit) {
+    return new Reply(exit, null, null);
   }
 
   /** What went wrong: a code for programs, a sentence for people, and what to do about it. */
@@ -62,14 +68,29 @@ public final class Reply {
     return this;
   }
 
+  /** What went wrong, in words; empty where nothing did. */
+  public String message() {
+    return problem == null ? "" : problem.message();
+  }
+
   public Exit exit() {
     return exit;
+  }
+
+  /** The same answer with another exit code. */
+  public Reply ending(Exit other) {
+    Reply reply = new Reply(other, problem, json);
+    reply.data.addAll(data);
+    reply.words.addAll(words);
+    return reply;
   }
 
   /** Prints it for programs or for people. */
   Exit print(Console console, boolean asJson) {
     if (asJson) {
-      console.json(envelope());
+      if (json != null) {
+        console.json(envelope(problem, json.get()));
+      }
       return exit;
     }
     data.forEach(console::data);
@@ -83,12 +104,12 @@ public final class Reply {
     return exit;
   }
 
-  private String envelope() {
+  private static String envelope(@Nullable Problem problem, String json) {
     JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
     if (problem == null) {
-      return envelope.raw("data", json.get()).end();
+      return envelope.raw("data", json).end();
     }
-    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json.get())
+    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json)
         .put("suggested_action", problem.suggestion()).end();
   }
 }

@@ -75,7 +75,10 @@ public final class Shell {
     return Reply.failure(Exit.USAGE, "usage", "there is no command '" + word + "'", suggestion);
   }
 
-  private static Arguments parse(Command command, List<String> words) {
+  private static Arguments parse(Command command, List<String> line) {
+    int end = command.takesCommand() ? line.indexOf("--") : -1;
+    List<String> words = end < 0 ? line : line.subList(0, end);
+    List<String> behind = end < 0 ? List.of() : line.subList(end + 1, line.size());
     List<Option> known = new ArrayList<>(command.options());
     known.addAll(Command.COMMON);
     List<String> operands = new ArrayList<>();
@@ -93,8 +96,13 @@ public final class Shell {
     }
     if (!options.containsKey("help")) {
       requireCount(command, operands);
+      if (command.takesCommand() && behind.isEmpty()) {
+        throw new UsageError(end < 0
+            ? "'" + command.operands().getLast() + "' is missing: the command goes behind a --"
+            : "there is no command behind the --");
+      }
     }
-    return new Arguments(operands, options);
+    return new Arguments(operands, behind, options);
   }
 
   /** Takes the option at a place; returns how many further words belong to it. */
@@ -147,7 +155,7 @@ public final class Shell {
       throw new UsageError(command.operands().get(operands.size()) + " is missing");
     }
     if (operands.size() > command.most()) {
-      throw new UsageError("'" + operands.get(command.operands().size()) + "' is one argument too many");
+      throw new UsageError("'" + operands.get(command.most()) + "' is one argument too many");
     }
   }
 

@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.process.Kin;
+import fleet.tower.process.Supervisor;
 import fleet.tower.run.Processes;
 
 /** Steps on this machine: one thread each while it runs, one supervisor for all. */
@@ -32,7 +34,8 @@ final class HostProcesses implements Processes {
     this.settings = settings;
     this.spawner = spawner;
     this.prefix = prefix;
-    this.supervisor = new Supervisor(prefix, settings.time(), settings.scheduler(), settings.warnings());
+    this.supervisor = new Supervisor(prefix, JavaShell::start, settings.time(), settings.scheduler(),
+        settings.warnings());
   }
 
   Supervisor supervisor() {

@@ -1,26 +1,20 @@
 package fleet.tower.run.process;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 
+import fleet.tower.process.Libc;
 import fleet.tower.run.Processes;
 
 /** A child of ours that nobody but us reaps: until then its number, and that of its group, belong to nobody else. */
 final class NativeLeader implements Spawner.Leader {
-  private static final MethodHandle POLL = Libc.callWithErrno("poll",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-  private static final MethodHandle READ = Libc.callWithErrno("read",
-      FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG));
-  private static final MethodHandle WAIT = Libc.callWithErrno("waitid",
-      FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MemorySegment POLL = Libc.function("poll");
+  private static final MemorySegment READ = Libc.function("read");
+  private static final MemorySegment WAIT = Libc.function("waitid");
   private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
   private static final int BUFFER_BYTES = 65536;
@@ -48,7 +42,6 @@ final class NativeLeader implements Spawner.Leader {
   /** Memory outside the heap for one thread's calls. */
   private static final class Scratch {
     private final Arena arena = Arena.ofAuto();
-    private final MemorySegment state = Libc.errnoPlace(arena);
     private final MemorySegment buffer = arena.allocate(BUFFER_BYTES);
     private final MemorySegment polled = arena.allocate(16, 8);
     private final MemorySegment info = arena.allocate(256, 16);
@@ -90,8 +83,7 @@ final class NativeLeader implements Spawner.Leader {
     polled.set(JAVA_INT, 8, ended ? -1 : process);
     polled.set(JAVA_SHORT, 12, POLLIN);
     polled.set(JAVA_SHORT, 14, (short) 0);
-    Libc.Answer answer = Libc.uninterrupted(scratch.state,
-        state -> (int) POLL.invokeExact(state, polled, 2L, ended ? NO_WAIT : -1));
+    Libc.Answer answer = Libc.uninterrupted(POLL, polled.address(), 2, ended ? NO_WAIT : -1);
     if (answer.value() < 0) {
       throw new IllegalStateException("poll: " + Libc.describe(answer.errno()));
     }
@@ -100,8 +92,7 @@ final class NativeLeader implements Spawner.Leader {
 
   private int take(Scratch scratch, byte[] buffer) {
     long length = Math.min(buffer.length, BUFFER_BYTES);
-    Libc.Answer answer = Libc.uninterrupted(scratch.state,
-        state -> (int) READ.invokeExact(state, pipe, scratch.buffer, length));
+    Libc.Answer answer = Libc.uninterrupted(READ, pipe, scratch.buffer.address(), length);
     if (answer.value() < 0) {
       throw new IllegalStateException("read of a pipe: " + Libc.describe(answer.errno()));
     }
@@ -122,8 +113,7 @@ final class NativeLeader implements Spawner.Leader {
   @Override
   public Processes.Exit reap() {
     Scratch scratch = SCRATCH.get();
-    Libc.Answer answer = Libc.uninterrupted(scratch.state,
-        state -> (int) WAIT.invokeExact(state, P_PID, pid, scratch.info, WEXITED));
+    Libc.Answer answer = Libc.uninterrupted(WAIT, P_PID, pid, scratch.info.address(), WEXITED);
     reaped = true;
     if (answer.value() < 0) {
       throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));

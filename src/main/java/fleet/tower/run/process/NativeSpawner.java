@@ -1,16 +1,10 @@
 package fleet.tower.run.process;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import fleet.tower.process.Libc;
 import fleet.tower.run.Processes;
 
 /**
@@ -34,19 +29,14 @@ final class NativeSpawner implements Spawner {
   /** More than any C library on any machine needs for the structures that are opaque to us. */
   private static final int OPAQUE_BYTES = 1024;
 
-  private static final MethodHandle SPAWN = Libc.call("posix_spawn",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-  private static final MethodHandle PIPE = Libc.callWithErrno("pipe2",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle ACTIONS_INIT = pointers("posix_spawn_file_actions_init", 1);
-  private static final MethodHandle ACTIONS_DESTROY = pointers("posix_spawn_file_actions_destroy", 1);
-  private static final MethodHandle ADD_OPEN = Libc.call("posix_spawn_file_actions_addopen",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-  private static final MethodHandle ADD_DUP = Libc.call("posix_spawn_file_actions_adddup2",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-  private static final MethodHandle ADD_CHDIR = pointers("posix_spawn_file_actions_addchdir_np", 2);
-  private static final MethodHandle ADD_CLOSE_FROM = Libc.call("posix_spawn_file_actions_addclosefrom_np",
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MemorySegment SPAWN = Libc.function("posix_spawn");
+  private static final MemorySegment PIPE = Libc.function("pipe2");
+  private static final MemorySegment ACTIONS_INIT = Libc.function("posix_spawn_file_actions_init");
+  private static final MemorySegment ACTIONS_DESTROY = Libc.function("posix_spawn_file_actions_destroy");
+  private static final MemorySegment ADD_OPEN = Libc.function("posix_spawn_file_actions_addopen");
+  private static final MemorySegment ADD_DUP = Libc.function("posix_spawn_file_actions_adddup2");
+  private static final MemorySegment ADD_CHDIR = Libc.function("posix_spawn_file_actions_addchdir_np");
+  private static final MemorySegment ADD_CLOSE_FROM = Libc.function("posix_spawn_file_actions_addclosefrom_np");
 
   private final Path home;
   private final MemorySegment homeName;
@@ -61,7 +51,7 @@ final class NativeSpawner implements Spawner {
     homeName = arena.allocateFrom(home.toString());
     nullDevice = arena.allocateFrom("/dev/null");
     attributes = attributes(arena);
-    environment.forEach((name, entry) -> inherited.put(name, terminated(arena, entry)));
+    environment.forEach((name, entry) -> inherited.put(name, Libc.terminated(arena, entry)));
   }
 
   /** Whether this machine's C library has what it takes. */
@@ -99,40 +89,28 @@ final class NativeSpawner implements Spawner {
     }
   }
 
-  private static MethodHandle pointers(String symbol, int count) {
-    return Libc.call(symbol,
-        count == 1 ? FunctionDescriptor.of(JAVA_INT, ADDRESS) : FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-  }
-
   private static MemorySegment attributes(Arena arena) {
     MemorySegment attributes = arena.allocate(OPAQUE_BYTES, 16);
     MemorySegment noSignal = arena.allocate(OPAQUE_BYTES, 16);
     MemorySegment everySignal = arena.allocate(OPAQUE_BYTES, 16);
-    Libc.making(() -> {
-      int _ = (int) pointers("sigemptyset", 1).invokeExact(noSignal);
-      int _ = (int) pointers("sigfillset", 1).invokeExact(everySignal);
-      int _ = (int) pointers("posix_spawnattr_init", 1).invokeExact(attributes);
-      int _ = (int) pointers("posix_spawnattr_setsigmask", 2).invokeExact(attributes, noSignal);
-      int _ = (int) pointers("posix_spawnattr_setsigdefault", 2).invokeExact(attributes, everySignal);
-      return (int) Libc.call("posix_spawnattr_setflags", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_SHORT))
-          .invokeExact(attributes, SETSIGDEF_SETSIGMASK_SETSID);
-    });
+    call("sigemptyset", noSignal.address());
+    call("sigfillset", everySignal.address());
+    call("posix_spawnattr_init", attributes.address());
+    call("posix_spawnattr_setsigmask", attributes.address(), noSignal.address());
+    call("posix_spawnattr_setsigdefault", attributes.address(), everySignal.address());
+    call("posix_spawnattr_setflags", attributes.address(), SETSIGDEF_SETSIGMASK_SETSID);
     return attributes;
   }
 
-  private static MemorySegment terminated(SegmentAllocator allocator, byte[] text) {
-    MemorySegment segment = allocator.allocate(text.length + 1L);
-    MemorySegment.copy(text, 0, segment, JAVA_BYTE, 0, text.length);
-    segment.set(JAVA_BYTE, text.length, (byte) 0);
-    return segment;
+  private static void call(String symbol, long... words) {
+    Libc.Answer _ = Libc.call(Libc.function(symbol), words);
   }
 
   @Override
   public Attempt spawn(Launch launch) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ends = arena.allocate(JAVA_INT, 2);
-      Libc.Answer pipe = Libc.uninterrupted(Libc.errnoPlace(arena),
-          state -> (int) PIPE.invokeExact(state, ends, O_CLOEXEC));
+      Libc.Answer pipe = Libc.uninterrupted(PIPE, ends.address(), O_CLOEXEC);
       if (pipe.value() != 0) {
         return failed(launch, pipe.errno());
       }
@@ -168,55 +146,44 @@ final class NativeSpawner implements Spawner {
   private int execute(Arena arena, Launch launch, int output, MemorySegment pid) {
     MemorySegment environment = environment(arena, launch.additions());
     MemorySegment actions = arena.allocate(OPAQUE_BYTES, 16);
-    return Libc.making(() -> {
-      int initialised = (int) ACTIONS_INIT.invokeExact(actions);
-      if (initialised != 0) {
-        return initialised;
+    int initialised = Libc.call(ACTIONS_INIT, actions.address()).value();
+    if (initialised != 0) {
+      return initialised;
+    }
+    try {
+      Libc.Answer _ = Libc.call(ADD_OPEN, actions.address(), 0, nullDevice.address(), 0, 0);
+      Libc.Answer _ = Libc.call(ADD_DUP, actions.address(), output, 1);
+      Libc.Answer _ = Libc.call(ADD_DUP, actions.address(), output, 2);
+      Libc.Answer _ = Libc.call(ADD_CLOSE_FROM, actions.address(), 3);
+      Libc.Answer _ = Libc.call(ADD_CHDIR, actions.address(), homeName.address());
+      int errno = Libc.call(SPAWN, pid.address(), arena.allocateFrom(launch.program()).address(), actions.address(),
+          attributes.address(), strings(arena, launch.argv()), environment.address()).value();
+      if (errno != Libc.ENOEXEC) {
+        return errno;
       }
-      try {
-        int _ = (int) ADD_OPEN.invokeExact(actions, 0, nullDevice, 0, 0);
-        int _ = (int) ADD_DUP.invokeExact(actions, output, 1);
-        int _ = (int) ADD_DUP.invokeExact(actions, output, 2);
-        int _ = (int) ADD_CLOSE_FROM.invokeExact(actions, 3);
-        int _ = (int) ADD_CHDIR.invokeExact(actions, homeName);
-        int errno = (int) SPAWN.invokeExact(pid, arena.allocateFrom(launch.program()), actions, attributes,
-            strings(arena, launch.argv()), environment);
-        if (errno != Libc.ENOEXEC) {
-          return errno;
-        }
-        // A script that does not say who reads it: the shell does, as execvp has it.
-        List<String> shell = new ArrayList<>(List.of("/bin/sh", launch.program()));
-        shell.addAll(launch.argv().subList(1, launch.argv().size()));
-        return (int) SPAWN.invokeExact(pid, arena.allocateFrom("/bin/sh"), actions, attributes, strings(arena, shell),
-            environment);
-      } finally {
-        int _ = (int) ACTIONS_DESTROY.invokeExact(actions);
-      }
-    });
+      // A script that does not say who reads it: the shell does, as execvp has it.
+      List<String> shell = new ArrayList<>(List.of("/bin/sh", launch.program()));
+      shell.addAll(launch.argv().subList(1, launch.argv().size()));
+      return Libc.call(SPAWN, pid.address(), arena.allocateFrom("/bin/sh").address(), actions.address(),
+          attributes.address(), strings(arena, shell), environment.address()).value();
+    } finally {
+      Libc.Answer _ = Libc.call(ACTIONS_DESTROY, actions.address());
+    }
   }
 
-  private static MemorySegment strings(Arena arena, List<String> texts) {
-    MemorySegment pointers = arena.allocate(ADDRESS, texts.size() + 1L);
-    for (int i = 0; i < texts.size(); i++) {
-      pointers.setAtIndex(ADDRESS, i, arena.allocateFrom(texts.get(i)));
-    }
-    pointers.setAtIndex(ADDRESS, texts.size(), MemorySegment.NULL);
-    return pointers;
+  private static long strings(Arena arena, List<String> texts) {
+    return Libc.pointers(arena, texts.stream().map(arena::allocateFrom).toList()).address();
   }
 
   private MemorySegment environment(Arena arena, Map<String, String> additions) {
-    MemorySegment pointers = arena.allocate(ADDRESS, inherited.size() + additions.size() + 1L);
-    int count = 0;
-    for (Map.Entry<String, MemorySegment> entry : inherited.entrySet()) {
-      if (!additions.containsKey(entry.getKey())) {
-        pointers.setAtIndex(ADDRESS, count++, entry.getValue());
+    List<MemorySegment> entries = new ArrayList<>();
+    inherited.forEach((name, entry) -> {
+      if (!additions.containsKey(name)) {
+        entries.add(entry);
       }
-    }
-    for (Map.Entry<String, String> entry : additions.entrySet()) {
-      pointers.setAtIndex(ADDRESS, count++, arena.allocateFrom(entry.getKey() + "=" + entry.getValue()));
-    }
-    pointers.setAtIndex(ADDRESS, count, MemorySegment.NULL);
-    return pointers;
+    });
+    additions.forEach((name, value) -> entries.add(arena.allocateFrom(name + "=" + value)));
+    return Libc.pointers(arena, entries);
   }
 
   private Attempt failed(Launch launch, int errno) {

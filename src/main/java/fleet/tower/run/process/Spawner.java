@@ -17,9 +17,7 @@ interface Spawner {
   record Failed(Processes.NotStarted why) implements Attempt {}
 
   /** The first process of a step and the pipe that it and its children print to. One thread uses it, but for its group. */
-  interface Leader {
-    long pid();
-
+  interface Leader extends fleet.tower.process.Leader {
     /**
      * Waits until there is output or the process has ended.
      *
@@ -29,9 +27,6 @@ interface Spawner {
 
     /** Whether nobody is left who could print. */
     boolean isPipeClosed();
-
-    /** Whether the number of the group can belong to nobody else, because the leader has not been reaped. */
-    boolean holdsGroup();
 
     /** Waits for the end of the process and gives its number back to the system. */
     Processes.Exit reap();

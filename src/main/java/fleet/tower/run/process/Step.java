@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.process.Kin;
+import fleet.tower.process.Libc;
 import fleet.tower.run.Processes;
 import fleet.tower.secret.Secrets;
 import fleet.tower.secret.StreamMask;

@@ -1,4 +1,4 @@
-package fleet.tower.run.process;
+package fleet.tower.process;
 
 import java.io.File;
 import java.io.FileInputStream;
@@ -19,14 +19,14 @@ import fleet.tower.time.TimeSource;
 
 /**
  * The processes of one step as {@code /proc} shows them: those in the group and session of its first process, and those
- * elsewhere whose environment has the step's mark. Only a process that has left the session and was executed with another
+ * elsewhere whose environment has the step's mark, which nobody else has by chance. Only a process that has left the session and was executed with another
  * environment is not found.
  *
  * <p>A signal never reaches a stranger. The group is signalled only while its leader has not been reaped, a single process
  * through a descriptor that stays with it, after another look whether it is the one that was meant.
  */
-final class Kin {
-  static final String MARK_VARIABLE = "TOWER_STEP_ID";
+public final class Kin {
+  public static final String MARK_VARIABLE = "TOWER_STEP_ID";
 
   private static final File PROC = new File("/proc");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
@@ -35,22 +35,22 @@ final class Kin {
   /** A process shows no environment while it begins to execute another program, so one look is not enough. */
   private static final int EMPTY_LOOKS = 2;
 
-  private final Spawner.Leader leader;
+  private final Leader leader;
   private final String mark;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
 
-  Kin(Spawner.Leader leader, String mark, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+  public Kin(Leader leader, String mark, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
     this.leader = leader;
-    this.mark = MARK_VARIABLE + "=" + mark;
+    this.mark = mark;
     this.time = time;
     this.scheduler = scheduler;
     this.warnings = warnings;
   }
 
   /** A process at one moment; the time of its start tells it from a later one with its number. */
-  record Relative(long pid, String name, long group, long session, String startedAt) {
+  public record Relative(long pid, String name, long group, long session, String startedAt) {
     @Override
     public String toString() {
       return name + " (" + pid + ")";
@@ -58,12 +58,12 @@ final class Kin {
   }
 
   /** Who is in the step's group or session. */
-  List<Relative> together() {
+  public List<Relative> together() {
     return living().stream().filter(this::isTogether).toList();
   }
 
   /** Who belongs to the step, wherever. */
-  List<Relative> everywhere() {
+  public List<Relative> everywhere() {
     return living().stream().filter(relative -> isTogether(relative) || isMarked(relative.pid())).toList();
   }
 
@@ -73,7 +73,7 @@ final class Kin {
    *
    * @param between done between two looks
    */
-  void end(Supplier<List<Relative>> who, Duration grace, Runnable between) {
+  public void end(Supplier<List<Relative>> who, Duration grace, Runnable between) {
     long begun = time.nanos();
     boolean warned = false;
     Set<Relative> asked = new HashSet<>();

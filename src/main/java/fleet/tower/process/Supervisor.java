@@ -1,12 +1,10 @@
-package fleet.tower.run.process;
+package fleet.tower.process;
 
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -27,7 +25,7 @@ import fleet.tower.time.TimeSource;
  * <p>A step is told as over before its group's number is given back to the system; so that a number on its list is never a
  * stranger's. Between two of its looks at a group pass 100 ms, in which no system can use up all other numbers.
  */
-final class Supervisor implements AutoCloseable {
+public final class Supervisor implements AutoCloseable {
   private static final String SCRIPT = """
       trap '' HUP INT QUIT TERM PIPE USR1 USR2 ALRM TSTP TTIN TTOU
       cd /
@@ -45,7 +43,7 @@ final class Supervisor implements AutoCloseable {
       [ -n "$active" ] || exit 0
       prefix=$1
       set --
-      for step in $active; do set -- "$@" -e "TOWER_STEP_ID=$prefix.$step."; done
+      for step in $active; do set -- "$@" -e "$prefix.$step."; done
       # Signals all that is left; returns 1 when there was nothing.
       signal() {
         found=1
@@ -85,36 +83,64 @@ final class Supervisor implements AutoCloseable {
   private static final Duration TOO_SOON = Duration.ofSeconds(1);
 
   private final String prefix;
+  private final Shells shells;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
   private final Map<Long, Long> groups = new TreeMap<>();
-  private @Nullable Process shell;
+  private @Nullable Shell shell;
   private long startedNanos;
   private boolean closed;
 
   /** @param prefix begins the mark of each step */
-  Supervisor(String prefix, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+  public Supervisor(String prefix, Shells shells, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
     this.prefix = prefix;
+    this.shells = shells;
     this.time = time;
     this.scheduler = scheduler;
     this.warnings = warnings;
   }
 
+  /** How the shell is started. */
+  public interface Shells {
+
+    /** Starts it in a session of its own, what it prints going nowhere; {@code onEnd} is told where its end is noticed. */
+    Shell start(List<String> command, Consumer<Shell> onEnd) throws IOException;
+  }
+
+  /** The shell and the pipe that it reads from. */
+  public interface Shell {
+    long pid();
+
+    boolean isAlive();
+
+    void write(String lines) throws IOException;
+
+    /** Ends the pipe. */
+    void close();
+  }
+
   /** Says that a step is about to run. */
-  synchronized void begin(long step) throws IOException {
+  public synchronized void begin(long step) throws IOException {
     groups.put(step, 0L);
     tell(begun(step));
   }
 
   /** Says which group it is. */
-  synchronized void group(long step, long group) {
+  public synchronized void group(long step, long group) {
     groups.put(step, group);
     tellOrWarn(grouped(step, group));
   }
 
+  /** Looks whether the shell lives, where nobody tells, and starts another if not. */
+  public synchronized void check() {
+    if (shell != null && !shell.isAlive()) {
+      replace(shell);
+    }
+  }
+
   /** Says that it is over. */
-  synchronized void end(long step) {
+  public synchronized void end(long step) {
     groups.remove(step);
     if (shell != null) {
       tellOrWarn("- " + step + "\n");
@@ -122,7 +148,7 @@ final class Supervisor implements AutoCloseable {
   }
 
   /** The number of the shell; tests kill it. */
-  synchronized long pid() {
+  public synchronized long pid() {
     return requireNonNull(shell).pid();
   }
 
@@ -149,7 +175,7 @@ final class Supervisor implements AutoCloseable {
   private void tell(String line) throws IOException {
     if (shell != null && shell.isAlive()) {
       try {
-        write(shell, line);
+        shell.write(line);
         return;
       } catch (IOException diedJustNow) {
         // The next one is told everything.
@@ -158,26 +184,16 @@ final class Supervisor implements AutoCloseable {
     launch();
   }
 
-  private static void write(Process shell, String lines) throws IOException {
-    OutputStream pipe = shell.getOutputStream();
-    pipe.write(lines.getBytes(StandardCharsets.US_ASCII));
-    pipe.flush();
-  }
-
   private void launch() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder("setsid", "sh", "-c", SCRIPT, "tower-supervisor", prefix)
-        .redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
-    builder.environment().keySet().removeIf(name -> !Launch.isInherited(name));
-    Process started = builder.start();
+    Shell started = shells.start(List.of("sh", "-c", SCRIPT, "tower-supervisor", prefix), this::replace);
     shell = started;
     startedNanos = time.nanos();
     StringBuilder all = new StringBuilder();
     groups.forEach((step, group) -> all.append(begun(step)).append(group == 0 ? "" : grouped(step, group)));
-    write(started, all.toString());
-    var _ = started.onExit().thenRun(() -> replace(started));
+    started.write(all.toString());
   }
 
-  private synchronized void replace(Process ended) {
+  private synchronized void replace(Shell ended) {
     if (closed || !ended.equals(shell) || groups.isEmpty()) {
       return;
     }
@@ -198,11 +214,7 @@ final class Supervisor implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     if (shell != null) {
-      try {
-        shell.getOutputStream().close();
-      } catch (IOException alreadyGone) {
-        // Nobody is there to be let go.
-      }
+      shell.close();
     }
   }
 }

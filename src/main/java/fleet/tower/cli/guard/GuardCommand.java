@@ -1,0 +1,149 @@
+package fleet.tower.cli.guard;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.lock.HoldingCommands;
+import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.guard.Commands;
+import fleet.tower.guard.Guard;
+import fleet.tower.guard.GuardOutcome;
+import fleet.tower.guard.GuardRequest;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.home.Home;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.waiting.Wait;
+
+/**
+ * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; where the command was
+ * never started it is 75, as sendmail has it for "try again later", or what {@code -E} says.
+ */
+public final class GuardCommand {
+  private static final int TRY_LATER = 75;
+  private static final int MOST_CODE = 255;
+  private static final int BY_SIGNAL = 128;
+  private static final List<Option> OPTIONS = List.of(
+      value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
+      optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
+      flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
+      value("on-lost", "warn|stop", "when the lock is lost: say so and go on, or end the command (default warn)"),
+      value("E", "not-started-exit", "N", "the exit code where the command was never started (default 75)"),
+      value("request-id", "R", "the owner's id (default: a new one)"),
+      value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"));
+
+  private final Home home;
+  private final Console console;
+  private final Function<Arguments, LockDesk> desks;
+  private final Predicate<Arguments> isRemote;
+
+  public GuardCommand(Home home, Console console, Function<Arguments, LockDesk> desks, Predicate<Arguments> isRemote) {
+    this.home = home;
+    this.console = console;
+    this.desks = desks;
+    this.isRemote = isRemote;
+  }
+
+  /** The command. */
+  public Command guard() {
+    return new Command("guard", List.of("NAME", "-- CMD..."), "hold a lock while a command runs", OPTIONS,
+        this::guard);
+  }
+
+  private Reply guard(Arguments arguments) {
+    Exit notStarted = notStarted(arguments);
+    GuardRequest request = request(arguments);
+    boolean remote = isRemote.test(arguments);
+    Commands commands = home.guardedCommands();
+    // What a service's locks go through is in the service's own audit log.
+    Heartbeats heartbeats = remote ? home.heartbeats(_ -> {}) : home.heartbeats();
+    GuardOutcome outcome;
+    try {
+      outcome = new Guard(new DeskLocks(desks.apply(arguments), remote), heartbeats, commands, new GuardWords(console))
+          .run(request);
+    } catch (UsageError | InvalidValue e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return Answers.failure(e).ending(notStarted);
+    }
+    return switch (outcome) {
+      case GuardOutcome.Ended(Commands.Exited(int code)) -> Reply.silent(new Exit(code));
+      case GuardOutcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
+      case GuardOutcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
+      case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
+      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Reply.failure(new Exit(code),
+          "command_not_run", "cannot run " + problem, "");
+      case GuardOutcome.NotHad(var why) -> GuardWords.notHad(request.lock().name(), why).ending(notStarted);
+    };
+  }
+
+  private GuardRequest request(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
+    Holder holder = home.holder(home.actor(arguments.value("actor")), "guard", "none", ProcessHandle.current().pid());
+    Ttl ttl = HoldingCommands.ttl(arguments);
+    boolean force = arguments.has("force-lock") || arguments.has("force");
+    return new GuardRequest(new AcquireRequest(name, requestId, holder, ttl, force), patience(arguments, name),
+        outer(name), onLost(arguments), arguments.command());
+  }
+
+  private GuardRequest.@Nullable Patience patience(Arguments arguments, LeaseName name) {
+    if (!arguments.has("wait")) {
+      return null;
+    }
+    Duration limit = arguments.duration("wait").orElse(HoldingCommands.DEFAULT_WAIT);
+    if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
+      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+    }
+    return cancellation -> new Wait(limit, home.scheduler(), HoldingCommands.progress(console, name), cancellation);
+  }
+
+  /** What a guard around this one has told it, where that is of the same name. */
+  private GuardRequest.@Nullable Outer outer(LeaseName name) {
+    String requestId = home.setting("TOWER_REQUEST_ID").orElse("");
+    String token = home.setting("TOWER_LOCK_TOKEN").orElse("");
+    boolean isOfName = home.setting("TOWER_LOCK_NAME").filter(name.value()::equals).isPresent();
+    return isOfName && RequestId.isValid(requestId) && token.matches("[1-9]\\d{0,17}")
+        ? new GuardRequest.Outer(new RequestId(requestId), new FencingToken(Long.parseLong(token)))
+        : null;
+  }
+
+  private static GuardRequest.OnLost onLost(Arguments arguments) {
+    String text = arguments.value("on-lost").orElse("warn");
+    return switch (text) {
+      case "warn" -> GuardRequest.OnLost.WARN;
+      case "stop" -> GuardRequest.OnLost.STOP;
+      default -> throw new UsageError("--on-lost '" + text + "' is neither warn nor stop");
+    };
+  }
+
+  private static Exit notStarted(Arguments arguments) {
+    long code = arguments.number("not-started-exit").orElse((long) TRY_LATER);
+    if (code > MOST_CODE) {
+      throw new UsageError("-E " + code + " is no exit code from 0 to " + MOST_CODE);
+    }
+    return new Exit((int) code);
+  }
+}

@@ -1,0 +1,73 @@
+package fleet.tower.cli.guard;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.guard.GuardListener;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.waiting.WaitOutcome;
+
+/** What a guard says, on stderr alone: stdout is the command's. */
+record GuardWords(Console console) implements GuardListener {
+
+  @Override
+  public void taken(Lease previous) {
+    console.words("tower: " + LockAnswers.taken(previous));
+  }
+
+  @Override
+  public void heartbeatFailed(LeaseName name, int consecutiveFailures, String error) {
+    console.words("tower: warning: heartbeat of lock " + name + " failed"
+        + (consecutiveFailures == 1 ? "" : " for the " + consecutiveFailures + "th time in a row") + ": " + error);
+  }
+
+  @Override
+  public void lost(LeaseName name, @Nullable Lease holder, boolean stopping) {
+    console.words("tower: warning: lock " + name + " is lost: "
+        + (holder == null ? "nobody holds it any more" : "held by " + LockAnswers.describe(holder))
+        + (stopping ? "; ending the command" : "; the command ran without it since then"));
+  }
+
+  @Override
+  public void notReleased(LeaseName name, String problem) {
+    console.words("tower: warning: lock " + name + " could not be released and will go stale: " + problem);
+  }
+
+  /** Why a command was never started. */
+  static Reply notHad(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
+    return switch (why) {
+      case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
+      case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
+          "lock_wait_timeout", "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, obstacle));
+      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
+          limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
+      case WaitOutcome.Cancelled<?, ?>(Duration waited) -> Reply.failure(Exit.FAILED, "cancelled",
+          "waiting for lock " + name + " was cancelled after " + Durations.format(waited), "");
+    };
+  }
+
+  private static Reply refused(LeaseName name, AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
+      case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
+          "lock " + name + " was not acquired: " + undone.error()
+              + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),
+          "see `tower doctor`");
+      case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
+          "lock " + name + " was had, and its command not started");
+    };
+  }
+}

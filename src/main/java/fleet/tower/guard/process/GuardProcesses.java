@@ -1,0 +1,24 @@
+package fleet.tower.guard.process;
+
+import java.util.function.Consumer;
+
+import fleet.tower.guard.Commands;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Opens guarded commands as processes of this machine.
+ *
+ * @param warnings told what went wrong without stopping a command
+ */
+public record GuardProcesses(TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+
+  /**
+   * Begins to prepare the calls into the C library, on a thread of its own: they take as long as acquiring the lock does.
+   */
+  public Commands open() {
+    HostCommands commands = new HostCommands(time, scheduler, warnings);
+    Thread.ofPlatform().name("tower-prepare").daemon().start(commands::prepare);
+    return commands;
+  }
+}

@@ -1,0 +1,295 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.cli.Installation.Result;
+
+@Timeout(300)
+@DisplayName("tower guard as a process that signals come to")
+class GuardProcessTest {
+  private final Installation tower;
+  private final Path directory;
+  private final Path err;
+  private int count;
+
+  GuardProcessTest(@TempDir Path directory) {
+    this.directory = directory;
+    tower = new Installation(directory.resolve("release"));
+    err = directory.resolve("err1");
+  }
+
+  /** A guard that runs a script; its words go to {@code err1}, {@code err2}, … */
+  private Process guard(String options, String script) throws IOException {
+    count++;
+    List<String> command = new ArrayList<>(List.of(tower.launcher().toString(), "guard", "prod"));
+    Arrays.stream(options.split(" ", -1)).filter(option -> !option.isEmpty()).forEach(command::add);
+    command.addAll(List.of("--", "sh", "-c", "cd " + directory + "; " + script));
+    return tower.start(command, directory.resolve("out" + count), directory.resolve("err" + count));
+  }
+
+  private Process begun(String options, String script) throws IOException {
+    Process process = guard(options, script);
+    Installation.await("the command has begun", () -> text("begun").contains("yes") || !process.isAlive());
+    assertThat(process.isAlive()).as(TestHome.text(err)).isTrue();
+    return process;
+  }
+
+  private String text(String file) {
+    return Files.exists(directory.resolve(file)) ? TestHome.text(directory.resolve(file)) : "";
+  }
+
+  private void kill(String signal, Process process) {
+    assertThat(tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid())).exit()).isZero();
+  }
+
+  private static int end(Process process) throws InterruptedException {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  private long pid(String file) {
+    return Long.parseLong(text(file).strip());
+  }
+
+  private static boolean isAlive(long pid) {
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+  }
+
+  private List<String> events() {
+    return new TestHome(tower.home()).events();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT, 130", "TERM, 143", "HUP, 129", "QUIT, 131"})
+  @DisplayName("LK-29 LK-B11 LK-B22 each signal reaches the command and its children once; the lock is given back, aborted")
+  void forwarded(String signal, int exit) throws Exception {
+    // In the foreground of its parent: what a script puts into the background ignores INT and QUIT.
+    Process process = begun("", "trap 'echo child " + signal + " >>got; trap - " + signal + "; kill -" + signal
+        + " $$' " + signal + "; bash -c 'trap \"echo grandchild " + signal + " >>got; exit\" " + signal
+        + "; echo yes >begun; while :; do sleep 0.05; done'");
+
+    kill(signal, process);
+
+    assertThat(end(process)).as(TestHome.text(err)).isEqualTo(exit);
+    assertThat(text("got")).isEqualTo("grandchild " + signal + "\nchild " + signal + "\n");
+    // Shells say what their children died of; the guard says nothing.
+    assertThat(TestHome.text(err)).doesNotContain("tower");
+    assertThat(text("out1")).isEmpty();
+    assertThat(events()).containsExactly("lock_acquired", "lock_released");
+    assertThat(tower.tower("audit", "--event", "lock_released").out()).contains("\"result\":\"aborted\"");
+  }
+
+  @Test
+  @DisplayName("LK-B17 a command that answers TERM by ending with 0 has ended with 0")
+  void endsWell() throws Exception {
+    Process process = begun("", "trap 'exit 0' TERM; echo yes >begun; while :; do sleep 0.05; done");
+
+    kill("TERM", process);
+
+    assertThat(end(process)).isZero();
+  }
+
+  @Test
+  @DisplayName("LK-B22 the second signal kills a command that ignores the first, and who left its group too")
+  void secondKills() throws Exception {
+    Process process = begun("", "trap '' TERM INT; setsid sh -c 'trap \"\" TERM INT; echo $$ >apart; echo yes >begun; "
+        + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
+    kill("TERM", process);
+    assertThat(isAlive(pid("apart"))).isTrue();
+    assertThat(process.isAlive()).isTrue();
+
+    kill("INT", process);
+
+    assertThat(end(process)).isEqualTo(137);
+    Installation.await("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("LK-B11 T5 killed, its command does not run on unowned, and the lock stands until stale and forced")
+  void killed() throws Exception {
+    Process process = begun("--ttl 2s",
+        "setsid sh -c 'echo $$ >apart; echo yes >begun; while :; do sleep 0.05; done' & "
+            + "echo $$ >pid; while :; do sleep 0.05; done");
+
+    process.destroyForcibly();
+
+    assertThat(tower.tower("guard", "prod", "--", "true").exit()).isEqualTo(75);
+    Installation.await("the end of the command", () -> !isAlive(pid("pid")) && !isAlive(pid("apart")));
+    Installation.await("the lock is stale", () -> tower.tower("check", "prod").exit() == 0);
+    assertThat(tower.tower("guard", "prod", "--", "true").exit()).isEqualTo(75);
+    assertThat(tower.tower("guard", "prod", "--force-lock", "--", "true").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("LK-B9 T1 two guards of one user exclude each other; one within the other does not")
+  void excludes() throws Exception {
+    Process process = begun("", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; '" + tower.launcher()
+        + "' guard prod -- sh -c 'exit 4'; echo $? >inner; '" + tower.launcher() + "' check prod >state");
+
+    assertThat(tower.tower("guard", "prod", "--", "touch", directory.resolve("two").toString()).exit()).isEqualTo(75);
+    Files.createFile(directory.resolve("over"));
+
+    assertThat(end(process)).isEqualTo(1);
+    assertThat(directory.resolve("two")).doesNotExist();
+    assertThat(text("inner")).isEqualTo("4\n");
+    assertThat(text("state")).startsWith("active");
+    assertThat(events()).containsExactly("lock_acquired", "lock_blocked", "lock_released");
+  }
+
+  @Test
+  @DisplayName("LK-1 LK-8 LK-29 a command that runs for longer than the ttl keeps its lock, and has input, output and errors")
+  void renews() throws Exception {
+    Result result = tower.run(List.of("bash", "-c", "echo hello | '" + tower.launcher() + "' guard prod --ttl 1s -- "
+        + "sh -c 'cat; echo oops >&2; sleep 3; \"" + tower.launcher() + "\" check prod'"));
+
+    assertThat(result.exit()).isEqualTo(1);
+    assertThat(result.out()).startsWith("hello\nactive\n");
+    assertThat(result.err()).isEqualTo("oops\n");
+  }
+
+  @Test
+  @DisplayName("LK-4 LK-6 LK-7 LK-B2 LK-B3 a lost lock is told once; the command goes on, and the new holder's file stands")
+  void lostWarns() throws Exception {
+    Process process = begun("--ttl 1s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
+    Path lock = tower.home().resolve("logs/locks/prod.lock");
+    String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
+    Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
+    Installation.await("the words", () -> !TestHome.text(err).isEmpty());
+    Files.createFile(directory.resolve("over"));
+
+    assertThat(end(process)).isEqualTo(3);
+    assertThat(TestHome.text(err).lines()).singleElement().asString()
+        .startsWith("tower: warning: lock prod is lost: held by claude-code on tower-02 ")
+        .endsWith("; the command ran without it since then");
+    assertThat(TestHome.text(lock)).isEqualTo(thiefs);
+    assertThat(events()).contains("lock_lost").doesNotContain("lock_released");
+  }
+
+  @Test
+  @DisplayName("LK-7 with --on-lost stop a lost lock ends the command with all it has started: 6, and no lock is made anew")
+  void lostStops() throws Exception {
+    Process process = begun("--ttl 1s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
+        + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
+
+    Files.delete(tower.home().resolve("logs/locks/prod.lock"));
+
+    assertThat(end(process)).isEqualTo(6);
+    Installation.await("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    assertThat(TestHome.text(err))
+        .isEqualTo("tower: warning: lock prod is lost: nobody holds it any more; ending the command\n");
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("LK-10 a heartbeat that hangs delays no signal; the lock is given back behind it")
+  void stalled() throws Exception {
+    Process process = begun("--ttl 1s", "trap 'echo got >got; exit 0' TERM; echo yes >begun; "
+        + "while :; do sleep 0.05; done");
+    try (FileChannel file = FileChannel.open(tower.home().resolve("logs/locks/.guard"), StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      kill("TERM", process);
+      Installation.await("the command's end", () -> !text("got").isEmpty());
+      assertThat(process.isAlive()).isTrue();
+    }
+
+    assertThat(end(process)).isZero();
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("A signal while it waits leaves the line and starts nothing: 128 + the signal")
+  void interruptedWait() throws Exception {
+    tower.tower("lock", "prod", "--request-id", "other");
+    Process process = guard("--wait 10m", "touch started");
+    Installation.await("it waits", () -> TestHome.text(err).contains("tower: lock prod is held by alice"));
+
+    kill("INT", process);
+
+    assertThat(end(process)).isEqualTo(130);
+    assertThat(directory.resolve("started")).doesNotExist();
+    assertThat(tower.home().resolve("logs/locks/.queue")).isEmptyDirectory();
+    assertThat(tower.home().resolve("state/processes")).isEmptyDirectory();
+    assertThat(tower.tower("unlock", "prod", "--request-id", "other").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("The command has the caller's locale, not what Java was given")
+  void locale() {
+    Result set = tower.with("LC_ALL", "POSIX").tower("guard", "prod", "--", "sh", "-c", "env | grep ^LC_");
+    Result unset = tower.without("LC_ALL").tower("guard", "prod", "--", "sh", "-c", "env | grep -c ^LC_");
+
+    assertThat(set).isEqualTo(new Result(0, "LC_ALL=POSIX\n", ""));
+    assertThat(unset).isEqualTo(new Result(1, "0\n", ""));
+  }
+
+  @Test
+  @DisplayName("A hundred guards that wait for one name all run, one at a time, in the order of their arrival")
+  void hundred() throws Exception {
+    tower.with("JAVA_TOOL_OPTIONS", "");
+    tower.tower("lock", "prod", "--request-id", "gate");
+    List<Process> guards = new ArrayList<>();
+    for (int i = 1; i <= 100; i++) {
+      int number = i;
+      guards.add(guard("--wait 10m", "mkdir alone && echo " + i + " >>order; rmdir alone"));
+      if (i % 10 == 0) {
+        Installation.await("they stand in line", () -> waiting() == number);
+      }
+    }
+    List<String> tickets = tickets();
+
+    assertThat(tower.tower("unlock", "prod", "--request-id", "gate").exit()).isZero();
+
+    for (Process guard : guards) {
+      assertThat(end(guard)).isZero();
+    }
+    assertThat(tickets).hasSize(100);
+    assertThat(text("order").lines()).hasSize(100).doesNotHaveDuplicates();
+    List<Integer> order = text("order").lines().map(Integer::parseInt).toList();
+    for (int i = 0; i < 100; i++) {
+      // They arrived in tens; within ten nobody but their tickets knows who came first.
+      assertThat((order.get(i) - 1) / 10).as("%s", order).isEqualTo(i / 10);
+    }
+    assertThat(events().stream().filter("lock_released"::equals)).hasSize(101);
+    try (var left = Files.list(tower.home().resolve("logs/locks"))) {
+      assertThat(left.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(".guard", ".prod.fence", ".prod.beat", ".queue");
+    }
+    assertThat(tickets()).isEmpty();
+  }
+
+  private long waiting() {
+    return tickets().size();
+  }
+
+  private List<String> tickets() {
+    Path queue = tower.home().resolve("logs/locks/.queue");
+    if (!Files.exists(queue)) {
+      return List.of();
+    }
+    try (var files = Files.walk(queue)) {
+      return files.filter(Files::isRegularFile).map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
