@@ -176,7 +176,7 @@ public final class Home implements AutoCloseable {
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
-        auditFiles().examination(), AccessFiles.examination(root.resolve("state")),
+        auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), new CatalogueExamination(catalogue()),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
