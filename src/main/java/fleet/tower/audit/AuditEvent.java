@@ -61,6 +61,18 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** What is told of a freeze. */
+  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {}
+
+  /** New holders of a name were stopped for a while. */
+  record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, Freezing freezing)
+      implements
+        AuditEvent {}
+
+  /** A freeze was lifted before its time; {@code previous} is null where it could not be read. */
+  record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
+      @Nullable Freezing previous) implements AuditEvent {}
+
   /** The file that serialises all who share a lock directory was replaced by somebody while it was in use. */
   record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
 

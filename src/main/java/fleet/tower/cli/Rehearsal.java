@@ -21,7 +21,8 @@ public final class Rehearsal {
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "audit --since 8h", "completion bash", "lock Bad",
+      "force-release rehearsal --reason rehearsed", "freeze rehearsal --ttl 30m --reason rehearsed", "lock rehearsal",
+      "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.cli.guard.GuardCommand;
+import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
@@ -64,6 +65,7 @@ public final class Tower {
     anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
+    anywhere.addAll(new FreezeCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::desk, arguments -> RemoteOffers.of(servers, arguments)).prime());

@@ -10,6 +10,7 @@ import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.dispatch.Runs;
+import fleet.tower.freeze.Freezes;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
@@ -41,6 +42,11 @@ class TowerApplication {
   @Bean
   Locks locks(Home home) {
     return home.locks();
+  }
+
+  @Bean
+  Freezes freezes(Home home) {
+    return home.freezes();
   }
 
   @Bean

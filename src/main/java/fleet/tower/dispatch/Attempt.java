@@ -87,18 +87,20 @@ final class Attempt {
   }
 
   private void waitThenPerform(AcquireRequest request) {
-    WaitOutcome<AcquireOutcome, Decision.Blocked> outcome;
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome;
     try {
       outcome = workshop.locks().acquire(request,
           new Wait(terms.patience(), workshop.scheduler(),
-              (holder, waited, position) -> live.waits(new Ticket.Waiting(holder, waited, position)), cancellation));
+              (obstacle, waited, position) -> live
+                  .waits(new Ticket.Waiting(request.name(), obstacle, waited, position)),
+              cancellation));
     } catch (StorageException e) {
       refuse(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
       return;
     }
     switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
-      case WaitOutcome.InVain(Decision.Blocked blocked) -> refuse(LockRefusals.timeout(request.name(), blocked));
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(LockRefusals.timeout(request.name(), obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> refuse(LockRefusals.tooMany(request.name(), limit));
       case WaitOutcome.Cancelled(var _) -> end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
     }

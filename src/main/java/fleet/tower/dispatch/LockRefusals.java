@@ -9,11 +9,15 @@ import fleet.tower.lock.LockAnswers;
 final class LockRefusals {
   private LockRefusals() {}
 
-  /** Nobody gave the lock back in time. */
-  static String timeout(LeaseName name, Decision.Blocked blocked) {
-    return JsonWriter.line().put("error", "lock_wait_timeout").put("lock_name", name.value())
-        .put("held_by", LockAnswers.heldBy(blocked.lease()))
-        .put("suggestion", "Wait longer, or ask its holder").end();
+  /** What was in the way did not pass in time. */
+  static String timeout(LeaseName name, Decision.Obstacle obstacle) {
+    JsonWriter json = JsonWriter.line().put("error", "lock_wait_timeout").put("lock_name", name.value());
+    return switch (obstacle) {
+      case Decision.Blocked blocked -> json.put("held_by", LockAnswers.heldBy(blocked.lease())).put("suggestion",
+          "Wait longer, or ask its holder").end();
+      case Decision.Frozen frozen -> LockAnswers.frozen(json, frozen).put("suggestion",
+          "Wait longer, or ask who froze it").end();
+    };
   }
 
   /** The place where locks are kept does not work. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.execution.Prepared;
+import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
@@ -81,6 +82,9 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> step
     if (lock != null && lock.occupancy() instanceof Occupancy.Held held) {
       json.put("held_by", LockAnswers.heldBy(held.lease()));
     }
+    if (lock != null && lock.isFrozen()) {
+      json.put("frozen", FreezeAnswers.frozen(lock.name(), lock.frost()));
+    }
     return json.list("steps", steps).list("rollback", rollback)
         .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", hash());
   }
@@ -89,6 +93,9 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> step
   public String state() {
     if (lock == null) {
       return "none";
+    }
+    if (lock.isFrozen()) {
+      return "frozen";
     }
     return switch (lock.state()) {
       case ACTIVE -> "held";

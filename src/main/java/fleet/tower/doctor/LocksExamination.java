@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.freeze.Frost;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.LockStore;
@@ -31,6 +32,10 @@ public final class LocksExamination implements Examination {
 
   private static void examine(Sighting sighting, List<Finding> findings) {
     String name = sighting.name().value();
+    if (sighting.frost() instanceof Frost.Unreadable(String path, String problem)) {
+      findings.add(Finding.fail("corrupt freeze", path + " cannot be read as a freeze, so lock " + name
+          + " counts as frozen: " + problem, "lift it with `tower unfreeze " + name + "`"));
+    }
     switch (sighting.state()) {
       case ACTIVE -> clocks(sighting, findings);
       case FREE -> {

@@ -7,7 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-import fleet.tower.lease.Lease;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.run.Run;
 
 /** A run that can be watched, wherever it is executed. */
@@ -33,7 +34,7 @@ public interface Ticket {
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
 
-  /** Whom it waits for; nothing when it does not wait, or when another process has it. */
+  /** What it waits for; nothing when it does not wait, or when another process has it. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
   }
@@ -47,11 +48,13 @@ public interface Ticket {
   /**
    * How a run's wait for its lock goes on.
    *
+   * @param obstacle what is in the way now
    * @param position how many others come before it; 0 for who is next
    */
-  record Waiting(Lease holder, Duration waited, int position) {
+  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {
     public Waiting {
-      requireNonNull(holder);
+      requireNonNull(lock);
+      requireNonNull(obstacle);
       requireNonNull(waited);
     }
   }

@@ -20,5 +20,5 @@ public sealed interface GuardOutcome {
   record Interrupted(int signal) implements GuardOutcome {}
 
   /** The lock could not be had, so the command was not started. */
-  record NotHad(WaitOutcome<AcquireOutcome, Decision.Blocked> why) implements GuardOutcome {}
+  record NotHad(WaitOutcome<AcquireOutcome, Decision.Obstacle> why) implements GuardOutcome {}
 }

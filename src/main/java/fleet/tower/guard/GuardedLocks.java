@@ -18,7 +18,7 @@ import fleet.tower.waiting.WaitOutcome;
 public interface GuardedLocks {
 
   /** Asks for a lock, waiting for it if there is a {@code wait}. */
-  WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, @Nullable Wait wait);
+  WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, @Nullable Wait wait);
 
   Occupancy look(LeaseName name);
 

@@ -28,6 +28,7 @@ import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
+import fleet.tower.freeze.Freezes;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
@@ -100,6 +101,11 @@ public final class Home implements AutoCloseable {
           lines().open());
     }
     return locks;
+  }
+
+  /** What keeps new holders away from the locks of the home. */
+  public Freezes freezes() {
+    return new Freezes(lockStore(), auditLog());
   }
 
   public AuditTrail auditTrail() {
@@ -182,7 +188,7 @@ public final class Home implements AutoCloseable {
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
-        auditFiles().examination(), AccessFiles.examination(root.resolve("state")),
+        auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), new CatalogueExamination(catalogue()),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }

@@ -1,5 +1,7 @@
 package fleet.tower.lease;
 
+import java.time.Instant;
+
 /** What the rules say to someone who wants a lease. */
 public sealed interface Decision {
 
@@ -15,8 +17,17 @@ public sealed interface Decision {
   /** Not now, and why. */
   sealed interface Refusal extends Decision {}
 
+  /** What passes without anybody else's help, so that waiting for it is worth while. */
+  sealed interface Obstacle extends Refusal {}
+
   /** Somebody alive holds it; force changes nothing about that. */
-  record Blocked(Lease lease, Age age) implements Refusal {}
+  record Blocked(Lease lease, Age age) implements Obstacle {}
+
+  /** Nobody new may have it now, held or not, and force changes nothing about that either. */
+  record Frozen(String actor, String reason, Instant since, Instant until) implements Obstacle {}
+
+  /** The same, by something that cannot be read; it ends when somebody lifts it. */
+  record FrozenUnreadably(String path, String problem) implements Refusal {}
 
   /** Its holder is dead, but taking it needs force. */
   record Stale(Lease lease, Age age) implements Refusal {}

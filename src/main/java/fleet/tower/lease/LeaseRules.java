@@ -3,6 +3,8 @@ package fleet.tower.lease;
 import java.time.Duration;
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.time.Timestamps;
 
 /** The decision table of the specification, and the two rules about the time of a heartbeat. */
@@ -22,6 +24,16 @@ public final class LeaseRules {
       case Occupancy.Held held when force -> new Decision.Steal(held.lease());
       case Occupancy.Held held -> new Decision.Stale(held.lease(), held.age());
     };
+  }
+
+  /**
+   * The same where the name may be frozen: a freeze comes before everything else, but whose it is already keeps it.
+   *
+   * @param freeze what a freeze refuses everybody new with, or null where there is none
+   */
+  public static Decision decide(Occupancy current, Decision.@Nullable Refusal freeze, RequestId by, boolean force) {
+    Decision decision = decide(current, by, force);
+    return freeze == null || decision instanceof Decision.Keep ? decision : freeze;
   }
 
   /**

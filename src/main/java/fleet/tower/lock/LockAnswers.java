@@ -7,6 +7,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.FreezeAnswers;
+import fleet.tower.freeze.Frost;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -37,6 +39,7 @@ public final class LockAnswers {
     return switch (refusal) {
       case Decision.Blocked _ -> "lock_blocked";
       case Decision.Stale _ -> "lock_stale";
+      case Decision.Frozen _,Decision.FrozenUnreadably _ -> "lock_frozen";
       case Decision.Unreadable _ -> "lock_corrupt";
       case Decision.Newer _ -> "unsupported_lock_version";
     };
@@ -47,6 +50,8 @@ public final class LockAnswers {
     return switch (refusal) {
       case Decision.Blocked _ -> "Wait for completion or use --force-lock if stale";
       case Decision.Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
+      case Decision.Frozen _ -> "Wait until the freeze is over, or ask who froze it to lift it";
+      case Decision.FrozenUnreadably _ -> "Look at the file; if nobody wants it frozen, use unfreeze";
       case Decision.Unreadable _ -> "Look at the file; if nobody holds it, use force-release with a reason";
       case Decision.Newer _ -> "Upgrade this program; or, if nobody holds it, use force-release with a reason";
     };
@@ -64,10 +69,19 @@ public final class LockAnswers {
       case Decision.Blocked(Lease lease, Age _) -> answer.put("held_by", heldBy(lease));
       case Decision.Stale(Lease lease, Age age) -> answer.put("stale_since", lease.expiresAt())
           .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease));
+      case Decision.Frozen frozen -> frozen(answer, frozen);
+      case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
+          .put("freeze_path", path);
       case Decision.Unreadable(String problem) -> answer.put("problem", problem);
       case Decision.Newer(String version) -> answer.put("lock_version", version);
     }
     return answer.put("suggestion", suggestion(refusal));
+  }
+
+  /** Who froze it, why, and until when. */
+  public static JsonWriter frozen(JsonWriter answer, Decision.Frozen frozen) {
+    return answer.put("frozen_by", frozen.actor()).put("reason", frozen.reason()).put("created_at", frozen.since())
+        .put("expires_at", frozen.until());
   }
 
   /** Who holds it: everything that either of the specification's two lists has. */
@@ -121,7 +135,7 @@ public final class LockAnswers {
         .put("previous_lock_hash", displaced.hash());
   }
 
-  /** A lock as somebody sees it who looks: the record, what it means now, and how many wait for it. */
+  /** A lock as somebody sees it who looks: the record, what it means now, how many wait for it, and its freeze. */
   public static JsonWriter sighting(Sighting sighting, int waiters) {
     JsonWriter json = JsonWriter.line();
     switch (sighting.occupancy()) {
@@ -135,14 +149,35 @@ public final class LockAnswers {
       case Occupancy.Unsupported(String version) -> json.put("lock_version", version)
           .put("lock_name", sighting.name().value()).put("state", sighting.state().toString());
     }
-    return json.put("waiters", waiters).put("lock_path", sighting.path());
+    return json.put("waiters", waiters).put("lock_path", sighting.path()).put("frozen",
+        FreezeAnswers.frozen(sighting.name(), sighting.frost()));
   }
 
   /** One reason why a name cannot be had now, and what would help. */
   public record Reason(String type, String message, String command) {}
 
-  /** Every reason at once why nobody new gets the lock now; none when it is free. */
+  /** Every reason at once why nobody new gets the lock now, what binds first first; none when it is for the taking. */
   public static List<Reason> reasons(Sighting sighting, int waiters) {
+    List<Reason> reasons = new ArrayList<>(frozenReasons(sighting));
+    reasons.addAll(holdReasons(sighting));
+    if (!reasons.isEmpty() && waiters > 0) {
+      reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " waits" : " wait") + " for it already; you would be "
+          + "number " + (waiters + 1), "tower lock " + sighting.name() + " --wait 10m"));
+    }
+    return reasons;
+  }
+
+  private static List<Reason> frozenReasons(Sighting sighting) {
+    return switch (sighting.frost()) {
+      case Frost.None() -> List.of();
+      case Frost.Frozen _ -> List.of(new Reason("frozen", FreezeAnswers.describe(sighting.frost()),
+          "tower lock " + sighting.name() + " --wait 1h"));
+      case Frost.Unreadable _ -> List.of(new Reason("frozen", FreezeAnswers.describe(sighting.frost()),
+          "tower unfreeze " + sighting.name()));
+    };
+  }
+
+  private static List<Reason> holdReasons(Sighting sighting) {
     String name = sighting.name().value();
     return switch (sighting.occupancy()) {
       case Occupancy.Vacant() -> List.of();
@@ -150,11 +185,11 @@ public final class LockAnswers {
           sighting.path() + " cannot be read as a lock: " + problem, forceRelease(name)));
       case Occupancy.Unsupported(String version) -> List.of(new Reason("unsupported", sighting.path()
           + " is of lock version " + version + ", which this program does not know; upgrade it", forceRelease(name)));
-      case Occupancy.Held held -> heldReasons(name, held, waiters);
+      case Occupancy.Held held -> heldReasons(name, held);
     };
   }
 
-  private static List<Reason> heldReasons(String name, Occupancy.Held held, int waiters) {
+  private static List<Reason> heldReasons(String name, Occupancy.Held held) {
     Lease lease = held.lease();
     String holder = describe(lease);
     List<Reason> reasons = new ArrayList<>();
@@ -162,8 +197,8 @@ public final class LockAnswers {
       reasons.add(new Reason("stale", "held by " + holder + ", whose last heartbeat was " + held.age().seconds()
           + " s ago, more than its ttl of " + lease.ttl().seconds() + " s", "tower lock " + name + " --force-lock"));
     } else {
-      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago"
-          + (waiters == 0 ? "" : "; " + waiters + " waiting for it"), "tower lock " + name + " --wait 10m"));
+      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago",
+          "tower lock " + name + " --wait 10m"));
     }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
@@ -174,6 +209,15 @@ public final class LockAnswers {
               "tower doctor"));
     }
     return reasons;
+  }
+
+  /** What somebody waits for, in a few words. */
+  public static String describe(Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked(Lease lease, Age _) -> "held by " + describe(lease);
+      case Decision.Frozen(String actor, String reason, Instant _, Instant until) -> "frozen by " + actor + " until "
+          + Timestamps.format(until) + ": " + reason;
+    };
   }
 
   /** A holder in a few words. */

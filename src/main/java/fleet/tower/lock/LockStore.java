@@ -2,6 +2,7 @@ package fleet.tower.lock;
 
 import java.util.List;
 
+import fleet.tower.freeze.FreezeStore;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -10,9 +11,9 @@ import fleet.tower.lease.RequestId;
  * Where locks are kept. Each call is atomic against every other one on the same place, from this process and any other, and
  * uses the store's own clock. Every call may throw {@link StorageException}; then nothing is known to have changed.
  */
-public interface LockStore extends AutoCloseable {
+public interface LockStore extends FreezeStore, AutoCloseable {
 
-  /** Decides by the lease rules and, if they grant it, writes the lease durably before it returns. */
+  /** Decides by the lease rules, under the name's freeze if there is one, and, if they grant it, writes the lease durably before it returns. */
   AcquireOutcome acquire(AcquireRequest request);
 
   /** Proves that the owner lives. {@link FencingToken#NONE} asks for no particular tenure. */
@@ -27,7 +28,7 @@ public interface LockStore extends AutoCloseable {
   /** Looks at one name and changes nothing. */
   Sighting look(LeaseName name);
 
-  /** Looks at all names, in their order, and changes nothing. */
+  /** Looks at all names that are held or frozen, in their order, and changes nothing. */
   List<Sighting> list();
 
   /** Where a human finds the lock of a name. */

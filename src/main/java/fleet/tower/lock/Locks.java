@@ -18,7 +18,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
@@ -66,9 +65,7 @@ public final class Locks {
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
-    Decision decision = LeaseRules.decide(store.look(request.name()).occupancy(), request.requestId(),
-        request.force());
-    if (decision instanceof Decision.Refusal refusal) {
+    if (store.look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Refusal refusal) {
       audit(request, new AcquireOutcome.Refused(refusal));
       return Optional.of(refusal);
     }
@@ -76,11 +73,11 @@ public final class Locks {
   }
 
   /**
-   * Asks for a lock and waits in line while somebody alive holds it. A lock that is stale ends the wait, for waiting would not
-   * help, and so does one that cannot be read. Who has waited in vain is told who holds it now. The audit log is told once that
+   * Asks for a lock and waits in line while somebody alive holds it, or it is frozen. A lock that is stale ends the wait, for waiting would not
+   * help, and so does one that cannot be read, or whose freeze cannot. Who has waited in vain is told who holds it now. The audit log is told once that
    * somebody was blocked, not at every look.
    */
-  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+  public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     LockAttempt attempt = new LockAttempt(store, request, wait.progress(), this::audit);
     try {
       if (wait.limit().isZero() || !wouldOvertake(request.name())) {
@@ -221,7 +218,7 @@ public final class Locks {
     return switch (refusal) {
       case Decision.Blocked blocked -> blocked.lease();
       case Decision.Stale stale -> stale.lease();
-      case Decision.Unreadable _,Decision.Newer _ -> null;
+      case Decision.Frozen _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> null;
     };
   }
 }

@@ -25,6 +25,12 @@ interface Dialect {
 
   Session open(Purpose purpose) throws SQLException;
 
+  /** What tells this database from one that was put into its place; {@code GONE} where there is none. */
+  Object identity();
+
+  /** Of no database. */
+  Object GONE = "gone";
+
   /** Readies a database, new or old, for many processes at once. */
   void settle(Session session) throws SQLException;
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
@@ -86,6 +87,17 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       throw e;
     }
     return session;
+  }
+
+  @Override
+  public Object identity() {
+    try {
+      BasicFileAttributes attributes = file.getFileSystem().provider().readAttributesIfExists(file,
+          BasicFileAttributes.class);
+      return attributes == null || attributes.fileKey() == null ? GONE : attributes.fileKey();
+    } catch (IOException e) {
+      throw new StorageException("the database " + file + " cannot be found: " + Errno.describe(e), e);
+    }
   }
 
   /**

@@ -17,6 +17,7 @@ final class Transactions implements AutoCloseable {
   private final Dialect dialect;
   private @Nullable Session durable;
   private @Nullable Session swift;
+  private @Nullable Object settled;
 
   Transactions(Dialect dialect) {
     this.dialect = dialect;
@@ -63,6 +64,7 @@ final class Transactions implements AutoCloseable {
 
   /** After an error the connection is given up: what state it is in is not worth knowing. */
   private void transact(List<Turn<?>> turns) throws SQLException {
+    requireSame();
     Session session = session(turns.stream().anyMatch(Turn::isDurable));
     try {
       session.update(dialect.beginWriting());
@@ -79,6 +81,14 @@ final class Transactions implements AutoCloseable {
       throw e;
     }
     turns.forEach(Turn::succeed);
+  }
+
+  /** SQLite writes on to a file that was deleted, where nobody will find it, without a word. */
+  private void requireSame() {
+    if (!dialect.identity().equals(settled)) {
+      throw new StorageException("the database " + dialect.name()
+          + " was deleted or replaced while it was in use; put it back, or start anew what uses it");
+    }
   }
 
   /** Takes back what has not been committed; where nothing is left to take back, the database has done it already. */
@@ -113,6 +123,7 @@ final class Transactions implements AutoCloseable {
       Session session = session(true);
       dialect.settle(session);
       migrations.apply(session, dialect);
+      settled = dialect.identity();
     } catch (SQLException e) {
       close();
       throw dialect.explain(e);

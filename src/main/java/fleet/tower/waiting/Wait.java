@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
-import fleet.tower.lease.Lease;
+import fleet.tower.lease.Decision;
 import fleet.tower.time.Scheduler;
 
 /** How long somebody is ready to wait for what is held, who is told meanwhile, and what ends the wait early. */
@@ -33,9 +33,10 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
     /**
      * It goes on.
      *
+     * @param obstacle what is in the way: somebody who holds it, or a freeze
      * @param position how many others come before this one; 0 for who is next, {@link Wait#UNKNOWN_POSITION}
      *        where nobody can tell
      */
-    void waiting(Lease holder, Duration waited, int position);
+    void waiting(Decision.Obstacle obstacle, Duration waited, int position);
   }
 }

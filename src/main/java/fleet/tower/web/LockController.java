@@ -21,7 +21,6 @@ import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
@@ -73,7 +72,7 @@ final class LockController {
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name) {
     Sighting sighting = locks.look(new LeaseName(name));
-    return sighting.state() == Occupancy.State.FREE
+    return sighting.isForTheTaking()
         ? LockProblems.notFound(sighting.name()).answer()
         : Json.ok(LockAnswers.sighting(sighting, locks.waiters(sighting.name())));
   }

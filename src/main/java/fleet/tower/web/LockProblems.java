@@ -2,6 +2,8 @@ package fleet.tower.web;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -26,14 +28,17 @@ import fleet.tower.web.http.Problems;
 
 /** What the use cases of locks answer, as HTTP: one switch for each kind of outcome. */
 final class LockProblems {
+  /** When somebody who knows the moment, and not how far it is, says when to come again. */
+  private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
+
   private LockProblems() {}
 
   /** The answer to who asked for a lock, and was ready to wait for {@code limit}. */
-  static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Blocked> outcome,
+  static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
       Duration limit) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
-      case WaitOutcome.InVain(Decision.Blocked blocked) -> waitedInVain(name, blocked, limit).answer();
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
       case WaitOutcome.Cancelled(Duration _) -> Problems.closing("waiting for lock " + name + " ended").answer();
     };
@@ -113,6 +118,12 @@ final class LockProblems {
           "lock " + name + " is stale: held by " + LockAnswers.describe(lease), members)
           .next("POST", again.href(), again.command() + " --force-lock",
               "with \"force_lock\": true, if its holder is really gone"));
+      case Decision.Frozen frozen -> look(name, Problem
+          .of(HttpStatus.CONFLICT, "lock " + name + " is " + LockAnswers.describe(frozen), members)
+          .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
+      case Decision.FrozenUnreadably(String path, String problem) -> Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
+          .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it, if nobody wants it frozen");
       case Decision.Unreadable(String problem) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
           "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
       case Decision.Newer(String version) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
@@ -125,11 +136,11 @@ final class LockProblems {
     return Math.max(1, lease.ttl().seconds() - age.seconds() + 1);
   }
 
-  private static Problem waitedInVain(LeaseName name, Decision.Blocked blocked, Duration waited) {
+  private static Problem waitedInVain(LeaseName name, Decision.Obstacle obstacle, Duration waited) {
     return look(name, Problem.of(HttpStatus.CONFLICT,
-        "lock " + name + " was not free within " + waited.toSeconds() + " s: held by "
-            + LockAnswers.describe(blocked.lease()),
-        LockAnswers.refusal(name, blocked, "lock_wait_timeout")));
+        "lock " + name + " was not free within " + waited.toSeconds() + " s: "
+            + LockAnswers.describe(obstacle),
+        LockAnswers.refusal(name, obstacle, "lock_wait_timeout")));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {

@@ -3,10 +3,12 @@ package fleet.tower.web;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
+import fleet.tower.web.freeze.FreezeDoor;
 import fleet.tower.web.http.HttpFrame;
 
 /** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({HttpFrame.class, Closing.class, LockController.class, AuditController.class, IntentController.class,
-    RunController.class, RunReplies.class, RunEvents.class})
+    RunController.class, RunReplies.class, RunEvents.class,
+    FreezeDoor.class})
 public class WebDoor {}

@@ -135,7 +135,7 @@ class LookingCommandsTest {
         + "\"ttl_seconds\":900,\"metadata\":{},\"state\":\"stale\",\"age_seconds\":" + age
         + ",\"expires_at\":\"2026-01-01T10:15:00Z\",\"fencing_token\":0,\"clock_skew\":false,\"waiters\":0,"
         + "\"lock_path\":\""
-        + home.lockFile("old") + "\"}");
+        + home.lockFile("old") + "\",\"frozen\":null}");
   }
 
   @Test

@@ -128,6 +128,34 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("LK-30 LK-31 a name is frozen, seen frozen, explained and lifted, with the words and exit codes of a home")
+  void freezes() throws Exception {
+    Outcome freeze = elsewhere.run("freeze", "prod", "--ttl", "30m", "--reason", "database migration");
+    assertThat(freeze.exit()).as(freeze.err()).isZero();
+    assertThat(freeze.err()).matches("lock prod is frozen until \\S+Z; who holds it goes on\n");
+    assertThat(elsewhere.tower("freeze prod --ttl 1m --reason x --json").errorCode()).isEqualTo("lock_frozen");
+    assertThat(elsewhere.tower("freeze prod --ttl 1m --reason x").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("lock prod").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("check prod")).isEqualTo(new Outcome(3, "free\n", ""));
+    assertThat(elsewhere.tower("locks").out()).contains("prod  free,frozen\n");
+    assertThat(elsewhere.tower("locks prod").out()).contains("  reason     database migration\n");
+    Outcome why = elsewhere.tower("why prod");
+    assertThat(why.exit()).isEqualTo(2);
+    assertThat(why.out()).startsWith("frozen: frozen by operator until ");
+    assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
+    elsewhere.tower("freeze web-staging --ttl 1m --reason x");
+    assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: frozen");
+    assertThat(elsewhere.tower("run deploy-app -p app=web").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("unfreeze prod").exit()).isZero();
+    assertThat(elsewhere.tower("unfreeze prod").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("lock prod").exit()).isZero();
+    Files.createDirectory(service.home().resolve("logs/locks/.odd.freeze"));
+    assertThat(elsewhere.tower("why odd").out()).contains("a directory, not a regular file")
+        .contains("try: tower unfreeze odd");
+    assertThat(elsewhere.tower("unfreeze odd").exit()).isZero();
+  }
+
+  @Test
   @DisplayName("An intent is run there, its words typed as it wants them, and told as it happens")
   void run() {
     Outcome good = elsewhere.tower("run deploy-app -p app=web -p replicas=3");

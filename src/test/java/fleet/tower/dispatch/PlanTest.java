@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 
 class PlanTest {
@@ -73,6 +75,21 @@ class PlanTest {
     assertThat(held.json().end()).contains("\"lock_state\":\"held\",\"held_by\":{\"request_id\":\"bob-1\"");
     assertThat(hash(held)).isEqualTo(hash(free));
     assertThat(hash(plan(Works.request("deploy", "r1")))).isNotEqualTo(hash(free));
+  }
+
+  @Test
+  @DisplayName("LK-30 a frozen lock is part of the plan, with who froze it and why; a run is refused and leaves nothing")
+  void frozen() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.freeze("prod");
+    Plan frozen = plan("deploy");
+    assertThat(frozen.state()).isEqualTo("frozen");
+    assertThat(frozen.json().end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
+        "\"reason\":\"migration\"");
+    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(Submission.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+    assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
+    assertThat(works.processes.events()).isEmpty();
   }
 
   @Test

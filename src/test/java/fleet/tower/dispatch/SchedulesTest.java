@@ -94,6 +94,15 @@ class SchedulesTest {
   }
 
   @Test
+  @DisplayName("LK-30 what is due while its lock is frozen is skipped, and the audit log says why")
+  void frozen() {
+    works.freeze("prod");
+    works.time.advance(Duration.ofSeconds(61));
+    assertThat(reasons()).containsExactly("lock_frozen");
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
   @DisplayName("Of two executors on one home one runs it; a clock that was set back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));

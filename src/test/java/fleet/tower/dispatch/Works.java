@@ -15,6 +15,7 @@ import java.util.Random;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
+import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
@@ -121,6 +122,12 @@ final class Works implements AutoCloseable {
     if (!(outcome instanceof AcquireOutcome.Granted)) {
       throw new AssertionError("not granted: " + outcome);
     }
+  }
+
+  /** Nobody new may have a lock for half an hour. */
+  void freeze(String name) {
+    lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
+        new Ttl(1800)));
   }
 
   /** Waits until somebody waits for a lock. */

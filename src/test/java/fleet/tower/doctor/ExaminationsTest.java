@@ -208,7 +208,7 @@ class ExaminationsTest {
   void tokens() throws Exception {
     Path state = locks.resolveSibling("state");
     Path token = state.resolve("token");
-    Examination examination = AccessFiles.examination(state);
+    Examination examination = AccessFiles.examination(state, time);
     assertThat(examination.examine())
         .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"));
     mode(Files.createDirectories(state), "rwx------");
@@ -216,6 +216,12 @@ class ExaminationsTest {
     mode(Files.writeString(token, secret + "\n"), "rw-------");
     assertThat(examination.examine()).containsExactly(Finding.ok("state mode", "rwx------"),
         Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"));
+    Path left = Files.writeString(state.resolve(".token123.new"), secret);
+    Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(59)));
+    assertThat(examination.examine()).hasSize(3);
+    Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(61)));
+    assertThat(examination.examine()).contains(
+        Finding.warn("orphan temp", left + " was left by a process that died in mid-write", "rm " + left));
     mode(token, "rw-r--r--");
     assertThat(examination.examine()).contains(Finding.warn("operator token mode",
         token + " is open to others (rw-r--r--)", "chmod 600 " + token))

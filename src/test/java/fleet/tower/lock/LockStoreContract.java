@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.freeze.Frost;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -188,7 +189,8 @@ public abstract class LockStoreContract {
   @Test
   @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
   void looksWithoutMaking() {
-    assertThat(store().look(PROD)).isEqualTo(new Sighting(PROD, store().pathOf(PROD), new Occupancy.Vacant()));
+    assertThat(store().look(PROD))
+        .isEqualTo(new Sighting(PROD, store().pathOf(PROD), new Occupancy.Vacant(), new Frost.None()));
     assertThat(store().list()).isEmpty();
   }
 

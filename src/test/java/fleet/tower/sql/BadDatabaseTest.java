@@ -160,4 +160,26 @@ class BadDatabaseTest {
     assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Database.at("jdbc:sqlite:/home/what?/tower.db"))
         .withMessage("the path of a database may not hold '?': /home/what?/tower.db; use another home");
   }
+
+  @Test
+  @DisplayName("A database that is deleted or replaced under its users takes no more, and all is well when it is put back")
+  void removed() throws IOException {
+    String message = "the database " + file
+        + " was deleted or replaced while it was in use; put it back, or start anew what uses it";
+    Path aside = file.resolveSibling("aside");
+    try (Database database = database("V1__runs.sql")) {
+      database.writeDurably(_ -> 0);
+      Files.move(file, aside);
+      assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))
+          .withMessage(message);
+      Files.createFile(file);
+      assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeSwiftly(_ -> 0))
+          .withMessage(message);
+      assertThat(file).isEmptyFile();
+      Files.delete(file);
+      Files.move(aside, file);
+      int written = database.writeDurably(_ -> 7);
+      assertThat(written).isEqualTo(7);
+    }
+  }
 }

@@ -9,6 +9,7 @@ import fleet.tower.access.Access;
 import fleet.tower.disk.Errno;
 import fleet.tower.doctor.Examination;
 import fleet.tower.lock.StorageException;
+import fleet.tower.time.TimeSource;
 
 /**
  * Opens the tokens of a home.
@@ -35,7 +36,7 @@ public record AccessFiles(Path directory, RandomGenerator random, Consumer<Strin
   }
 
   /** What the doctor looks at here. */
-  public static Examination examination(Path directory) {
-    return new TokenExamination(directory);
+  public static Examination examination(Path directory, TimeSource time) {
+    return new TokenExamination(directory, time);
   }
 }

@@ -4,27 +4,36 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import fleet.tower.disk.Errno;
 import fleet.tower.disk.ModeExamination;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
+import fleet.tower.time.TimeSource;
 
 /** Whether the operator's token can be read by its owner, and by nobody else. The token itself is never told. */
 final class TokenExamination implements Examination {
   private static final String CHECK = "operator token";
 
-  private final Path directory;
+  /** A file that is written now is nobody's leftover. */
+  private static final Duration WRITING = Duration.ofMinutes(1);
 
-  TokenExamination(Path directory) {
+  private final Path directory;
+  private final TimeSource time;
+
+  TokenExamination(Path directory, TimeSource time) {
     this.directory = directory;
+    this.time = time;
   }
 
   @Override
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>(new ModeExamination("state mode", directory).examine());
+    findings.addAll(leftovers());
     Path token = directory.resolve("token");
     if (!Files.exists(token, LinkOption.NOFOLLOW_LINKS)) {
       findings.add(Finding.ok(CHECK, "none yet; `tower serve` writes one"));
@@ -33,6 +42,27 @@ final class TokenExamination implements Examination {
     findings.addAll(new ModeExamination("operator token mode", token).examine());
     findings.add(content(token));
     return findings;
+  }
+
+  /** What a process left that was killed while it wrote a token: it may be the token itself, by another name. */
+  private List<Finding> leftovers() {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(this::isLeftover).sorted()
+          .map(file -> Finding.warn("orphan temp", file + " was left by a process that died in mid-write",
+              "rm " + file))
+          .toList();
+    } catch (IOException noDirectory) {
+      return List.of();
+    }
+  }
+
+  private boolean isLeftover(Path file) {
+    try {
+      return file.getFileName().toString().matches("\\.token.*\\.new") && Files
+          .getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(time.now().minus(WRITING));
+    } catch (IOException goneMeanwhile) {
+      return false;
+    }
   }
 
   private static Finding content(Path token) {

@@ -44,6 +44,10 @@ final class AuditLines {
           .put("previous_lock", previous(e.previous())).put("previous_lock_hash", e.previousHash()).end();
       case AuditEvent.LockBlocked e -> start("lock_blocked", e.requestId(), e.timestamp(), e.lockName())
           .put("error", e.error()).put("held_by", previous(e.holder())).end();
+      case AuditEvent.LockFrozen e -> start("lock_frozen", e.requestId(), e.timestamp(), e.lockName())
+          .members(freezing(e.freezing())).end();
+      case AuditEvent.LockUnfrozen e -> start("lock_unfrozen", e.requestId(), e.timestamp(), e.lockName())
+          .put("actor", e.actor()).put("previous_freeze", e.previous() == null ? null : freezing(e.previous())).end();
       case AuditEvent.LockGuardReplaced e -> line().put("event", "lock_guard_replaced").put("timestamp", e.timestamp())
           .put("lock_directory", e.lockDirectory()).end();
       case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
@@ -89,6 +93,11 @@ final class AuditLines {
   private static JsonWriter start(String event, RequestId requestId, Instant timestamp, LeaseName name) {
     return line().put("event", event).put("request_id", requestId.value()).put("timestamp", timestamp)
         .put("lock_name", name.value());
+  }
+
+  private static JsonWriter freezing(AuditEvent.Freezing freezing) {
+    return line().put("actor", freezing.actor()).put("reason", freezing.reason())
+        .put("ttl_seconds", freezing.ttl().seconds()).put("expires_at", freezing.expiresAt());
   }
 
   private static @Nullable JsonWriter previous(@Nullable Lease lease) {

@@ -31,7 +31,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
   private static final Duration BIT = Duration.ofSeconds(10);
 
   @Override
-  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, @Nullable Wait wait) {
+  public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, @Nullable Wait wait) {
     if (wait == null) {
       return new WaitOutcome.Answered<>(desk.acquire(request));
     }
@@ -42,13 +42,13 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
    * Nobody can take back a call to a service that waits, and what it answers when nobody listens is a lock that nobody holds. So
    * one waits there for a bit, and again, and a signal is heard between two bits. The place in line is lost between them.
    */
-  private WaitOutcome<AcquireOutcome, Decision.Blocked> acquireBit(AcquireRequest request, Wait wait) {
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> acquireBit(AcquireRequest request, Wait wait) {
     Duration waited = Duration.ZERO;
     for (;;) {
       Duration rest = wait.limit().minus(waited);
       Duration bit = rest.compareTo(BIT) < 0 ? rest : BIT;
       try {
-        return desk.acquire(request, new Wait(bit, wait.scheduler(), (_, _, _) -> {}));
+        return desk.acquire(request, new Wait(bit, wait.scheduler(), since(waited, wait.progress())));
       } catch (Told told) {
         waited = waited.plus(bit);
         if (wait.cancellation().isCancelled()) {
@@ -58,11 +58,16 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
           throw told;
         }
       }
-      Lease holder = holder(request.name());
-      if (holder != null) {
-        wait.progress().waiting(holder, waited, Wait.UNKNOWN_POSITION);
-      }
     }
+  }
+
+  /** Once in each bit, at its beginning. */
+  private static Wait.Progress since(Duration before, Wait.Progress progress) {
+    return (obstacle, waited, position) -> {
+      if (waited.isZero()) {
+        progress.waiting(obstacle, before, position);
+      }
+    };
   }
 
   @Override

@@ -16,7 +16,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.time.Timestamps;
 import fleet.tower.waiting.WaitOutcome;
 
 /** What a guard says, on stderr alone: stdout is the command's. */
@@ -24,8 +23,7 @@ record GuardWords(Console console) implements GuardListener {
 
   @Override
   public void taken(Lease previous) {
-    console.words("tower: lock " + previous.name() + " was taken from " + LockAnswers.describe(previous)
-        + ", last alive " + Timestamps.format(previous.lastHeartbeatAt()));
+    console.words("tower: " + LockAnswers.taken(previous));
   }
 
   @Override
@@ -47,13 +45,12 @@ record GuardWords(Console console) implements GuardListener {
   }
 
   /** Why a command was never started. */
-  static Reply notHad(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Blocked> why) {
+  static Reply notHad(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
-      case WaitOutcome.InVain<?, Decision.Blocked>(Decision.Blocked blocked) -> Reply.failure(Exit.HELD,
-          "lock_wait_timeout", "lock " + name + " was not free in time: held by "
-              + LockAnswers.describe(blocked.lease()),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, blocked));
+      case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
+          "lock_wait_timeout", "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, obstacle));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));

@@ -77,10 +77,10 @@ public final class HoldingCommands {
     Wait wait = wait(arguments, name);
     return switch (desks.apply(arguments).acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
-      case WaitOutcome.InVain(Decision.Blocked blocked) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
-          "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": held by "
-              + LockAnswers.describe(blocked.lease()),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, blocked));
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
+          "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
+              + LockAnswers.describe(obstacle),
+          "see `tower why " + name + "`", LockAnswers.refusal(name, obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
@@ -120,10 +120,10 @@ public final class HoldingCommands {
     return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  /** Says who holds a lock that is waited for, and how long that will take by the look of the line. */
+  /** Says what is in the way of a lock that is waited for, since when, and how many come before. */
   public static Wait.Progress progress(Console console, LeaseName name) {
-    return (holder, waited, position) -> console.words("tower: lock " + name + " is held by "
-        + LockAnswers.describe(holder) + ", waited for " + Durations.format(waited) + switch (position) {
+    return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
+        + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
           case Wait.UNKNOWN_POSITION -> "";
           case 0 -> ", next in line";
           default -> ", " + position + " before us in line";

@@ -3,9 +3,14 @@ package fleet.tower.cli.lock;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Freezes;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -21,9 +26,10 @@ import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
 /** The locks of a home on this host. */
-public record HomeDesk(Locks locks) implements LockDesk {
+public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDesk {
   public HomeDesk {
     requireNonNull(locks);
+    requireNonNull(freezes);
   }
 
   @Override
@@ -32,7 +38,7 @@ public record HomeDesk(Locks locks) implements LockDesk {
   }
 
   @Override
-  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
+  public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     return locks.acquire(request, wait);
   }
 
@@ -50,6 +56,16 @@ public record HomeDesk(Locks locks) implements LockDesk {
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
     return locks.forceRelease(name, requestId, actor, reason);
+  }
+
+  @Override
+  public FreezeOutcome freeze(FreezeRequest request) {
+    return freezes.get().freeze(request);
+  }
+
+  @Override
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+    return freezes.get().unfreeze(name, requestId, actor);
   }
 
   @Override

@@ -4,6 +4,9 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -23,7 +26,7 @@ public interface LockDesk {
 
   AcquireOutcome acquire(AcquireRequest request);
 
-  WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait);
+  WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait);
 
   RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
 
@@ -31,6 +34,10 @@ public interface LockDesk {
       @Nullable String failureStep);
 
   ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason);
+
+  FreezeOutcome freeze(FreezeRequest request);
+
+  UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor);
 
   Sighting look(LeaseName name);
 

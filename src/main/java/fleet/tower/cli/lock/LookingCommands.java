@@ -13,6 +13,8 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.Frost;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -21,6 +23,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Sighting;
+import fleet.tower.time.Timestamps;
 
 /** Commands that look and never write. */
 public final class LookingCommands {
@@ -70,7 +73,7 @@ public final class LookingCommands {
         .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
             .put("message", reason.message()).put("command", reason.command()).end()).toList());
     Reply reply = Reply.of(exitOf(sighting), json);
-    if (reasons.isEmpty()) {
+    if (sighting.isForTheTaking()) {
       return reply.data("lock " + name + " is free");
     }
     for (LockAnswers.Reason reason : reasons) {
@@ -81,6 +84,10 @@ public final class LookingCommands {
 
   /** As {@code tower lock NAME} would end now. */
   private static Exit exitOf(Sighting sighting) {
+    Decision.Refusal freeze = sighting.frost().refusal();
+    if (freeze != null) {
+      return Answers.exit(freeze);
+    }
     return switch (sighting.occupancy()) {
       case Occupancy.Vacant() -> Exit.DONE;
       case Occupancy.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> Answers
@@ -99,11 +106,12 @@ public final class LookingCommands {
   private Reply one(LeaseName name, Arguments arguments) {
     LockDesk locks = desks.apply(arguments);
     Sighting sighting = locks.look(name);
-    if (sighting.state() == Occupancy.State.FREE) {
+    if (sighting.isForTheTaking()) {
       return Answers.notFound(name);
     }
     int waiters = locks.waiters(name);
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting, waiters)).data(name + ": " + sighting.state());
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting, waiters))
+        .data(name + ": " + sighting.state() + (sighting.isFrozen() ? ", frozen" : ""));
     switch (sighting.occupancy()) {
       case Occupancy.Held(Lease lease, Age age) -> reply
           .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
@@ -114,6 +122,14 @@ public final class LookingCommands {
       case Occupancy.Unsupported(String version) -> reply.data("  version    " + version);
       case Occupancy.Vacant() -> {
       }
+    }
+    switch (sighting.frost()) {
+      case Frost.None() -> {
+      }
+      case Frost.Frozen(Freeze freeze) -> reply.data("  frozen by  " + freeze.actor())
+          .data("  until      " + Timestamps.format(freeze.expiresAt())).data("  reason     " + freeze.reason());
+      case Frost.Unreadable(String path, String problem) -> reply.data("  frozen by  " + path)
+          .data("  problem    " + problem);
     }
     if (waiters > 0) {
       reply.data("  waiting    " + waiters);
@@ -145,7 +161,8 @@ public final class LookingCommands {
   }
 
   private List<String> row(Sighting sighting) {
-    List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state().toString()));
+    String mark = sighting.isFrozen() ? ",frozen" : "";
+    List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state() + mark));
     if (sighting.occupancy() instanceof Occupancy.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
           Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),

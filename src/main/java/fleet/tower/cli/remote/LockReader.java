@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.Frost;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.lease.Age;
@@ -31,7 +33,7 @@ final class LockReader {
       case "unsupported" -> new Occupancy.Unsupported(text(json, "lock_version"));
       case "free" -> new Occupancy.Vacant();
       default -> new Occupancy.Corrupt(json.text("problem").orElse(text(json, STATE)));
-    });
+    }, json.object("frozen").map(LockReader::frost).orElseGet(Frost.None::new));
   }
 
   /** Where the service's boot clock says that the holder lives, so it does here. */
@@ -48,6 +50,18 @@ final class LockReader {
         new FencingToken(json.integer("fencing_token").orElse(0)), holder, moment(json, "created_at"),
         moment(json, "last_heartbeat_at"), new Ttl(json.integer("ttl_seconds").orElse(0)),
         json.object("metadata").map(JsonObject::raw).orElse("{}"));
+  }
+
+  private static Frost frost(JsonObject json) {
+    return json.text("problem")
+        .<Frost>map(problem -> new Frost.Unreadable(json.text("freeze_path").orElse(""), problem))
+        .orElseGet(() -> new Frost.Frozen(freeze(json)));
+  }
+
+  static Freeze freeze(JsonObject json) {
+    return new Freeze(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
+        text(json, "actor"), text(json, "reason"), new Ttl(json.integer("ttl_seconds").orElse(0)),
+        moment(json, "created_at"));
   }
 
   static boolean isTrue(JsonObject json, String key) {

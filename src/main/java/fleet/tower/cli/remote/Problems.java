@@ -39,7 +39,7 @@ final class Problems {
   private static Exit exit(String code) {
     return switch (code) {
       case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock" -> Exit.HELD;
-      case "lock_not_found", "run_not_found", "intent_not_found" -> Exit.NOT_FOUND;
+      case "lock_not_found", "not_frozen", "run_not_found", "intent_not_found" -> Exit.NOT_FOUND;
       case "not_lock_owner" -> Exit.NOT_OWNER;
       case "lock_stale" -> Exit.STALE;
       case "lock_lost" -> Exit.LOST;

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.reply.Told;
+import fleet.tower.freeze.FreezeAnswers;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
@@ -55,8 +60,8 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public WaitOutcome<AcquireOutcome, Decision.Blocked> acquire(AcquireRequest request, Wait wait) {
-    try (Progress _ = new Progress(request.name(), wait)) {
+  public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
+    try (Progress _ = new Progress(request, wait)) {
       return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
     }
   }
@@ -111,12 +116,36 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
+  public FreezeOutcome freeze(FreezeRequest request) {
+    JsonObject json = server.put("/freezes/" + request.name(), JsonWriter.line().put(REQUEST_ID,
+        request.requestId().value()).put("ttl_seconds", request.ttl().seconds()).put("reason", request.reason()))
+        .json();
+    return new FreezeOutcome.Frozen(LockReader.freeze(json));
+  }
+
+  @Override
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+    try {
+      JsonObject json = server.delete("/freezes/" + name + "?" + REQUEST_ID + "=" + Server.part(requestId.value()))
+          .json();
+      Frost lifted = json.object("previous_freeze").<Frost>map(it -> new Frost.Frozen(LockReader.freeze(it)))
+          .orElseGet(() -> new Frost.Unreadable("", ""));
+      return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
+    } catch (Told told) {
+      if (FreezeAnswers.NOT_FROZEN.equals(told.getMessage())) {
+        return new UnfreezeOutcome.NotFrozen();
+      }
+      throw told;
+    }
+  }
+
+  @Override
   public Sighting look(LeaseName name) {
     try {
       return seen(server.get(path(name)).json());
     } catch (Told told) {
       if ("lock_not_found".equals(told.getMessage())) {
-        return new Sighting(name, "", new Occupancy.Vacant());
+        return new Sighting(name, "", new Occupancy.Vacant(), new Frost.None());
       }
       throw told;
     }
@@ -152,33 +181,33 @@ final class RemoteDesk implements LockDesk {
     return look(name).path();
   }
 
-  /** Tells who holds a lock while the service keeps the answer back; a look that fails tells nothing. */
+  /** Tells what is in the way while the service keeps the answer back; a look that fails tells nothing. */
   private final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private final LeaseName name;
+    private final AcquireRequest request;
     private final Wait wait;
     private final ReentrantLock lock = new ReentrantLock();
     private Duration waited = Duration.ZERO;
     private boolean isOver;
     private Scheduler.@Nullable Pending next;
 
-    Progress(LeaseName name, Wait wait) {
-      this.name = name;
+    Progress(AcquireRequest request, Wait wait) {
+      this.request = request;
       this.wait = wait;
       tell();
     }
 
     /** The line of a service is not seen from here, so nobody can say how many come before. */
     private void tell() {
-      Occupancy occupancy = occupancy();
+      Decision.Obstacle obstacle = obstacle();
       lock.lock();
       try {
         if (isOver) {
           return;
         }
-        if (occupancy instanceof Occupancy.Held held) {
-          wait.progress().waiting(held.lease(), waited, Wait.UNKNOWN_POSITION);
+        if (obstacle != null) {
+          wait.progress().waiting(obstacle, waited, Wait.UNKNOWN_POSITION);
         }
         waited = waited.plus(INTERVAL);
         next = wait.scheduler().after(INTERVAL, this::tell);
@@ -187,11 +216,13 @@ final class RemoteDesk implements LockDesk {
       }
     }
 
-    private Occupancy occupancy() {
+    private Decision.@Nullable Obstacle obstacle() {
       try {
-        return look(name).occupancy();
+        return look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Obstacle obstacle
+            ? obstacle
+            : null;
       } catch (Told unseen) {
-        return new Occupancy.Vacant();
+        return null;
       }
     }
 

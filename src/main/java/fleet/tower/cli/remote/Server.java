@@ -67,6 +67,10 @@ record Server(URI url, String token, String actor) {
     return call("POST", path, body.end(), headers, PATIENCE.plus(patience));
   }
 
+  Answer put(String path, JsonWriter body) {
+    return call("PUT", path, body.end(), Map.of(), PATIENCE);
+  }
+
   Answer delete(String path) {
     return call("DELETE", path, null, Map.of(), PATIENCE);
   }

@@ -36,7 +36,7 @@ public final class Servers {
     if (isRemote(arguments) && arguments.has("pid")) {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
-    return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks()));
+    return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
   }
 
   /** Where intents and runs are asked for. */

@@ -22,7 +22,7 @@ public final class Answers {
   /** The exit code of a refusal. */
   public static Exit exit(Decision.Refusal refusal) {
     return switch (refusal) {
-      case Decision.Blocked _ -> Exit.HELD;
+      case Decision.Blocked _,Decision.Frozen _,Decision.FrozenUnreadably _ -> Exit.HELD;
       case Decision.Stale _ -> Exit.STALE;
       case Decision.Unreadable _,Decision.Newer _ -> Exit.FAILED;
     };
@@ -70,6 +70,9 @@ public final class Answers {
       case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + LockAnswers.describe(lease)
           + " for " + heldFor(lease, age) + ", last heartbeat " + ago(age) + ", more than its ttl of "
           + Durations.format(lease.ttl().duration());
+      case Decision.Frozen frozen -> "lock " + name + " is " + LockAnswers.describe(frozen);
+      case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
+          + ", which cannot be read: " + problem;
       case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so nobody can have it: " + problem;
       case Decision.Newer(String version) -> "lock " + name + " is of version " + version + ", which is not known here";
     };
@@ -78,6 +81,8 @@ public final class Answers {
   private static String command(LeaseName name, Decision.Refusal refusal, String asked) {
     return switch (refusal) {
       case Decision.Blocked _ -> "wait for it: " + asked + " --wait 10m";
+      case Decision.Frozen _ -> "wait until it is over: " + asked + " --wait 1h";
+      case Decision.FrozenUnreadably _ -> "if nobody wants it frozen: tower unfreeze " + name;
       case Decision.Stale _ -> "take it, if its holder is really gone: " + asked + " --force-lock";
       case Decision.Unreadable _ -> "if nobody holds it: tower force-release " + name + " --reason TEXT";
       case Decision.Newer _ -> "upgrade this program; or, if nobody holds it: tower force-release " + name

@@ -36,10 +36,10 @@ final class Phrases {
     return Durations.precise(Duration.ofMillis(step.durationMillis()));
   }
 
-  /** Whom a run waits for. */
+  /** What a run waits for. */
   static String waiting(Ticket.Waiting waiting) {
-    return "waiting for lock " + waiting.holder().name() + " since " + Durations.format(waiting.waited()) + ": held by "
-        + LockAnswers.describe(waiting.holder()) + "; "
+    return "waiting for lock " + waiting.lock() + " since " + Durations.format(waiting.waited()) + ": "
+        + LockAnswers.describe(waiting.obstacle()) + "; "
         + (waiting.position() == 0 ? "next in line" : waiting.position() + " before us in line");
   }
 }

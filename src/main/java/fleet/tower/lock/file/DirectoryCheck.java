@@ -150,11 +150,11 @@ final class DirectoryCheck implements Examination {
 
   private void examineFile(Path path, List<Finding> findings) throws IOException {
     String file = path.getFileName().toString();
-    boolean isTemp = file.startsWith(FileNames.TEMP_PREFIX) || FOREIGN_TEMP.matcher(file).matches();
+    boolean isTemp = FileNames.isTemp(file) || FOREIGN_TEMP.matcher(file).matches();
     if (isTemp && isBeingWritten(path)) {
       return;
     }
-    if (file.startsWith(FileNames.TEMP_PREFIX)) {
+    if (FileNames.isTemp(file)) {
       findings.add(Finding.warn("orphan temp", path + " was left by a process that died in mid-write",
           "nothing; the next use of its lock replaces it"));
     } else if (FOREIGN_TEMP.matcher(file).matches()) {

@@ -4,12 +4,18 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -42,6 +48,7 @@ import fleet.tower.time.Timestamps;
  * <li><b>Steal</b>: read again, and only if it is stale and force was given: count the fence on; write the temp; read once
  * more, it must be the very bytes that were judged; rename over them, so that the name is never absent; sync.
  * <li><b>Release</b>: read; if it is this owner's, unlink; sync.
+ * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal look for a freeze first, under the same guard.
  * </ol>
  *
  * A refusal is decided by a plain look, without the guard: the look is atomic, and it changes nothing. An error after the
@@ -55,25 +62,27 @@ final class FileLockStore implements LockStore {
   private final TimeSource time;
   private final LockFinder finder;
   private final Fence fence;
+  private final FreezeFiles freezes;
 
   FileLockStore(LockDirectory directory, TimeSource time) {
     this.directory = directory;
     this.time = time;
     this.finder = new LockFinder(directory, time);
     this.fence = new Fence(directory);
+    this.freezes = new FreezeFiles(directory, time);
   }
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
     LeaseName name = request.name();
     return storage(name, () -> {
-      if (decide(request, finder.find(name)) instanceof Decision.Refusal refusal) {
+      if (decide(request, finder.find(name), freezes.find(name)) instanceof Decision.Refusal refusal) {
         return new AcquireOutcome.Refused(refusal);
       }
       return guarded(name, () -> {
         AcquireOutcome outcome = null;
         for (int attempt = 0; outcome == null && attempt < MAX_ATTEMPTS; attempt++) {
-          outcome = attempt(request, finder.find(name));
+          outcome = attempt(request, finder.find(name), freezes.find(name));
         }
         if (outcome == null) {
           throw new StorageException("lock " + name + " keeps changing: another program writes " + pathOf(name)
@@ -135,22 +144,48 @@ final class FileLockStore implements LockStore {
 
   @Override
   public Sighting look(LeaseName name) {
-    return storage(name, () -> new Sighting(name, pathOf(name), finder.find(name).occupancy()));
+    return storage(name, () -> new Sighting(name, pathOf(name), finder.find(name).occupancy(), freezes.find(name)));
   }
 
   @Override
   public List<Sighting> list() {
-    List<Sighting> sightings = new ArrayList<>();
+    return names().map(this::look).filter(sighting -> !sighting.isForTheTaking()).toList();
+  }
+
+  @Override
+  public FreezeOutcome freeze(FreezeRequest request) {
+    return storage(request.name(), () -> guarded(request.name(), () -> freezes.freeze(request)));
+  }
+
+  @Override
+  public UnfreezeOutcome unfreeze(LeaseName name) {
+    return storage(name, () -> directory.isThere()
+        ? guarded(name, () -> freezes.unfreeze(name))
+        : new UnfreezeOutcome.NotFrozen());
+  }
+
+  @Override
+  public Frost frost(LeaseName name) {
+    return storage(name, () -> freezes.find(name));
+  }
+
+  @Override
+  public SortedMap<LeaseName, Frost> freezes() {
+    SortedMap<LeaseName, Frost> all = new TreeMap<>();
+    names().forEach(name -> all.put(name, frost(name)));
+    all.values().removeIf(Frost.None.class::isInstance);
+    return all;
+  }
+
+  /** What is held or frozen, or was a moment ago. */
+  private Stream<LeaseName> names() {
     try {
-      for (String file : directory.list()) {
-        FileNames.nameOfLock(file).ifPresent(name -> sightings.add(look(name)));
-      }
+      return directory.list().stream()
+          .flatMap(file -> FileNames.nameOfLock(file).or(() -> FileNames.nameOfFreeze(file)).stream()).sorted()
+          .distinct();
     } catch (IOException e) {
       throw new StorageException("the lock directory cannot be listed: " + Errno.describeWithFile(e), e);
     }
-    sightings.removeIf(sighting -> sighting.state() == Occupancy.State.FREE);
-    sightings.sort((one, other) -> one.name().compareTo(other.name()));
-    return sightings;
   }
 
   @Override
@@ -164,8 +199,9 @@ final class FileLockStore implements LockStore {
   }
 
   /** One attempt under the guard; null when the lock changed under our hands and has to be judged anew. */
-  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found) throws IOException {
-    return switch (decide(request, found)) {
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, Frost frost)
+      throws IOException {
+    return switch (decide(request, found, frost)) {
       case Decision.Create() -> create(request);
       case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
       case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(keep(found.record()));
@@ -337,8 +373,8 @@ final class FileLockStore implements LockStore {
     }
   }
 
-  private static Decision decide(AcquireRequest request, LockFinder.Found found) {
-    return LeaseRules.decide(found.occupancy(), request.requestId(), request.force());
+  private static Decision decide(AcquireRequest request, LockFinder.Found found, Frost frost) {
+    return LeaseRules.decide(found.occupancy(), frost.refusal(), request.requestId(), request.force());
   }
 
   private interface Operation<T> {

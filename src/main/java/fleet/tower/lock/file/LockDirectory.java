@@ -20,6 +20,9 @@ interface LockDirectory extends AutoCloseable {
   /** Waits for the guard of one slot, which no other process or thread has at the same time; makes the directory first. */
   Guard enter(long slot) throws IOException;
 
+  /** Whether there is anything under a name, be it a link that leads nowhere. */
+  boolean has(String file) throws IOException;
+
   /** The bytes of a regular file of ours, or null where there is none; follows no link and hangs on no pipe. */
   byte @Nullable [] read(String file) throws IOException;
 

@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -79,6 +80,16 @@ final class NioLockDirectory implements LockDirectory {
         return null;
       }
     });
+  }
+
+  @Override
+  public boolean has(String file) throws IOException {
+    try {
+      Files.readAttributes(path.resolve(file), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return true;
+    } catch (NoSuchFileException absent) {
+      return false;
+    }
   }
 
   @Override

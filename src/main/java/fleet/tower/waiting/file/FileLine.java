@@ -24,11 +24,13 @@ import fleet.tower.waiting.Line;
  *
  * <p>A waiter is a file {@code .queue/<name>/<sequence>-<process>-<counter>} there. It counts as long as its process lives;
  * whoever finds one of a dead process removes it. Whoever finds his own removed joins again. What wakes the first in a line is
- * the kernel's notice that a lock file is gone, whoever removed it and with whatever program.
+ * the kernel's notice that a lock file, or a freeze, is gone, whoever removed it and with whatever program.
  */
 final class FileLine implements Line, Watches.Listener {
   static final String QUEUE = ".queue";
   private static final String LOCK_SUFFIX = ".lock";
+  private static final String FREEZE_PREFIX = ".";
+  private static final String FREEZE_SUFFIX = ".freeze";
 
   private final Path locks;
   private final Presence presence;
@@ -132,11 +134,16 @@ final class FileLine implements Line, Watches.Listener {
   @Override
   public void deleted(String file) {
     if (file.endsWith(LOCK_SUFFIX)) {
-      String stem = file.substring(0, file.length() - LOCK_SUFFIX.length());
-      Hearing hearing = LeaseName.isValid(stem) ? inUse.get(new LeaseName(stem)) : null;
-      if (hearing != null) {
-        hearing.line.released();
-      }
+      released(file.substring(0, file.length() - LOCK_SUFFIX.length()));
+    } else if (file.startsWith(FREEZE_PREFIX) && file.endsWith(FREEZE_SUFFIX)) {
+      released(file.substring(FREEZE_PREFIX.length(), Math.max(1, file.length() - FREEZE_SUFFIX.length())));
+    }
+  }
+
+  private void released(String name) {
+    Hearing hearing = LeaseName.isValid(name) ? inUse.get(new LeaseName(name)) : null;
+    if (hearing != null) {
+      hearing.line.released();
     }
   }
 

@@ -23,6 +23,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockAnswers;
 import fleet.tower.time.ManualTime;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
@@ -42,8 +43,10 @@ class RemoteWaitTest {
       AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
           new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
       Wait wait = new Wait(Duration.ofMinutes(1), time,
-          (holder, waited, position) -> told.add(holder.requestId() + " " + waited.toSeconds() + " s " + position));
-      CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>> answer = CompletableFuture
+          (obstacle, waited, position) -> told
+              .add(LockAnswers.describe(obstacle).replaceAll(".*request (\\w+)\\)", "$1") + " " + waited.toSeconds()
+                  + " s " + position));
+      CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> answer = CompletableFuture
           .supplyAsync(() -> desk.acquire(request, wait));
       TestService.await("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1"));
 

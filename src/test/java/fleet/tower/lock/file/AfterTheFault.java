@@ -10,6 +10,10 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Occupancy;
@@ -23,12 +27,14 @@ import fleet.tower.lock.StorageException;
 /** Compares what the disk holds with what the caller was told, after an operation that met an error or a crash. */
 final class AfterTheFault {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
+  private static final String MAY_BE_FROZEN = "(; it may be frozen all the same, until it is lifted by `tower unfreeze prod`)?";
   private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+(?: \\(.+\\))?");
   private final FileFixture files;
   private final StoreCall operation;
   private final boolean effectMayHaveHappened;
   private final String description;
   private final @Nullable String old;
+  private final Frost oldFrost;
   private long highestToken;
 
   AfterTheFault(FileFixture files, StoreCall operation, boolean effectMayHaveHappened, String description) {
@@ -37,7 +43,13 @@ final class AfterTheFault {
     this.effectMayHaveHappened = effectMayHaveHappened;
     this.description = description;
     this.old = current();
+    this.oldFrost = frostThen(files, operation);
     seeTokens();
+  }
+
+  /** What freezes the name when the operation is done, if it changes nothing about that. */
+  private static Frost frostThen(FileFixture files, StoreCall operation) {
+    return operation == StoreCall.FREEZE_AGAIN ? new Frost.None() : files.store().frost(StoreCall.NAME);
   }
 
   /** The operation answered. */
@@ -55,6 +67,16 @@ final class AfterTheFault {
       }
       case RenewOutcome.Renewed(var tenure, var _) -> assertStands(tenure.lease());
       case ReleaseOutcome.Released _,ForceReleaseOutcome.Removed _ -> assertThat(current()).as(description).isNull();
+      case FreezeOutcome.Frozen(Freeze freeze) -> {
+        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new Frost.Frozen(freeze));
+        assertThat(current()).as(description).isEqualTo(old);
+      }
+      // A file that may not be read counts as a freeze.
+      case FreezeOutcome.AlreadyFrozen(Frost.Unreadable _) -> assertUnchanged();
+      case UnfreezeOutcome.Unfrozen _ -> {
+        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new Frost.None());
+        assertThat(current()).as(description).isEqualTo(old);
+      }
       case ReleaseOutcome.Failed(var _, var _, String error) -> assertFailed(error);
       case ForceReleaseOutcome.Failed(var _, String error) -> assertFailed(error);
       default -> throw new AssertionError(description + ": " + outcome);
@@ -64,8 +86,12 @@ final class AfterTheFault {
   /** The operation said that the storage is broken; then nothing may have changed hands. */
   void exception(StorageException error) {
     seeTokens();
-    assertThat(error.getMessage()).as(description).matches("lock prod: " + ERROR.pattern());
+    assertThat(error.getMessage()).as(description).matches("lock prod: " + ERROR.pattern() + MAY_BE_FROZEN);
     assertUnchanged();
+    if (!String.valueOf(error.getMessage()).matches(".*" + MAY_BE_FROZEN.replace("?", ""))
+        && !effectMayHaveHappened) {
+      assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(oldFrost);
+    }
   }
 
   /** Nobody was told anything; whatever stands there is whole, and no obstacle. */
@@ -77,7 +103,10 @@ final class AfterTheFault {
   /** What the operation left, whatever it is, is no obstacle to whoever comes next. */
   void recovers() {
     Occupancy occupancy = files.store().look(StoreCall.NAME).occupancy();
-    assertThat(files.store().list()).as(description).hasSize(current() == null ? 0 : 1);
+    boolean isFrozen = !(files.store().frost(StoreCall.NAME) instanceof Frost.None);
+    assertThat(files.store().list()).as(description).hasSize(current() == null && !isFrozen ? 0 : 1);
+    UnfreezeOutcome lifted = files.store().unfreeze(StoreCall.NAME);
+    assertThat(lifted instanceof UnfreezeOutcome.Unfrozen).as(description).isEqualTo(isFrozen);
     if (occupancy instanceof Occupancy.Corrupt) {
       files.store().forceRelease(StoreCall.NAME);
     }
@@ -104,7 +133,8 @@ final class AfterTheFault {
   private void assertUnchanged() {
     String now = current();
     switch (operation) {
-      case ACQUIRE_FIRST, ACQUIRE_FREE, STEAL -> assertThat(now).as(description).isEqualTo(old);
+      case ACQUIRE_FIRST, ACQUIRE_FREE, STEAL, FREEZE, FREEZE_AGAIN, UNFREEZE, UNFREEZE_CORRUPT ->
+        assertThat(now).as(description).isEqualTo(old);
       case KEEP, RENEW -> assertThat(now).as(description).isIn(old,
           effectMayHaveHappened
               ? String.valueOf(old).replaceAll("(last_heartbeat_at\": \").{20}", "$12025-12-18T10:30:20Z")

@@ -4,6 +4,9 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Occupancy;
@@ -30,10 +33,11 @@ final class Answers {
   }
 
   /** The path's history when a call began. */
-  record Start(long changes, long foreignChanges, int forwardSteps) {}
+  record Start(long changes, long foreignChanges, long freezeChanges, int forwardSteps) {}
 
   Start start(int name) {
     return new Start(checker.ledger(name).changes(), checker.ledger(name).foreignChanges(),
+        checker.ledger(name).freeze().changes(),
         time.forwardSteps());
   }
 
@@ -97,6 +101,46 @@ final class Answers {
     }
   }
 
+  void froze(Operation operation, Start start, FreezeOutcome outcome) {
+    FreezePromise promise = checker.ledger(operation.name()).freeze();
+    SimulatedDisk.Inode standing = disk.get(promise.file());
+    switch (outcome) {
+      case FreezeOutcome.Frozen(Freeze freeze) -> {
+        tally.count(Tally.Event.FREEZE);
+        boolean changedSince = promise.changes() != operation.freezeChanges();
+        require(changedSince || (standing != null && standing == operation.installedFreeze()), "I10",
+            "told to be frozen, yet no freeze is there", operation);
+        if (!changedSince && standing != null) {
+          promise.acknowledge(standing, freeze.expiresAt().getEpochSecond());
+        }
+      }
+      case FreezeOutcome.AlreadyFrozen _ -> {
+        tally.count(Tally.Event.ALREADY_FROZEN);
+        require(promise.changes() != start.freezeChanges() || standing != null, "I10",
+            "told to be frozen already, yet no freeze is there", operation);
+      }
+    }
+  }
+
+  void unfroze(Operation operation, Start start, UnfreezeOutcome outcome) {
+    FreezePromise promise = checker.ledger(operation.name()).freeze();
+    tally.count(outcome instanceof UnfreezeOutcome.Unfrozen ? Tally.Event.UNFREEZE : Tally.Event.NOT_FROZEN);
+    long own = outcome instanceof UnfreezeOutcome.Unfrozen ? 1 : 0;
+    require(disk.get(promise.file()) == null || promise.changes() - start.freezeChanges() > own, "I10",
+        "told to be lifted, yet the freeze is there", operation, start);
+  }
+
+  /** A freeze, or its lifting, ended with an exception. */
+  void failedToFreeze(Operation operation, RuntimeException problem) {
+    tally.count(operation.isWithoutTurn() ? Tally.Event.NO_TURN : Tally.Event.FAILED);
+    require(operation.isFaulted() || operation.isWithoutTurn(), "I9", "an error without a cause", operation, problem);
+    SimulatedDisk.Inode installed = operation.installedFreeze();
+    boolean stands = installed != null
+        && disk.get(checker.ledger(operation.name()).freeze().file()) == installed;
+    require(!stands || String.valueOf(problem.getMessage()).contains("may be frozen all the same"), "I10",
+        "reported as failed, yet it is frozen", operation, problem);
+  }
+
   void looked(Operation operation, Start start, Sighting sighting) {
     if (isChanged(operation, start)) {
       return;
@@ -115,7 +159,8 @@ final class Answers {
       return;
     }
     String file = checker.ledger(operation.name()).file();
-    boolean listed = sightings.stream().anyMatch(sighting -> FileNames.lock(sighting.name()).equals(file));
+    boolean listed = sightings.stream().anyMatch(sighting -> FileNames.lock(sighting.name()).equals(file)
+        && !(sighting.occupancy() instanceof Occupancy.Vacant));
     require(listed == (disk.get(file) != null), "I3", "the list does not tell what is there", operation);
   }
 
@@ -171,8 +216,20 @@ final class Answers {
       case Decision.Blocked _ -> Tally.Event.BLOCKED;
       case Decision.Stale _ -> Tally.Event.STALE;
       case Decision.Unreadable _,Decision.Newer _ -> Tally.Event.UNREADABLE;
+      case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);
+    if (refusal instanceof Decision.Frozen || refusal instanceof Decision.FrozenUnreadably) {
+      FreezePromise freeze = checker.ledger(operation.name()).freeze();
+      require(freeze.changes() != start.freezeChanges() || disk.get(freeze.file()) != null, "I10",
+          "refused by a freeze that is not there", operation);
+      require(isChanged(operation, start) || !operation.claim().isOf(text(operation)), "I10",
+          "a holder is refused by a freeze", operation);
+      require(!(refusal instanceof Decision.Frozen frozen)
+          || operation.earliestWallSecond() <= frozen.until().getEpochSecond(), "I10",
+          "refused by a freeze that was over all the time", operation);
+      return;
+    }
     if (!isChanged(operation, start)) {
       SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
       require(inode != null && !operation.claim().isOf(inode.text()), "I3", "refused without a reason", operation);

@@ -64,6 +64,7 @@ final class Checker {
   void renaming(Operation operation, String file, SimulatedDisk.@Nullable Inode old, SimulatedDisk.Inode lock) {
     Ledger ledger = ledgerOf(file);
     if (ledger == null) {
+      freezing(operation, file, lock);
       return;
     }
     LockText next = lock.text();
@@ -107,6 +108,7 @@ final class Checker {
   void unlinking(Operation operation, String file, SimulatedDisk.Inode old) {
     Ledger ledger = ledgerOf(file);
     if (ledger == null) {
+      thawing(operation, file, old);
       return;
     }
     LockText lock = old.text();
@@ -122,9 +124,41 @@ final class Checker {
           ledger.revoke(lock);
         }
       }
-      case RENEW, LOOK, LIST -> broken("I5", operation + " removes a lock");
+      case RENEW, FREEZE, UNFREEZE, LOOK, LIST -> broken("I5", operation + " removes a lock");
     }
     ledger.changed(false, null);
+  }
+
+  /** A file is about to take the name of a freeze. */
+  private void freezing(Operation operation, String file, SimulatedDisk.Inode freeze) {
+    FreezePromise promise = promiseOf(file);
+    if (promise != null) {
+      require(operation.kind() == Operation.Kind.FREEZE, "I10", "only a freeze freezes", operation);
+      require(!promise.forbids(operation.latestWallSecond()), "I10", "a freeze that is not over is replaced",
+          operation);
+      promise.changed();
+      operation.installFreeze(freeze, promise.changes());
+    }
+  }
+
+  /** A freeze is about to lose its name. */
+  private void thawing(Operation operation, String file, SimulatedDisk.Inode old) {
+    FreezePromise promise = promiseOf(file);
+    if (promise != null) {
+      require(operation.kind() == Operation.Kind.UNFREEZE || operation.installedFreeze() == old
+          || !promise.forbids(operation.latestWallSecond()), "I10",
+          "a freeze is lifted by somebody who was not asked to", operation);
+      promise.changed();
+    }
+  }
+
+  private @Nullable FreezePromise promiseOf(String file) {
+    for (Ledger ledger : ledgers) {
+      if (ledger.freeze().file().equals(file)) {
+        return ledger.freeze();
+      }
+    }
+    return null;
   }
 
   /** Somebody changed the path who is not one of ours. */
@@ -137,6 +171,10 @@ final class Checker {
     for (Ledger ledger : ledgers) {
       String broken = ledger.brokenBy(disk.get(ledger.file()));
       require(broken == null, "I8", "the power failed and", broken);
+      FreezePromise freeze = ledger.freeze();
+      String thawed = freeze.brokenBy(disk.get(freeze.file()));
+      require(thawed == null, "I8", "the power failed and", thawed);
+      freeze.reboot(disk.get(freeze.file()));
       ledger.reboot();
     }
   }
@@ -170,6 +208,8 @@ final class Checker {
       SimulatedDisk.@Nullable Inode old) {
     LockText text = lock.text();
     require(text != null, "I4", "a lock that is not whole gets its name", operation);
+    require(!ledger.freeze().forbids(operation.latestWallSecond()), "I10", "a frozen name gets a new holder",
+        operation);
     if (text != null) {
       require(text.request().equals(operation.claim().request().value()), "I5", "installed for another", operation,
           text);

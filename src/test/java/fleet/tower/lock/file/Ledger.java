@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
   private final String file;
   private final List<Belief> beliefs = new ArrayList<>();
+  private final FreezePromise freeze;
   private long highestToken;
   private String highestRequest = "";
   private long changes;
@@ -19,6 +20,7 @@ final class Ledger {
 
   Ledger(String file) {
     this.file = file;
+    this.freeze = new FreezePromise("." + file.replace(".lock", ".freeze"));
   }
 
   /** Somebody was told that they hold the name until then. */
@@ -26,6 +28,11 @@ final class Ledger {
 
   String file() {
     return file;
+  }
+
+  /** What keeps new holders of the name away. */
+  FreezePromise freeze() {
+    return freeze;
   }
 
   /** Somebody's belief, in place of an older one of theirs. */

@@ -21,6 +21,8 @@ final class Operation {
   private boolean lookedJustNow;
   private SimulatedDisk.@Nullable Inode installed;
   private SimulatedDisk.@Nullable Inode replaced;
+  private SimulatedDisk.@Nullable Inode installedFreeze;
+  private long freezeChanges;
 
   Operation(Kind kind, int process, int name, Claim claim, boolean force) {
     this.kind = kind;
@@ -32,7 +34,7 @@ final class Operation {
 
   /** The methods of the store. */
   enum Kind {
-    ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, LOOK, LIST
+    ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, FREEZE, UNFREEZE, LOOK, LIST
   }
 
   /** In whose name a call is made, and which tenure it speaks of. */
@@ -130,6 +132,21 @@ final class Operation {
 
   SimulatedDisk.@Nullable Inode installed() {
     return installed;
+  }
+
+  /** It has put a freeze on the name. */
+  void installFreeze(SimulatedDisk.Inode freeze, long changes) {
+    installedFreeze = freeze;
+    freezeChanges = changes;
+  }
+
+  /** How often the freeze's path had changed when it did so. */
+  long freezeChanges() {
+    return freezeChanges;
+  }
+
+  SimulatedDisk.@Nullable Inode installedFreeze() {
+    return installedFreeze;
   }
 
   SimulatedDisk.@Nullable Inode replaced() {

@@ -2,6 +2,9 @@ package fleet.tower.lock.file;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -81,6 +84,12 @@ final class Programme {
       list(store, name);
     } else if (choice < 12) {
       forceRelease(store, name);
+    } else if (dice.chance(schedule.profile().freezes())) {
+      if (dice.chance(600)) {
+        freeze(store, name);
+      } else {
+        unfreeze(store, name);
+      }
     } else if (memory.request != null && !memory.outdated.isNone() && choice < 22) {
       withToken(store, name, memory, memory.outdated);
     } else if (memory.unsure) {
@@ -184,6 +193,32 @@ final class Programme {
       process.end(outcome);
     } catch (StorageException e) {
       failed(start, e);
+    }
+  }
+
+  private void freeze(FileLockStore store, int name) {
+    Answers.Start start = begin(Operation.Kind.FREEZE, name, anybody(), false);
+    try {
+      long seconds = dice.oneOf(1, (int) schedule.profile().ttlSeconds());
+      FreezeOutcome outcome = store.freeze(new FreezeRequest(leaseName(name), new RequestId("anybody"), "ann", "why",
+          new Ttl(seconds)));
+      answers.froze(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      answers.failedToFreeze(process.operation(), e);
+      process.end(e);
+    }
+  }
+
+  private void unfreeze(FileLockStore store, int name) {
+    Answers.Start start = begin(Operation.Kind.UNFREEZE, name, anybody(), false);
+    try {
+      UnfreezeOutcome outcome = store.unfreeze(leaseName(name));
+      answers.unfroze(process.operation(), start, outcome);
+      process.end(outcome);
+    } catch (StorageException e) {
+      answers.failedToFreeze(process.operation(), e);
+      process.end(e);
     }
   }
 

@@ -196,10 +196,20 @@ class RecipeBugsTest {
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
     }
     assertThat(files.text("prod")).contains("\"ttl_seconds\": 1800");
-    assertThat(calls).containsSubsequence("create .tmp-prod.fence", "rename .prod.fence", "create .tmp-prod",
+    assertThat(calls).containsSubsequence("create .tmp-prod.fence.new", "rename .prod.fence", "create .tmp-prod",
         "link prod.lock", "unlink .tmp-prod", "sync .", "leave .guard");
     assertThat(files.store().release(PROD, new RequestId("req_a"), FencingToken.NONE))
         .isInstanceOf(ReleaseOutcome.Released.class);
+  }
+
+  @Test
+  @DisplayName("The counter of a lock named tmp-prod outlives everything that is done with lock prod")
+  void countersOfNamesThatLookLikeTemps() {
+    Lease first = files.granted(Asking.by("req_a", "tmp-prod"));
+    files.granted(Asking.by("req_b", "prod"));
+    assertThat(files.names()).contains(".tmp-prod.fence");
+    files.store().release(first.name(), first.requestId(), first.token());
+    assertThat(files.granted(Asking.by("req_c", "tmp-prod")).token()).isGreaterThan(first.token());
   }
 
   private LockStore storeWith(TappedDirectory.Tap tap) {

@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -46,6 +48,11 @@ final class Recovery {
   }
 
   private void recover(int name) {
+    if (isFrozen(name)) {
+      require(acquire(name, true) instanceof AcquireOutcome.Refused, "a frozen name is taken", name);
+      tally.count(Tally.Event.RECOVERED_FROZEN);
+    }
+    unfreeze(name);
     switch (look(name)) {
       case FREE -> {
       }
@@ -96,6 +103,20 @@ final class Recovery {
     ForceReleaseOutcome outcome = store.forceRelease(leaseName(name));
     answers.forceReleased(operator.operation(), start, outcome);
     require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
+  }
+
+  private boolean isFrozen(int name) {
+    begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
+    return !(store.frost(leaseName(name)) instanceof Frost.None);
+  }
+
+  private void unfreeze(int name) {
+    boolean wasFrozen = isFrozen(name);
+    Answers.Start start = begin(Operation.Kind.UNFREEZE, name, FencingToken.NONE, false);
+    UnfreezeOutcome outcome = store.unfreeze(leaseName(name));
+    answers.unfroze(operator.operation(), start, outcome);
+    require(wasFrozen == outcome instanceof UnfreezeOutcome.Unfrozen, "a freeze cannot be lifted", outcome);
+    require(!isFrozen(name), "a freeze that was lifted stands", name);
   }
 
   private Occupancy.State look(int name) {

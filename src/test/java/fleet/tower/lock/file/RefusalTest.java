@@ -40,7 +40,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-4.4 a lock that is alive refuses by one read: no guard, no write, no sync, with force or without")
+  @DisplayName("TF-4.4 a lock that is alive refuses by one read and a look for a freeze: no guard, no write, no sync, with force or without")
   void refusedByOneRead() {
     files.granted(Asking.by("req_anna", "prod"));
 
@@ -48,7 +48,8 @@ class RefusalTest {
     assertThat(watched().acquire(Asking.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
 
-    assertThat(calls).containsExactly("read prod.lock", "read prod.lock");
+    assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read prod.lock",
+        "has .prod.freeze");
   }
 
   @Test
@@ -59,7 +60,7 @@ class RefusalTest {
 
     assertThat(watched().acquire(Asking.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
 
-    assertThat(calls).containsExactly("read prod.lock", "read .prod.beat");
+    assertThat(calls).containsExactly("read prod.lock", "read .prod.beat", "has .prod.freeze");
   }
 
   @Test
@@ -81,7 +82,7 @@ class RefusalTest {
     SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
     files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE);
     FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
-    FileFixture.write(files.directory().resolve(".tmp-prod.fence"), new byte[0]);
+    FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
 
     assertThat(files.store().list()).isEmpty();
     assertThat(namesAfter(Asking.by("req_bert", "prod"))).isEqualTo(whole);

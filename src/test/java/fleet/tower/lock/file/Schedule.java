@@ -1,5 +1,6 @@
 package fleet.tower.lock.file;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -149,8 +150,26 @@ final class Schedule {
     } else if (choice - profile.foreigners() < 0) {
       foreigners.get(dice.pick(foreigners.size())).act();
     } else if (processes.stream().allMatch(SimulatedProcess::isIdle)) {
-      removeByHand(dice.pick(profile.names()));
+      int name = dice.pick(profile.names());
+      if (profile.freezes() > 0 && dice.chance(700)) {
+        damageFreeze(name);
+      } else {
+        removeByHand(name);
+      }
     }
+  }
+
+  /** Whatever it was before, it cannot be read as a freeze any more. */
+  private void damageFreeze(int name) {
+    FreezePromise freeze = checker.ledger(name).freeze();
+    SimulatedDisk.Inode garbage = new SimulatedDisk.Inode();
+    byte[] half = "{\"freeze_version\":".getBytes(StandardCharsets.US_ASCII);
+    garbage.write(0, half, dice.oneOf(0, half.length));
+    garbage.sync();
+    disk.add(freeze.file(), garbage);
+    disk.sync();
+    freeze.damaged();
+    happened(Tally.Event.FREEZE_DAMAGED, freeze.file());
   }
 
   /** Seldom at random: most bugs about time are one tick beside a whole ttl. */

@@ -42,6 +42,13 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean has(String file) throws IOException {
+    before("has", file);
+    process.operation().call();
+    return disk.get(file) != null;
+  }
+
+  @Override
   public byte @Nullable [] read(String file) throws IOException {
     before("read", file);
     SimulatedDisk.Inode inode = disk.get(file);

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 
@@ -15,13 +17,15 @@ enum StoreCall {
   ACQUIRE_FIRST(0, State.EMPTY), ACQUIRE_FREE(0, State.RELEASED), STEAL(901, State.HELD), KEEP(10, State.HELD), RENEW(
       10,
       State.HELD), RELEASE(10, State.HELD), RELEASE_FOREIGN(10, State.FOREIGN), FORCE_RELEASE(10,
-          State.HELD), FORCE_RELEASE_CORRUPT(10, State.CORRUPT);
+          State.HELD), FORCE_RELEASE_CORRUPT(10, State.CORRUPT), FREEZE(10, State.HELD), FREEZE_AGAIN(61,
+              State.FROZEN), UNFREEZE(10, State.FROZEN), UNFREEZE_CORRUPT(10, State.FROZEN_CORRUPT);
 
   static final String LOCK = "prod";
   static final LeaseName NAME = new LeaseName(LOCK);
   static final RequestId ANNA = new RequestId("req_anna");
   static final RequestId BERT = new RequestId("req_bert");
   static final long FOREIGN_TOKEN = 41;
+  static final FreezeRequest FREEZING = new FreezeRequest(NAME, BERT, "bert", "migration", new Ttl(60));
 
   private final long ageSeconds;
   private final State state;
@@ -32,7 +36,7 @@ enum StoreCall {
   }
 
   private enum State {
-    EMPTY, RELEASED, HELD, FOREIGN, CORRUPT
+    EMPTY, RELEASED, HELD, FOREIGN, CORRUPT, FROZEN, FROZEN_CORRUPT
   }
 
   /** How long after {@link #prepare} it is done. */
@@ -53,6 +57,11 @@ enum StoreCall {
       case FOREIGN -> files.put(LOCK, LockTexts.of(LOCK, ANNA.value(), "2025-12-18T10:30:10Z").replace("{}",
           "{\"fencing_token\": " + FOREIGN_TOKEN + "}"));
       case CORRUPT -> files.put(LOCK, "{\"lock_version\": \"v1\", \"lock_na");
+      case FROZEN -> {
+        files.granted(Asking.by(ANNA.value(), LOCK));
+        files.store().freeze(FREEZING);
+      }
+      case FROZEN_CORRUPT -> FileFixture.write(files.directory().resolve(".prod.freeze"), new byte[0]);
     }
   }
 
@@ -65,6 +74,8 @@ enum StoreCall {
       case RENEW -> store.renew(NAME, ANNA, FencingToken.NONE);
       case RELEASE, RELEASE_FOREIGN -> store.release(NAME, ANNA, FencingToken.NONE);
       case FORCE_RELEASE, FORCE_RELEASE_CORRUPT -> store.forceRelease(NAME);
+      case FREEZE, FREEZE_AGAIN -> store.freeze(FREEZING);
+      case UNFREEZE, UNFREEZE_CORRUPT -> store.unfreeze(NAME);
     };
   }
 

@@ -90,6 +90,11 @@ final class TappedDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean has(String file) throws IOException {
+    return tapped(call("has", file), () -> real.has(file));
+  }
+
+  @Override
   public byte @Nullable [] read(String file) throws IOException {
     return tapped(call("read", file), () -> real.read(file));
   }

@@ -86,14 +86,14 @@ class WaitingTest {
     return new Wait(limit, scheduler, (_, _, _) -> {});
   }
 
-  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>> start(Asking asking, Wait wait) {
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Asking asking, Wait wait) {
     return start(locks, asking, wait);
   }
 
   /** Starts one who waits, and remembers the order in which they were granted. */
-  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>> start(Locks through, Asking asking,
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, Asking asking,
       Wait wait) {
-    CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>> ended = new CompletableFuture<>();
+    CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
     Thread.ofVirtual().start(() -> {
       try {
         var outcome = through.acquire(asking.request(), wait);
@@ -108,7 +108,7 @@ class WaitingTest {
     return ended;
   }
 
-  private static boolean isGranted(WaitOutcome<AcquireOutcome, Decision.Blocked> outcome) {
+  private static boolean isGranted(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
     return outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _);
   }
 
@@ -175,7 +175,7 @@ class WaitingTest {
   @DisplayName("LK-B19 waiters of one process are served in the order of arrival; the hand-over takes milliseconds")
   void inOrder() {
     hold("prod");
-    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>>> waiters = new ArrayList<>();
+    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       waiters.add(start(Asking.by("r" + i, "prod"), upTo(LONG)));
       awaitWaiters("prod", i + 1);
@@ -203,7 +203,7 @@ class WaitingTest {
     List<String> names = IntStream.range(0, 10).mapToObj(i -> "name-" + i).toList();
     names.forEach(this::hold);
     int before = ManagementFactory.getThreadMXBean().getThreadCount();
-    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Blocked>>> waiters = new ArrayList<>();
+    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       String id = "r" + i;
       String name = names.get(i % 10);

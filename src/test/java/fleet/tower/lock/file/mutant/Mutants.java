@@ -14,6 +14,8 @@ final class Mutants {
   private static final String FENCE = "lock/file/Fence";
   private static final String BEAT = "lock/file/BeatFile";
   private static final String RULES = "lease/LeaseRules";
+  private static final String FREEZES = "lock/file/FreezeFiles";
+  private static final String FREEZE = "freeze/Freeze";
   private static final String AGE = "lease/Age";
   private static final String GUARDED = "return guarded(name, () -> ";
   private static final String UNGUARDED = "return storage(name, () -> ";
@@ -21,7 +23,7 @@ final class Mutants {
   private Mutants() {}
 
   static List<Mutant> all() {
-    return Stream.of(guards(), judgements(), owners(), durability(), failures(), clocks(), tokens())
+    return Stream.of(guards(), judgements(), owners(), durability(), failures(), clocks(), tokens(), freezes())
         .flatMap(List::stream)
         .toList();
   }
@@ -45,9 +47,12 @@ final class Mutants {
   private static List<Mutant> judgements() {
     return List.of(
         new Mutant("acquisition judged by the look before the guard", STORE, List.of(
-            new Mutant.Edit("      if (decide(request, finder.find(name)) instanceof",
-                "      LockFinder.Found seen = finder.find(name);\n      if (decide(request, seen) instanceof"),
-            new Mutant.Edit("attempt(request, finder.find(name))", "attempt(request, seen)")), null),
+            new Mutant.Edit("      if (decide(request, finder.find(name), freezes.find(name)) instanceof",
+                "      LockFinder.Found seen = finder.find(name);\n"
+                    + "      if (decide(request, seen, freezes.find(name)) instanceof"),
+            new Mutant.Edit("attempt(request, finder.find(name), freezes.find(name))",
+                "attempt(request, seen, freezes.find(name))")),
+            null),
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
             new Mutant.Edit(GUARDED + "{\n        LockFinder.Found found = finder.find(name);\n", GUARDED + "{\n"),
             new Mutant.Edit("""
@@ -174,6 +179,32 @@ final class Mutants {
         new Mutant("evidence of the standing lock overwritten", BEAT, "second.millis() < first.millis()) ? 1 : 0",
             "second.millis() < first.millis()) ? 0 : 1"),
         new Mutant("evidence of another boot hides this one's", BEAT, ".filter(now.bootId()::equals)", ""));
+  }
+
+  private static List<Mutant> freezes() {
+    return List.of(
+        new Mutant("no look for a freeze under the guard", STORE,
+            "attempt(request, finder.find(name), freezes.find(name))",
+            "attempt(request, finder.find(name), new Frost.None())"),
+        new Mutant("freeze without guard", STORE, "guarded(request.name(), () -> freezes.freeze(request))",
+            "freezes.freeze(request)"),
+        new Mutant("a freeze refuses who holds it", RULES,
+            "freeze == null || decision instanceof Decision.Keep ? decision : freeze",
+            "freeze == null ? decision : freeze"),
+        new Mutant("force gets past a freeze", RULES, "return freeze == null ||", "return freeze == null || force ||"),
+        new Mutant("what cannot be read counts as no freeze", FREEZES,
+            "return unreadable(name, \"not a JSON object: \" + e.getMessage());", "return new Frost.None();"),
+        new Mutant("a freeze is over in its last second", FREEZE, "isAfter(expiresAt())",
+            "isAfter(expiresAt().minusSeconds(1))"),
+        new Mutant("a freeze is never over", FREEZES, "return freeze.isOverAt(time.now()) ? new Frost.None() : ",
+            "return "),
+        new Mutant("freeze's temp not on the disk", FREEZES, "bytesOf(freeze), true)", "bytesOf(freeze), false)"),
+        new Mutant("directory not synced after a freeze", FREEZES,
+            "      directory.sync();\n    } catch (IOException e) {\n      takeBack",
+            "    } catch (IOException e) {\n      takeBack"),
+        new Mutant("a freeze that failed is not taken back", FREEZES, "      takeBack(name, e);\n", ""),
+        new Mutant("a standing freeze is replaced", FREEZES, "if (!(standing instanceof Frost.None)) {",
+            "if (standing instanceof Frost.Unreadable) {"));
   }
 
   private static List<Mutant> tokens() {

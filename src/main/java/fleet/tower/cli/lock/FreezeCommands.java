@@ -1,0 +1,99 @@
+package fleet.tower.cli.lock;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeAnswers;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.home.Home;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.time.Timestamps;
+
+/** {@code tower freeze} and {@code tower unfreeze}: stop all new holders of a name for a while. */
+public final class FreezeCommands {
+  private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
+  private static final Option REQUEST_ID = value("request-id", "R", "an id for the audit log");
+
+  private final Home home;
+  private final Function<Arguments, LockDesk> desks;
+
+  public FreezeCommands(Home home, Function<Arguments, LockDesk> desks) {
+    this.home = home;
+    this.desks = desks;
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(
+        new Command("freeze", List.of("NAME"), "refuse all new holders of a lock for a while; who has it goes on",
+            List.of(value("ttl", "D", "how long, 1s to 7d"), value("reason", "TEXT", "why, for those who are refused"),
+                ACTOR, REQUEST_ID),
+            this::freeze),
+        new Command("unfreeze", List.of("NAME"), "lift a freeze, whoever set it; audited", List.of(ACTOR, REQUEST_ID),
+            this::unfreeze));
+  }
+
+  private Reply freeze(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    FreezeRequest request = new FreezeRequest(name, requestId(arguments), home.actor(arguments.value("actor")),
+        arguments.required("reason"), ttl(arguments));
+    return switch (desks.apply(arguments).freeze(request)) {
+      case FreezeOutcome.Frozen(Freeze freeze) -> Reply
+          .of(Exit.DONE, FreezeAnswers.members(JsonWriter.line(), freeze))
+          .words("lock " + name + " is frozen until " + Timestamps.format(freeze.expiresAt())
+              + "; who holds it goes on");
+      case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(name, standing);
+    };
+  }
+
+  private static Reply alreadyFrozen(LeaseName name, Frost standing) {
+    Decision.Refusal refusal = standing.refusal();
+    if (refusal == null) {
+      throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
+    }
+    return Answers.refusal(name, refusal, "tower lock " + name);
+  }
+
+  private Reply unfreeze(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    String actor = home.actor(arguments.value("actor"));
+    return switch (desks.apply(arguments).unfreeze(name, requestId(arguments), actor)) {
+      case UnfreezeOutcome.Unfrozen(Frost lifted, var _) -> Reply.of(Exit.DONE, FreezeAnswers.unfrozen(name, lifted))
+          .words("lock " + name + " is not frozen any more"
+              + (lifted instanceof Frost.Frozen ? "; it was " + FreezeAnswers.describe(lifted) : ""));
+      case UnfreezeOutcome.NotFrozen() -> Reply.failure(Exit.NOT_FOUND, FreezeAnswers.NOT_FROZEN,
+          "lock " + name + " is not frozen", "see `tower locks`", JsonWriter.line().put("lock_name", name.value()));
+    };
+  }
+
+  private RequestId requestId(Arguments arguments) {
+    return arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
+  }
+
+  private static Ttl ttl(Arguments arguments) {
+    Duration ttl = arguments.duration("ttl").orElseThrow(
+        () -> new UsageError("--ttl is needed, as in --ttl 30m: a freeze ends by itself"));
+    if (ttl.toMillisPart() != 0) {
+      throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
+    }
+    return new Ttl(ttl.toSeconds());
+  }
+}

@@ -1,0 +1,61 @@
+package fleet.tower.freeze;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.SortedMap;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+
+/** Freezes as operators use them: the store decides, and every change is told to the audit log behind it. */
+public final class Freezes {
+  private final FreezeStore store;
+  private final AuditLog audit;
+
+  public Freezes(FreezeStore store, AuditLog audit) {
+    this.store = requireNonNull(store);
+    this.audit = requireNonNull(audit);
+  }
+
+  /** Stops all new holders of a name for a while. */
+  public FreezeOutcome freeze(FreezeRequest request) {
+    FreezeOutcome outcome = store.freeze(request);
+    switch (outcome) {
+      case FreezeOutcome.Frozen(Freeze freeze) -> audit.append(new AuditEvent.LockFrozen(freeze.requestId(),
+          freeze.createdAt(), freeze.name(), told(freeze)));
+      case FreezeOutcome.AlreadyFrozen _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** Lets new holders come again, whoever has stopped them, and says in the audit log who did so. */
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+    UnfreezeOutcome outcome = store.unfreeze(name);
+    switch (outcome) {
+      case UnfreezeOutcome.Unfrozen(Frost lifted, Instant at) -> audit
+          .append(new AuditEvent.LockUnfrozen(requestId, at, name, actor, told(lifted)));
+      case UnfreezeOutcome.NotFrozen() -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** All names that are frozen, and by what. */
+  public SortedMap<LeaseName, Frost> list() {
+    return store.freezes();
+  }
+
+  private static AuditEvent.@Nullable Freezing told(Frost frost) {
+    return frost instanceof Frost.Frozen(Freeze freeze) ? told(freeze) : null;
+  }
+
+  private static AuditEvent.Freezing told(Freeze freeze) {
+    return new AuditEvent.Freezing(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt());
+  }
+}

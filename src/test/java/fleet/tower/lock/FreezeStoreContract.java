@@ -1,0 +1,139 @@
+package fleet.tower.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** What every place for locks must do about freezes. */
+public abstract class FreezeStoreContract {
+  protected static final LeaseName PROD = new LeaseName("prod");
+  /** When the test begins, by the store's clock. */
+  protected static final Instant START = Instant.parse("2025-12-18T10:30:10Z");
+
+  /** The store of this test; each test has an empty place of its own. */
+  protected abstract LockStore store();
+
+  /** Closes the store, so that the next call opens another on the same place, as after a restart of the process. */
+  protected abstract void reopen();
+
+  /** Lets time pass on the store's clock. */
+  protected abstract void pass(Duration duration);
+
+  /** What the store's clock says. */
+  protected abstract Instant now();
+
+  protected static FreezeRequest request(long seconds) {
+    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds));
+  }
+
+  /** Freezes what must not be frozen yet. */
+  protected final Freeze freeze(long seconds) {
+    Freeze freeze = request(seconds).from(now());
+    assertThat(store().freeze(request(seconds))).isEqualTo(new FreezeOutcome.Frozen(freeze));
+    return freeze;
+  }
+
+  protected final AcquireOutcome acquire(String requestId) {
+    return store().acquire(Asking.by(requestId, "prod").request());
+  }
+
+  protected final Lease granted(Asking asking) {
+    return switch (store().acquire(asking.request())) {
+      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
+  }
+
+  protected static AcquireOutcome frozenUntil(String until) {
+    return new AcquireOutcome.Refused(new Decision.Frozen("ann", "migration", START, Instant.parse(until)));
+  }
+
+  @Test
+  @DisplayName("LK-30 who asks is told who froze it, why and until when; force changes nothing")
+  void refusesNewHolders() {
+    freeze(1800);
+    assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
+    assertThat(store().acquire(Asking.by("req_a", "prod").withForce().request()))
+        .isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
+    assertThat(granted(Asking.by("req_b", "other"))).isNotNull();
+  }
+
+  @Test
+  @DisplayName("LK-30 a stale lock under a freeze is not stolen, not even by force")
+  void refusesThieves() {
+    granted(Asking.by("req_dead", "prod"));
+    pass(Duration.ofHours(1));
+    freeze(60);
+    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+    pass(Duration.ofSeconds(61));
+    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("LK-30 TF-A17 who holds it goes on: renews, asks again by the same request id, gives back")
+  void letsHoldersGoOn() {
+    Lease held = granted(Asking.by("req_a", "prod"));
+    freeze(1800);
+    assertThat(store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThat(acquire("req_b")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
+    assertThat(store().release(PROD, held.requestId(), held.token()))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+    assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
+  }
+
+  @Test
+  @DisplayName("LK-30 it is over by itself, one second after its last one, and survives who set it")
+  void isOverByItself() {
+    freeze(60);
+    reopen();
+    pass(Duration.ofMillis(60_999));
+    assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T10:31:10Z"));
+    pass(Duration.ofMillis(1));
+    assertThat(store().frost(PROD)).isEqualTo(new Frost.None());
+    assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("LK-30 a frozen name cannot be frozen again, also not by who froze it; one whose freeze is over can")
+  void freezesOnce() {
+    Freeze first = freeze(60);
+    pass(Duration.ofSeconds(10));
+    assertThat(store().freeze(request(3600)))
+        .isEqualTo(new FreezeOutcome.AlreadyFrozen(new Frost.Frozen(first)));
+    pass(Duration.ofSeconds(51));
+    assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
+    Freeze second = freeze(5);
+    pass(Duration.ofSeconds(6));
+    assertThat(freeze(7).createdAt()).isAfter(second.createdAt());
+  }
+
+  @Test
+  @DisplayName("LK-30 lifting it lets new holders come, whoever set it; where there is none there is nothing to lift")
+  void lifts() {
+    assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
+    Freeze freeze = freeze(1800);
+    assertThat(store().unfreeze(PROD))
+        .isEqualTo(new UnfreezeOutcome.Unfrozen(new Frost.Frozen(freeze), now()));
+    assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
+    assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+}

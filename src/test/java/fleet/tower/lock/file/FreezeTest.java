@@ -1,0 +1,285 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Freezes;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.FreezeStoreContract;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.StorageException;
+
+@DisplayName("A frozen name gets no new holder")
+class FreezeTest extends FreezeStoreContract {
+  private final FileFixture files;
+  private final Path freezeFile;
+
+  FreezeTest(@TempDir Path temp) {
+    files = new FileFixture(temp.resolve("locks"));
+    freezeFile = files.directory().resolve(".prod.freeze");
+  }
+
+  @AfterEach
+  void close() {
+    files.close();
+  }
+
+  @Override
+  protected LockStore store() {
+    return files.store();
+  }
+
+  @Override
+  protected void reopen() {
+    files.close();
+  }
+
+  @Override
+  protected void pass(Duration duration) {
+    files.time().advance(duration);
+  }
+
+  @Override
+  protected Instant now() {
+    return files.time().now();
+  }
+
+  @Test
+  @DisplayName("A refusal through a freeze and an unfreeze of nothing leave everything as it lies")
+  void writesNothing() {
+    files.store().unfreeze(PROD);
+    assertThat(files.directory()).doesNotExist();
+    freeze(1800);
+    List<String> before = files.everything();
+    acquire("req_a");
+    files.store().acquire(Asking.by("req_a", "prod").withForce().request());
+    files.store().freeze(request(7));
+    assertThat(files.everything()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("A freeze that is over is swept by the next unfreeze, and by nothing that only looks")
+  void sweepsWhatIsOver() {
+    freeze(5);
+    pass(Duration.ofSeconds(6));
+    files.store().look(PROD);
+    files.store().list();
+    assertThat(freezeFile).exists();
+    files.store().unfreeze(PROD);
+    assertThat(freezeFile).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("LK-30 names that look alike freeze on their own: prod, tmp-prod, prod-freeze")
+  void namesThatLookAlike() {
+    freeze(1800);
+    for (String other : List.of("tmp-prod", "prod-freeze", "freeze", "prod_")) {
+      if (LeaseName.isValid(other)) {
+        files.granted(Asking.by("req_" + other, other));
+      }
+    }
+    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9)));
+    assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
+    assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
+        .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
+  }
+
+  @Test
+  @DisplayName("The file is for its owner alone, whole on the disk before the answer, and no glob *.lock finds it")
+  void file() throws IOException {
+    List<String> calls = new ArrayList<>();
+    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
+        call -> calls.add(call.operation() + " " + call.file())), files.time())) {
+      store.freeze(request(1800));
+    }
+    assertThat(calls).containsExactly("enter .guard", "has .prod.freeze", "create .tmp-prod.freeze.new",
+        "rename .prod.freeze", "sync .", "leave .guard");
+    assertThat(Files.getPosixFilePermissions(freezeFile)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(freezeFile).hasContent("""
+        {
+          "freeze_version": "v1",
+          "lock_name": "prod",
+          "request_id": "req_freeze",
+          "actor": "ann",
+          "reason": "migration",
+          "created_at": "2025-12-18T10:30:10Z",
+          "ttl_seconds": 1800,
+          "expires_at": "2025-12-18T11:00:10Z"
+        }
+        """);
+    assertThat(files.names()).containsExactly(".guard", ".prod.freeze");
+  }
+
+  @Test
+  @DisplayName("A refusal through a freeze enters no guard and syncs nothing; a grant looks twice whether there is one")
+  void costs() {
+    freeze(1800);
+    List<String> calls = new ArrayList<>();
+    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
+        call -> calls.add(call.operation() + " " + call.file())), files.time())) {
+      store.acquire(Asking.by("req_a", "prod").request());
+      assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read .prod.freeze");
+      calls.clear();
+      store.acquire(Asking.by("req_a", "free").request());
+      assertThat(calls).containsSubsequence("has .free.freeze", "enter .guard", "has .free.freeze", "link free.lock");
+      assertThat(calls).filteredOn(call -> call.endsWith(".freeze")).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unreadable")
+  @DisplayName("LK-B15 what cannot be read as a freeze freezes too, is told with its remedy, and can be lifted")
+  void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
+    Files.createDirectories(files.directory());
+    put.accept(freezeFile);
+    Frost frost = new Frost.Unreadable(freezeFile.toString(), problem);
+
+    assertThat(files.store().frost(PROD)).as(what).isEqualTo(frost);
+    assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(
+        new AcquireOutcome.Refused(new Decision.FrozenUnreadably(freezeFile.toString(), problem)));
+    assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(frost));
+    assertThat(files.store().freezes()).containsOnlyKeys(PROD).containsValue(frost);
+    assertThat(files.store().list()).singleElement().matches(sighting -> sighting.frost().equals(frost));
+    files.time().advance(Duration.ofDays(30));
+    assertThat(files.store().unfreeze(PROD))
+        .isEqualTo(new UnfreezeOutcome.Unfrozen(frost, files.time().now()));
+    assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  private static Stream<Arguments> unreadable() {
+    String whole = """
+        {"freeze_version":"v1","lock_name":"prod","request_id":"r","actor":"ann","reason":"x",\
+        "created_at":"2025-12-18T10:30:10Z","ttl_seconds":60}""";
+    return Stream.of(
+        text("empty", "", problemOf("")),
+        text("torn", whole.substring(0, 60), problemOf(whole.substring(0, 60))),
+        text("of a newer version", whole.replace("v1", "v2"), "it is of a version that is not known here"),
+        text("another's", whole.replace("\"prod\"", "\"dev\""), "lock_name is not the file's name"),
+        text("without an actor", whole.replace("\"actor\":\"ann\",", ""), "actor is not a string"),
+        text("endless", whole.replace("60}", "604801}"), "ttl 604801 s is outside 1 to 604800 seconds (7 days)"),
+        text("with a fraction", whole.replace("60}", "60.5}"), "ttl_seconds is not an integer that fits"),
+        text("of no time", whole.replace("2025-12-18T", "yesterday "),
+            "created_at is not a UTC time like 2025-12-18T10:30:10Z"),
+        Arguments.of("a directory", "a directory, not a regular file", put(Files::createDirectory)),
+        Arguments.of("a link to nowhere", "a symbolic link, not a regular file",
+            put(file -> Files.createSymbolicLink(file, Path.of("/nowhere/at/all")))),
+        Arguments.of("another user's", "owned by user 12345, not by the owner of the directory", put(file -> {
+          Files.writeString(file, whole);
+          Files.setAttribute(file, "unix:uid", 12345);
+        })));
+  }
+
+  private static Arguments text(String what, String content, String problem) {
+    return Arguments.of(what, problem, put(file -> Files.write(file, content.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private static String problemOf(String content) {
+    try {
+      JsonReader.readObject(content.getBytes(StandardCharsets.UTF_8));
+      throw new AssertionError("that is JSON");
+    } catch (JsonException e) {
+      return "not a JSON object: " + e.getMessage();
+    }
+  }
+
+  private interface Putting {
+    void put(Path file) throws IOException;
+  }
+
+  private static Consumer<Path> put(Putting putting) {
+    return file -> {
+      try {
+        putting.put(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("LK-B15 a directory with something in it cannot be removed: that is said, and the name stays frozen")
+  void whatCannotBeRemoved() throws IOException {
+    Files.createDirectories(freezeFile.resolve("something"));
+    assertThatThrownBy(() -> files.store().unfreeze(PROD)).isInstanceOf(StorageException.class)
+        .hasMessageContaining("ENOTEMPTY").hasMessageContaining(freezeFile.toString());
+    assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Refused.class);
+  }
+
+  @Test
+  @DisplayName("LK-36 both changes are audited with who, why and how long; one that changes nothing is not")
+  void audit() {
+    Freezes freezes = new Freezes(files.store(), files.audit());
+    Freeze freeze = request(1800).from(files.time().now());
+    freezes.freeze(request(1800));
+    freezes.freeze(request(1800));
+    files.time().advance(Duration.ofSeconds(5));
+    RequestId lifting = new RequestId("req_lift");
+    freezes.unfreeze(PROD, lifting, "bob");
+    freezes.unfreeze(PROD, lifting, "bob");
+    AuditEvent.Freezing told = new AuditEvent.Freezing("ann", "migration", new Ttl(1800), freeze.expiresAt());
+    assertThat(files.audit().events()).containsExactly(
+        new AuditEvent.LockFrozen(new RequestId("req_freeze"), START, PROD, told),
+        new AuditEvent.LockUnfrozen(lifting, START.plusSeconds(5), PROD, "bob", told));
+  }
+
+  @Test
+  @DisplayName("LK-B18 a refusal through a freeze is audited as lock_frozen, once for each request")
+  void auditsRefusals() {
+    freeze(1800);
+    files.locks().acquire(Asking.by("req_a", "prod").request());
+    assertThat(files.locks().refusal(Asking.by("req_b", "prod").request())).isPresent();
+    assertThat(files.audit().events()).containsExactly(
+        new AuditEvent.LockBlocked(new RequestId("req_a"), START, PROD, "lock_frozen", null),
+        new AuditEvent.LockBlocked(new RequestId("req_b"), START, PROD, "lock_frozen", null));
+  }
+
+  @Test
+  @DisplayName("LK-B16 a freeze says why, and how long in whole seconds up to seven days")
+  void limits() {
+    assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
+    assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);
+    for (String reason : List.of("", " ", "x".repeat(1001))) {
+      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1)))
+          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must say why in 1 to 1000 characters");
+    }
+    assertThat(files.store().release(PROD, new RequestId("r"), FencingToken.NONE))
+        .isEqualTo(new ReleaseOutcome.Absent());
+  }
+}
