@@ -69,7 +69,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-29 a command that was never started is 75, or what -E says: held, stale, corrupt, waited in vain")
+  @DisplayName("LK-29 a command that was never started is 75, or what -E says: held, stale, corrupt, frozen, waited in vain")
   void neverStarted() {
     Path touched = directory.resolve("touched");
     home.tower("lock held --request-id other");
@@ -90,6 +90,11 @@ class GuardCommandTest {
     assertThat(home.run("guard", "corrupt", "-E", "0", "--", "touch", touched.toString()).exit()).isZero();
     assertThat(home.run("guard", "held", "--wait", "60ms", "-E=255", "--", "touch", touched.toString()).exit())
         .isEqualTo(255);
+    home.tower("freeze cold --ttl 1h --reason release");
+    assertThat(home.run("guard", "cold", "--force-lock", "--", "touch", touched.toString())).satisfies(outcome -> {
+      assertThat(outcome.exit()).isEqualTo(75);
+      assertThat(outcome.err()).contains("frozen", "release");
+    });
     assertThat(touched).doesNotExist();
   }
 

@@ -77,12 +77,13 @@ class GuardTerminalTest {
       pty.await("ready> ", before);
       line(pty, "echo left=$(jobs | wc -l)\n", "left=0");
 
-      line(pty, "$G sh -c 'echo beg\"\"un; sleep 1; echo do\"\"ne'\n", "begun");
+      line(pty, "$G sh -c 'echo beg\"\"un; while [ ! -e \"$TOWER_HOME/go\" ]; do sleep 0.05; done; echo do\"\"ne'\n",
+          "begun");
       line(pty, CTRL_Z, "Stopped");
       before = pty.screen().length();
-      pty.type("bg\n");
+      pty.type("bg; touch $TOWER_HOME/go\n");
       pty.await("done", before);
-      line(pty, "wait; " + tower.launcher() + " check prod\n", "free");
+      line(pty, "wait; rm $TOWER_HOME/go; " + tower.launcher() + " check prod\n", "free");
     }
   }
 

@@ -78,8 +78,11 @@ final class Pty implements AutoCloseable {
 
   /** Waits until something is to be seen behind what has been seen before. */
   void await(String text, int from) {
-    Installation.await("'" + text + "' on the terminal behind " + from, () -> screen.indexOf(text, from) >= 0
-        || !process.isAlive());
+    try {
+      Installation.await(text, () -> screen.indexOf(text, from) >= 0 || !process.isAlive());
+    } catch (AssertionError e) {
+      throw new AssertionError("no '" + text + "' behind " + from + " in:\n" + screen, e);
+    }
     if (screen.indexOf(text, from) < 0) {
       throw new AssertionError("never '" + text + "' in:\n" + screen);
     }

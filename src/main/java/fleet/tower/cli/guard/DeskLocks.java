@@ -48,7 +48,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
       Duration rest = wait.limit().minus(waited);
       Duration bit = rest.compareTo(BIT) < 0 ? rest : BIT;
       try {
-        return desk.acquire(request, new Wait(bit, wait.scheduler(), (_, _, _) -> {}));
+        return desk.acquire(request, new Wait(bit, wait.scheduler(), since(waited, wait.progress())));
       } catch (Told told) {
         waited = waited.plus(bit);
         if (wait.cancellation().isCancelled()) {
@@ -58,11 +58,16 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
           throw told;
         }
       }
-      if (desk.look(request.name()).decide(request.requestId(),
-          request.force()) instanceof Decision.Obstacle obstacle) {
-        wait.progress().waiting(obstacle, waited, Wait.UNKNOWN_POSITION);
-      }
     }
+  }
+
+  /** Once in each bit, at its beginning. */
+  private static Wait.Progress since(Duration before, Wait.Progress progress) {
+    return (obstacle, waited, position) -> {
+      if (waited.isZero()) {
+        progress.waiting(obstacle, before, position);
+      }
+    };
   }
 
   @Override

@@ -120,7 +120,7 @@ public final class HoldingCommands {
     return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  /** Says what is in the way of a lock that is waited for, and how long that will take by the look of the line. */
+  /** Says what is in the way of a lock that is waited for, since when, and how many come before. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
         + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
