@@ -116,7 +116,7 @@ public final class Waiter<T, B> {
       passableSince = time.nanos();
       return false;
     }
-    return time.nanos() - passableSince > PATIENCE.multipliedBy(others.processes()).toNanos();
+    return time.nanos() - passableSince > PATIENCE.toNanos() * others.processes();
   }
 
   private static Duration untilLook(Place.Standing standing, Place place) {

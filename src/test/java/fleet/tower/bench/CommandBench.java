@@ -28,6 +28,8 @@ final class CommandBench {
     awaitCache(home);
     compare("tower check NAME, whole process", home, 1, List.of(tower.toString(), "check", "held"), hello, 3);
     compare("tower locks, whole process", home, 0, List.of(tower.toString(), "locks"), hello, 4);
+    compare("tower guard x -- true, whole process", home, 0, List.of(tower.toString(), "guard", "x", "--", "true"),
+        hello, 3.5);
   }
 
   private static void compare(String what, Path home, int code, List<String> command, List<String> hello, double limit)

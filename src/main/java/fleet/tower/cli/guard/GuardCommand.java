@@ -73,10 +73,11 @@ public final class GuardCommand {
   }
 
   private Reply guard(Arguments arguments) {
+    // First of all, as it prepares in the background what takes longest.
+    Commands commands = home.guardedCommands();
     Exit notStarted = notStarted(arguments);
     GuardRequest request = request(arguments);
     boolean remote = isRemote.test(arguments);
-    Commands commands = home.guardedCommands();
     // What a service's locks go through is in the service's own audit log.
     Heartbeats heartbeats = remote ? home.heartbeats(_ -> {}) : home.heartbeats();
     GuardOutcome outcome;
