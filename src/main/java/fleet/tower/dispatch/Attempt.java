@@ -102,7 +102,7 @@ final class Attempt {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
       case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(LockRefusals.timeout(request.name(), obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> refuse(LockRefusals.tooMany(request.name(), limit));
-      case WaitOutcome.Cancelled(var _) -> end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
+      case WaitOutcome.Cancelled() -> end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
     }
   }
 

@@ -24,6 +24,9 @@ public final class LockAnswers {
   /** The error code for who comes when too many wait already. */
   public static final String TOO_MANY_WAITERS = "too_many_waiters";
 
+  /** The error code for who was told to wait no more. */
+  public static final String WITHDRAWN = "lock_request_withdrawn";
+
   private LockAnswers() {}
 
   /** The error code of a value that was refused. */

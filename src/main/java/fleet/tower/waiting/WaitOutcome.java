@@ -1,7 +1,5 @@
 package fleet.tower.waiting;
 
-import java.time.Duration;
-
 /**
  * How a wait ended.
  *
@@ -17,7 +15,7 @@ public sealed interface WaitOutcome<T, B> {
   record InVain<T, B>(B blocked) implements WaitOutcome<T, B> {}
 
   /** It was cancelled from outside. */
-  record Cancelled<T, B>(Duration waited) implements WaitOutcome<T, B> {}
+  record Cancelled<T, B>() implements WaitOutcome<T, B> {}
 
   /** So many wait already that nobody else may. */
   record TooManyWaiters<T, B>(int limit) implements WaitOutcome<T, B> {}

@@ -55,8 +55,7 @@ public final class Waiter<T, B> {
 
   /** Waits until there is an answer, or time or patience are over; then it has left the line. */
   public WaitOutcome<T, B> await(LeaseName name, RequestId who) {
-    wait.cancellation().wake(bell);
-    try {
+    try (var _ = wait.cancellation().on(bell::ring)) {
       return switch (line.join(name, who, bell)) {
         case Line.Joined.Full() -> new WaitOutcome.TooManyWaiters<>(Line.LIMIT);
         case Line.Joined.At(Place place) -> {
@@ -65,15 +64,13 @@ public final class Waiter<T, B> {
           }
         }
       };
-    } finally {
-      wait.cancellation().forget(bell);
     }
   }
 
   private WaitOutcome<T, B> inLine(Place place) {
     for (;;) {
       if (wait.cancellation().isCancelled()) {
-        return new WaitOutcome.Cancelled<>(waited());
+        return new WaitOutcome.Cancelled<>();
       }
       Place.Standing standing = place.standing(alarmed.getAndSet(false));
       tellIfDue(place);

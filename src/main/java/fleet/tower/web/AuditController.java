@@ -32,12 +32,12 @@ final class AuditController {
 
   private final AuditTrail trail;
   private final TimeSource time;
-  private final Closing closing;
+  private final Endings endings;
 
-  AuditController(AuditTrail trail, TimeSource time, Closing closing) {
+  AuditController(AuditTrail trail, TimeSource time, Endings endings) {
     this.trail = trail;
     this.time = time;
-    this.closing = closing;
+    this.endings = endings;
   }
 
   /** The newest events that are asked for, oldest first. */
@@ -100,7 +100,7 @@ final class AuditController {
 
     @Override
     public boolean wantsMore() {
-      return stream.isHeard() && !closing.hasBegun();
+      return stream.isHeard() && !endings.isClosing();
     }
   }
 }

@@ -47,12 +47,12 @@ final class LockController {
   private final Locks locks;
   private final Host host;
   private final Scheduler scheduler;
-  private final Closing closing;
+  private final Endings endings;
   private final Punctuality punctuality;
   private final SecureRandom random = new SecureRandom();
 
-  LockController(Locks locks, Host host, Scheduler scheduler, Closing closing, Punctuality punctuality) {
-    this.closing = closing;
+  LockController(Locks locks, Host host, Scheduler scheduler, Endings endings, Punctuality punctuality) {
+    this.endings = endings;
     this.punctuality = punctuality;
     this.locks = locks;
     this.host = host;
@@ -78,9 +78,9 @@ final class LockController {
   }
 
   /**
-   * Takes a lock for the caller. A wait for it ends when the service does. A client that goes away while it waits is not
-   * noticed before the answer is written: it has the lock then, and because it sends no heartbeat the lock goes stale. The
-   * same {@code request_id} asked for again has it still.
+   * Takes a lock for the caller. A wait for it ends when the service does, or the client withdraws its request. A client that
+   * just goes away while it waits is not noticed before the answer is written: it has the lock then, and because it sends no
+   * heartbeat the lock goes stale. The same {@code request_id} asked for again has it still.
    */
   @PostMapping(ONE)
   ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
@@ -100,8 +100,22 @@ final class LockController {
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
     }
-    Wait wait = new Wait(Duration.ofSeconds(waitSeconds), scheduler, (_, _, _) -> {}, closing.waits());
-    return LockProblems.answer(request.name(), locks.acquire(request, wait), wait.limit());
+    Duration limit = Duration.ofSeconds(waitSeconds);
+    var outcome = endings.during(request.name(), requestId, cancellation -> locks.acquire(request,
+        new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)));
+    return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
+  }
+
+  /** A client does not want to wait any more. Its request answers that it was withdrawn, or with the lock that it got just before. */
+  @DeleteMapping(ONE + "/waiters/{request_id}")
+  ResponseEntity<byte[]> withdraw(@PathVariable("name") String name, @PathVariable(REQUEST_ID) String requestId,
+      Query query) {
+    query.allow();
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(requestId);
+    return endings.withdraw(lock, by)
+        ? Json.ok(JsonWriter.line().put("lock_name", name).put(REQUEST_ID, requestId).put("withdrawn", true))
+        : LockProblems.notWaiting(lock, by).answer();
   }
 
   @PostMapping(ONE + "/heartbeat")

@@ -33,15 +33,35 @@ final class LockProblems {
 
   private LockProblems() {}
 
-  /** The answer to who asked for a lock, and was ready to wait for {@code limit}. */
+  /**
+   * The answer to who asked for a lock, and was ready to wait for {@code limit}.
+   *
+   * @param closing whether a wait that was ended was so because the service is about to stop
+   */
   static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
-      Duration limit) {
+      Duration limit, boolean closing) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
       case WaitOutcome.InVain(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
-      case WaitOutcome.Cancelled(Duration _) -> Problems.closing("waiting for lock " + name + " ended").answer();
+      case WaitOutcome.Cancelled() -> closing
+          ? Problems.closing("waiting for lock " + name + " ended").answer()
+          : withdrawn(name).answer();
     };
+  }
+
+  private static Problem withdrawn(LeaseName name) {
+    return Problem.of(HttpStatus.CONFLICT, "the request for lock " + name + " was withdrawn",
+        JsonWriter.line().put("error", LockAnswers.WITHDRAWN)
+            .put("lock_name", name.value()).put("suggestion", "ask again for it if it is wanted all the same"));
+  }
+
+  /** Who withdraws does not wait here; it may have the lock already. */
+  static Problem notWaiting(LeaseName name, RequestId by) {
+    return look(name, Problem.of(HttpStatus.NOT_FOUND, "request " + by + " does not wait here for lock " + name,
+        JsonWriter.line().put("error", "not_waiting").put("lock_name", name.value()).put("request_id", by.value())
+            .put("suggestion", "see who holds it with GET /locks/" + name + "; a lock that was granted is given back"
+                + " with DELETE /locks/" + name + "?request_id=" + by)));
   }
 
   /** So many wait for a lock that nobody else may. */

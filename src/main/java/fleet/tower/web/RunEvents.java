@@ -27,14 +27,14 @@ final class RunEvents {
   private final Processes processes;
   private final Scheduler scheduler;
   private final TimeSource time;
-  private final Closing closing;
+  private final Endings endings;
 
-  RunEvents(RunReplies replies, Processes processes, Scheduler scheduler, TimeSource time, Closing closing) {
+  RunEvents(RunReplies replies, Processes processes, Scheduler scheduler, TimeSource time, Endings endings) {
     this.replies = replies;
     this.processes = processes;
     this.scheduler = scheduler;
     this.time = time;
-    this.closing = closing;
+    this.endings = endings;
   }
 
   /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
@@ -51,7 +51,7 @@ final class RunEvents {
       return;
     }
     OptionalInt told = OptionalInt.empty();
-    while (!feed.isOver() && stream.isHeard() && !closing.hasBegun()) {
+    while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
       OptionalInt position = ticket.position();
       if (position.isPresent() && !position.equals(told)) {
         stream.event(null, "run_waiting", JsonWriter.line().put("position", position.getAsInt() + 1).end());

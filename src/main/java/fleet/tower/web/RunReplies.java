@@ -30,12 +30,12 @@ final class RunReplies {
 
   private final Processes processes;
   private final Scheduler scheduler;
-  private final Closing closing;
+  private final Endings endings;
 
-  RunReplies(Processes processes, Scheduler scheduler, Closing closing) {
+  RunReplies(Processes processes, Scheduler scheduler, Endings endings) {
     this.processes = processes;
     this.scheduler = scheduler;
-    this.closing = closing;
+    this.endings = endings;
   }
 
   /** The answer to who asked for a run. When the client goes away the run goes on, and only this wait for it with it. */
@@ -78,7 +78,7 @@ final class RunReplies {
       for (;;) {
         long seen = ticket.version();
         Run run = ticket.run();
-        if (run.status().isFinished() || isOver.get() || closing.hasBegun()) {
+        if (run.status().isFinished() || isOver.get() || endings.isClosing()) {
           return run;
         }
         ticket.awaitChange(seen);

@@ -8,7 +8,7 @@ import fleet.tower.web.http.HttpFrame;
 
 /** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
 @Configuration(proxyBeanMethods = false)
-@Import({HttpFrame.class, Closing.class, LockController.class, AuditController.class, IntentController.class,
+@Import({HttpFrame.class, Endings.class, LockController.class, AuditController.class, IntentController.class,
     RunController.class, RunReplies.class, RunEvents.class,
     FreezeDoor.class})
 public class WebDoor {}

@@ -79,7 +79,7 @@ class LockCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lock prod --json", "lock prod --force-lock --json", "lock --force --json prod"})
-  @DisplayName("TF-4.4 TF-7.2 TF-A21 a lock that is alive blocks everybody, force or not, with the specification's answer")
+  @DisplayName("LK-21 TF-4.4 TF-7.2 TF-A21 a lock that is alive blocks everybody, force or not, with the specification's answer")
   void blocks(String line) {
     String now = Timestamps.format(TestHome.now());
     home.foreignLock("prod", Timestamps.parse(now).orElseThrow(), 900);
@@ -100,7 +100,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("TF-4.4 who is blocked reads by whom, and what to do")
+  @DisplayName("LK-22 TF-4.4 who is blocked reads by whom, and what to do")
   void blocksInWords() {
     home.foreignLock("prod", TestHome.now(), 900);
 
@@ -171,7 +171,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("TF-A17 the same request asks again: it has the lock, with the first ttl, and nothing new is told")
+  @DisplayName("LK-23 TF-A17 the same request asks again: it has the lock, with the first ttl, and nothing new is told")
   void keeps() {
     home.tower("lock prod --request-id req_1 --ttl 60s");
     JsonObject first = TestHome.json(home.lockText("prod"));
@@ -216,7 +216,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("The actor is --actor, else TOWER_ACTOR, else the user; the host is TOWER_HOST_ID, else its own name")
+  @DisplayName("LK-15 The actor is --actor, else TOWER_ACTOR, else the user; the host is TOWER_HOST_ID, else its own name")
   void holder() {
     String user = System.getProperty("user.name");
     assertThat(home.tower("lock a --actor bob --json").data().raw()).contains("\"actor\":\"bob\"",

@@ -48,7 +48,7 @@ class LookingCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"alive, 0, true", "old, 0, true", "garbage, 0, true", "free, 3, false"})
-  @DisplayName("exists answers by its exit code alone")
+  @DisplayName("LK-28 exists answers by its exit code alone")
   void exists(String name, int exit, boolean exists) {
     oneOfEach();
 

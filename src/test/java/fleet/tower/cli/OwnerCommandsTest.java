@@ -129,7 +129,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-A19 TF-10.2 TF-B6 the lock of another is not released: exit 4, file untouched, no event")
+  @DisplayName("TF-A19 TF-10.2 TF-B6 LK-26 the lock of another is not released: exit 4, file untouched, no event")
   void unlockOthers() {
     home.tower("lock prod --request-id r");
     String before = home.lockText("prod");

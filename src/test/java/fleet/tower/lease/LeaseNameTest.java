@@ -23,7 +23,7 @@ class LeaseNameTest {
 
   @ParameterizedTest
   @MethodSource("valid")
-  @DisplayName("TF-2.1 TF-2.2 TF-2.3 valid names")
+  @DisplayName("LK-14 TF-2.1 TF-2.2 TF-2.3 valid names")
   void takes(String name) {
     assertThat(LeaseName.isValid(name)).isTrue();
     assertThat(new LeaseName(name)).hasToString(name);

@@ -39,7 +39,7 @@ class LeaseRulesTest {
       "2025-12-18T10:00:10.5Z, 2025-12-18T10:00:11.9Z, 0, 1, false",
       "2025-12-18T10:00:10.5Z, 2025-12-18T10:00:12Z, 1, 1, true",
       "2025-12-18T10:00:10Z, 2025-12-18T10:00:09.5Z, -1, 1, false"})
-  @DisplayName("TF-6.1 TF-A12 stale is strictly more than the ttl, on whole seconds, never early")
+  @DisplayName("LK-16 TF-6.1 TF-A12 stale is strictly more than the ttl, on whole seconds, never early")
   void agesOnWholeSeconds(String heartbeat, String now, long seconds, long ttl, boolean exceeds) {
     Age age = age(heartbeat, now);
 
@@ -105,7 +105,7 @@ class LeaseRulesTest {
 
   @ParameterizedTest(name = "ttl {0} s: every {1} ms")
   @CsvSource({"900, 30000", "90, 30000", "89, 29666", "3, 1000", "1, 333"})
-  @DisplayName("TF-5.1 TF-5.2 Decision 4 a third of the ttl, and at most the longest interval")
+  @DisplayName("LK-2 TF-5.1 TF-5.2 Decision 4 a third of the ttl, and at most the longest interval")
   void beatsThrice(long ttl, long millis) {
     assertThat(LeaseRules.heartbeatInterval(new Ttl(ttl), Duration.ofSeconds(30)).toMillis()).isEqualTo(millis);
   }

@@ -204,7 +204,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("T3 TF-B2 of 50 who force one stale lock at once one has it, and 49 are blocked by the winner")
+  @DisplayName("LK-B1 T3 TF-B2 of 50 who force one stale lock at once one has it, and 49 are blocked by the winner")
   void stealsOnce() {
     Lease stale = leaseOf(anna());
     pass(seconds(901));

@@ -1,7 +1,5 @@
 package fleet.tower.cli.guard;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
@@ -28,46 +26,12 @@ import fleet.tower.waiting.WaitOutcome;
  * @param isRemote whether a service keeps them
  */
 record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
-  private static final Duration BIT = Duration.ofSeconds(10);
-
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, @Nullable Wait wait) {
     if (wait == null) {
       return new WaitOutcome.Answered<>(desk.acquire(request));
     }
-    return isRemote ? acquireBit(request, wait) : desk.acquire(request, wait);
-  }
-
-  /**
-   * Nobody can take back a call to a service that waits, and what it answers when nobody listens is a lock that nobody holds. So
-   * one waits there for a bit, and again, and a signal is heard between two bits. The place in line is lost between them.
-   */
-  private WaitOutcome<AcquireOutcome, Decision.Obstacle> acquireBit(AcquireRequest request, Wait wait) {
-    Duration waited = Duration.ZERO;
-    for (;;) {
-      Duration rest = wait.limit().minus(waited);
-      Duration bit = rest.compareTo(BIT) < 0 ? rest : BIT;
-      try {
-        return desk.acquire(request, new Wait(bit, wait.scheduler(), since(waited, wait.progress())));
-      } catch (Told told) {
-        waited = waited.plus(bit);
-        if (wait.cancellation().isCancelled()) {
-          return new WaitOutcome.Cancelled<>(waited);
-        }
-        if (!"lock_wait_timeout".equals(told.getMessage()) || waited.compareTo(wait.limit()) >= 0) {
-          throw told;
-        }
-      }
-    }
-  }
-
-  /** Once in each bit, at its beginning. */
-  private static Wait.Progress since(Duration before, Wait.Progress progress) {
-    return (obstacle, waited, position) -> {
-      if (waited.isZero()) {
-        progress.waiting(obstacle, before, position);
-      }
-    };
+    return desk.acquire(request, wait);
   }
 
   @Override

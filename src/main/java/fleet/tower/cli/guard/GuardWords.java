@@ -1,12 +1,9 @@
 package fleet.tower.cli.guard;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Console;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.guard.GuardListener;
@@ -54,8 +51,8 @@ record GuardWords(Console console) implements GuardListener {
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
-      case WaitOutcome.Cancelled<?, ?>(Duration waited) -> Reply.failure(Exit.FAILED, "cancelled",
-          "waiting for lock " + name + " was cancelled after " + Durations.format(waited), "");
+      case WaitOutcome.Cancelled<?, ?>() -> Reply.failure(Exit.FAILED, "cancelled",
+          "waiting for lock " + name + " was cancelled", "");
     };
   }
 

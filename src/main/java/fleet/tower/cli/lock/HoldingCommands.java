@@ -16,6 +16,7 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
@@ -26,11 +27,13 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Displaced;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.Locks;
 import fleet.tower.time.Timestamps;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
@@ -49,12 +52,14 @@ public final class HoldingCommands {
 
   private final Home home;
   private final Console console;
+  private final Interruptions interruptions;
   private final Function<Arguments, LockDesk> desks;
 
-  public HoldingCommands(Home home, Console console, Function<Arguments, LockDesk> desks) {
+  public HoldingCommands(Home home, Console console, Interruptions interruptions, Function<Arguments, LockDesk> desks) {
     this.home = home;
     this.desks = desks;
     this.console = console;
+    this.interruptions = interruptions;
   }
 
   /** The command. */
@@ -74,8 +79,15 @@ public final class HoldingCommands {
     if (!arguments.has("wait")) {
       return answer(name, desks.apply(arguments).acquire(request));
     }
+    LockDesk desk = desks.apply(arguments);
     Wait wait = wait(arguments, name);
-    return switch (desks.apply(arguments).acquire(request, wait)) {
+    interruptions.on(wait.cancellation()::cancel);
+    return switch (desk.acquire(request, wait)) {
+      case WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _)) when wait.cancellation()
+          .isCancelled() -> {
+        desk.release(name, requestId, tenure.lease().token(), Locks.Result.ABORTED, null);
+        yield cancelled(name);
+      }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
       case WaitOutcome.InVain(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
@@ -84,9 +96,12 @@ public final class HoldingCommands {
       case WaitOutcome.TooManyWaiters(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
-      case WaitOutcome.Cancelled(Duration waited) -> Reply.failure(Exit.FAILED, "cancelled",
-          "waiting for lock " + name + " was cancelled after " + Durations.format(waited), "");
+      case WaitOutcome.Cancelled() -> cancelled(name);
     };
+  }
+
+  private static Reply cancelled(LeaseName name) {
+    return Reply.failure(Exit.FAILED, "cancelled", "waiting for lock " + name + " was cancelled", "");
   }
 
   private static Reply answer(LeaseName name, AcquireOutcome outcome) {

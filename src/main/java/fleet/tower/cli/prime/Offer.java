@@ -2,13 +2,16 @@ package fleet.tower.cli.prime;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.intent.Intent;
-import fleet.tower.intent.Template;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonValue;
 
 /**
  * An intent as somebody sees it who may run it.
@@ -30,11 +33,36 @@ public record Offer(String name, String mode, String description, @Nullable Stri
     }
   }
 
-  /** An intent of a catalogue. */
-  public static Offer of(Intent intent) {
-    return new Offer(intent.name(), intent.mode().toString(), intent.metadata().description(),
-        intent.lock().map(Template::source).orElse(null),
-        intent.params().stream().map(it -> new Param(it.name(), it.required(), it.secret())).toList());
+  /** All in a list of intents, as a home and a service give it. */
+  static List<Offer> all(JsonObject intents) {
+    return objects(intents, "intents").map(Offer::of).toList();
+  }
+
+  private static Offer of(JsonObject intent) {
+    List<Param> params = new ArrayList<>();
+    intent.object("params").ifPresent(schema -> {
+      Set<String> required = texts(schema, "required").collect(Collectors.toSet());
+      schema.object("properties").ifPresent(properties -> properties.members().forEach(
+          (name, param) -> params.add(new Param(name, required.contains(name), isWriteOnly(param)))));
+    });
+    return new Offer(intent.text("name").orElse("?"), intent.text("mode").orElse("?"),
+        intent.text("description").orElse(""), intent.text("lock").orElse(null), params);
+  }
+
+  private static boolean isWriteOnly(JsonValue param) {
+    return param instanceof JsonObject json && json.get("writeOnly") instanceof JsonValue.Bool bool && bool.value();
+  }
+
+  private static Stream<JsonObject> objects(JsonObject json, String key) {
+    return items(json, key).filter(JsonObject.class::isInstance).map(JsonObject.class::cast);
+  }
+
+  private static Stream<String> texts(JsonObject json, String key) {
+    return items(json, key).filter(JsonValue.Text.class::isInstance).map(it -> ((JsonValue.Text) it).value());
+  }
+
+  private static Stream<? extends JsonValue> items(JsonObject json, String key) {
+    return json.get(key) instanceof JsonValue.Items items ? items.values().stream() : Stream.empty();
   }
 
   /** The command that runs it; a secret goes by a file, where no list of processes shows it. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -22,18 +23,12 @@ import fleet.tower.lock.Sighting;
 public final class PrimeCommand {
   private final Home home;
   private final Function<Arguments, LockDesk> desks;
-  private final Function<Arguments, Optional<List<Offer>>> elsewhere;
+  private final Function<Arguments, Overview> overviews;
 
-  /**
-   * The command.
-   *
-   * @param elsewhere the intents of a service, where the command line means one
-   */
-  public PrimeCommand(Home home, Function<Arguments, LockDesk> desks,
-      Function<Arguments, Optional<List<Offer>>> elsewhere) {
+  public PrimeCommand(Home home, Function<Arguments, LockDesk> desks, Function<Arguments, Overview> overviews) {
     this.home = home;
     this.desks = desks;
-    this.elsewhere = elsewhere;
+    this.overviews = overviews;
   }
 
   /** The command in the table. */
@@ -48,8 +43,7 @@ public final class PrimeCommand {
     if (!List.of("markdown", "text").contains(format)) {
       throw new UsageError("--format '" + format + "' is none of markdown, text");
     }
-    List<Offer> intents = elsewhere.apply(arguments)
-        .orElseGet(() -> home.catalogue().list().stream().map(Offer::of).toList());
+    List<Offer> intents = Offer.all(overviews.apply(arguments).intents());
     Briefing briefing = new Briefing(home.actor(Optional.empty()),
         GuardedScripts.in(Path.of("").toAbsolutePath()),
         intents.stream().sorted(Comparator.comparing(Offer::name)).toList(),

@@ -62,7 +62,8 @@ final class RemoteDesk implements LockDesk {
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     try (Progress _ = new Progress(request, wait)) {
-      return new WaitOutcome.Answered<>(acquire(request, wait.limit()));
+      return new RemoteWait(server, path(request.name()), request.requestId(), wait)
+          .await(() -> acquire(request, wait.limit()));
     }
   }
 

@@ -72,7 +72,11 @@ record Server(URI url, String token, String actor) {
   }
 
   Answer delete(String path) {
-    return call("DELETE", path, null, Map.of(), PATIENCE);
+    return delete(path, PATIENCE);
+  }
+
+  Answer delete(String path, Duration patience) {
+    return call("DELETE", path, null, Map.of(), patience);
   }
 
   /** A name or a value as a part of a path or a query. */

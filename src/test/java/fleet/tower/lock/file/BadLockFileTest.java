@@ -126,7 +126,7 @@ class BadLockFileTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"contents", "values", "kinds"})
-  @DisplayName("TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for everybody, untouched, and force-release is the way out")
+  @DisplayName("LK-19 LK-B7 TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for everybody, untouched, and force-release is the way out")
   void isLeftAlone(String what, Maker maker, String problem) throws IOException, InterruptedException {
     maker.make(files.lock("prod"));
     List<String> before = files.everything();
@@ -150,7 +150,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("T20 TF-A11 a newer version is seen before its fields, which may have any type, and never stolen")
+  @DisplayName("LK-18 LK-B14 T20 TF-A11 a newer version is seen before its fields, which may have any type, and never stolen")
   void leavesANewerVersionAlone() {
     files.put("prod", "{\"lock_version\":\"v2\",\"lock_name\":[\"prod\"],\"request_id\":7,\"ttl_seconds\":\"PT1S\"}");
     List<String> before = files.everything();

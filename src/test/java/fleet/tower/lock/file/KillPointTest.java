@@ -33,7 +33,7 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, guard free, tokens grow")
+  @DisplayName("LK-5 LK-B7 TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, guard free, tokens grow")
   void diesAnywhere() {
     List<KillPoint> points = new ArrayList<>();
     for (StoreCall operation : StoreCall.values()) {

@@ -105,7 +105,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("T9 TF-5.3 TF-5.4 TF-5.5 a hundred heartbeats change one member and keep every other byte")
+  @DisplayName("LK-3 LK-B21 T9 TF-5.3 TF-5.4 TF-5.5 a hundred heartbeats change one member and keep every other byte")
   void beatsAHundredTimes() {
     String strange = """
         {"future":{"deep":[1,{"a":null}]},"big":123456789012345678901234567890,"float":1.10,"exp":1E+2,

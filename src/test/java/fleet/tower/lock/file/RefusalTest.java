@@ -40,7 +40,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-4.4 a lock that is alive refuses by one read and a look for a freeze: no guard, no write, no sync, with force or without")
+  @DisplayName("LK-B5 TF-4.4 a lock that is alive refuses by one read and a look for a freeze: no guard, no write, no sync, with force or without")
   void refusedByOneRead() {
     files.granted(Asking.by("req_anna", "prod"));
 
@@ -64,7 +64,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-12.4 a pid is for people: neither a living process nor a dead one changes what is decided")
+  @DisplayName("LK-17 LK-24 LK-B8 LK-B23 TF-12.4 a pid is for people: neither a living process nor a dead one changes what is decided")
   void pidsProveNothing() {
     String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",
         Long.toString(ProcessHandle.current().pid()));

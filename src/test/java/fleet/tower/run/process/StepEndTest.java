@@ -38,7 +38,8 @@ class StepEndTest {
   void endsLeftovers(boolean wrapped) {
     String time = unlikely(1);
     try (Steps steps = steps(wrapped, Duration.ofSeconds(10))) {
-      Steps.Running step = steps.sh("sleep " + time + " & sleep " + time + " >/dev/null 2>&1 & echo done; exit 4");
+      Steps.Running step = steps.sh("sleep " + time + " & a=$!; sleep " + time + " >/dev/null 2>&1 & b=$!;"
+          + " until grep -q sleep /proc/$a/comm && grep -q sleep /proc/$b/comm; do :; done; echo done; exit 4");
 
       assertThat(step.end()).isEqualTo(new Exited(4));
       assertThat(Steps.lives("sleep\0" + time)).isFalse();

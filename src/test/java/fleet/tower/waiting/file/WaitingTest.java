@@ -243,7 +243,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
