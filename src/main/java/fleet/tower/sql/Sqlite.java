@@ -29,7 +29,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   /** Rounded down, as a moment is everywhere; one moment for a whole statement. */
   private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   private static final int WAIT_MILLIS = 20;
-  private static final String IMPATIENT = "PRAGMA busy_timeout = " + WAIT_MILLIS;
+  private static final String WAIT = "PRAGMA busy_timeout = ";
   /** Each time somebody else has changed the mode or is about to; that cannot go on for long. */
   private static final int MOST_ATTEMPTS = 100;
   private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
@@ -149,10 +149,11 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
    */
   @Override
   public void begin(Session session) throws SQLException {
-    session.query(IMPATIENT, row -> row.getInt(1));
+    session.query(WAIT + WAIT_MILLIS, row -> row.getInt(1));
     for (int waited = WAIT_MILLIS;; waited += WAIT_MILLIS) {
       try {
         session.update(beginWriting());
+        session.query(WAIT + busyTimeoutMillis, row -> row.getInt(1));
         return;
       } catch (SQLException e) {
         if (!isBusy(e) || waited >= busyTimeoutMillis) {

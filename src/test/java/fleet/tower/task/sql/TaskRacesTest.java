@@ -146,11 +146,14 @@ class TaskRacesTest {
   @DisplayName("VB-B13 who meets a database that is busy for a while waits, and has what he wants when it is free")
   void busy(Kind kind) throws SQLException, ExecutionException, InterruptedException {
     String url = url(kind);
+    withStore(url, store -> {
+      create(store, ID);
+      return ID;
+    });
     try (TaskStore store = open(url);
         Connection other = DriverManager.getConnection(url);
         Statement statement = other.createStatement();
         ExecutorService pool = Executors.newSingleThreadExecutor()) {
-      create(store, ID);
       statement.execute(kind == Kind.SQLITE ? "BEGIN IMMEDIATE" : "BEGIN");
       statement.execute("UPDATE tasks SET title = 'other'");
       Future<TaskOutcome> started = pool.submit(() -> store.start(call("ann", "r"), START));
