@@ -1,12 +1,10 @@
 package fleet.tower.web;
 
-import java.util.List;
 import java.util.OptionalLong;
 
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.dispatch.Submission;
-import fleet.tower.intent.Values;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -18,6 +16,7 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.run.Run;
 import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Problems;
+import fleet.tower.web.intent.IntentProblems;
 
 /** Why a run was not begun, or cannot be found or stopped, as HTTP. */
 final class RunProblems {
@@ -26,9 +25,9 @@ final class RunProblems {
   /** A request for a run of an intent that was let at nothing. */
   static Problem of(Submission.Rejected why, String intent) {
     return switch (why) {
-      case Submission.UnknownIntent(String name, List<String> closest) -> unknownIntent(name, closest);
-      case Submission.InvalidParams(List<Values.Problem> problems) -> invalidParams(intent, problems);
-      case Submission.InvalidLockName(String problem) -> look(intent, Problem.of(HttpStatus.BAD_REQUEST,
+      case Submission.UnknownIntent unknown -> IntentProblems.of(unknown);
+      case Submission.InvalidParams invalid -> IntentProblems.of(invalid, intent);
+      case Submission.InvalidLockName(String problem) -> IntentProblems.look(intent, Problem.of(HttpStatus.BAD_REQUEST,
           "invalid_lock_name", problem, "correct the parameters that the name is made of"));
       case Submission.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
           new LockProblems.Again("/intents/" + intent, "tower run " + intent));
@@ -40,35 +39,6 @@ final class RunProblems {
       case Submission.Unavailable(String problem) -> Problems.storage(problem);
       case Submission.Closing() -> Problems.closing("no run is begun");
     };
-  }
-
-  static Problem unknownIntent(String name, List<String> closest) {
-    return Problem.of(HttpStatus.NOT_FOUND, "there is no intent " + JsonWriter.quote(shortened(name)),
-        JsonWriter.line().put("error", "intent_not_found").put("intent", shortened(name))
-            .list("closest", closest.stream().map(JsonWriter::quote).toList())
-            .put("suggestion", closest.isEmpty()
-                ? "see GET /intents"
-                : "did you mean " + String.join(" or ", closest) + "?"))
-        .next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
-  }
-
-  private static String shortened(String name) {
-    return name.length() <= 128 ? name : name.substring(0, 128) + "…";
-  }
-
-  private static Problem invalidParams(String intent, List<Values.Problem> problems) {
-    return look(intent, Problem.of(HttpStatus.BAD_REQUEST, problems.size() == 1
-        ? "a parameter does not fit: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
-        : problems.size() + " parameters do not fit",
-        JsonWriter.line().put("error", "invalid_params").list("errors",
-            problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
-                .put("message", problem.message()).end()).toList())
-            .put("suggestion", "correct them and call again")));
-  }
-
-  private static Problem look(String intent, Problem problem) {
-    return problem.next("GET", "/intents/" + intent, "tower plan " + intent,
-        "see the intent's parameters as a JSON Schema");
   }
 
   static Problem unknownRun(RequestId id) {
