@@ -30,7 +30,12 @@ public final class Rehearsal {
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "intents", "runs", "doctor", "prime");
+      "intents", "runs", "doctor", "prime", "task create one --id t --agent a --request-id 1 --intent rehearsal",
+      "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
+      "task start t --agent b --request-id 3",
+      "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
+      "task release t --agent a --request-id 5", "task work --agent a", "task resume --agent a --request-id 6 --json",
+      "task gc --agent a --request-id 7", "task close t --agent a --request-id 8 --outcome done");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1

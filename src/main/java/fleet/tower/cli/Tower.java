@@ -25,6 +25,9 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.cli.task.TaskCommands;
+import fleet.tower.cli.task.TaskLooks;
+import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 
@@ -66,6 +69,9 @@ public final class Tower {
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk).all());
+    anywhere.addAll(new TaskCommands(home, servers::tasks).all());
+    anywhere.addAll(new TaskLooks(home, console, servers::tasks).all());
+    anywhere.add(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());

@@ -163,8 +163,8 @@ public final class Home implements AutoCloseable {
     return new GuardProcesses(time, scheduler, warnings).open();
   }
 
-  /** Between two heartbeats of one lock; what is set may shorten it. */
-  private Duration longestInterval() {
+  /** Between two heartbeats of one lock or claim, at most; what is set may shorten it. */
+  public Duration longestInterval() {
     String text = setting("TOWER_HEARTBEAT_MAX_INTERVAL").or(() -> setting("TOWER_HEARTBEAT_MAXINTERVAL"))
         .orElse("30s");
     int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;

@@ -11,7 +11,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.json.JsonWriter;
 
 /** Why a request was let at nothing, as the command line tells it. */
-final class Rejections {
+public final class Rejections {
   private Rejections() {}
 
   /**
@@ -19,7 +19,7 @@ final class Rejections {
    *
    * @param asked the command that may be repeated with other options
    */
-  static Reply reply(Submission.Rejected why, String asked, Catalogue catalogue) {
+  public static Reply reply(Submission.Rejected why, String asked, Catalogue catalogue) {
     return switch (why) {
       case Submission.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case Submission.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);

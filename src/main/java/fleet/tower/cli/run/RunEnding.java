@@ -39,7 +39,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     if (withTable) {
       Table.lines(rows()).forEach(reply::words);
     }
-    reply.words(sentence());
+    reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
     return exit().equals(Exit.DONE) ? reply : reply.words("  what its steps printed is in " + logs);
   }
@@ -52,8 +52,9 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     };
   }
 
-  private String sentence() {
-    StringBuilder sentence = new StringBuilder("tower: run " + run.requestId());
+  /** How it ended, in a sentence. */
+  public String sentence() {
+    StringBuilder sentence = new StringBuilder("run " + run.requestId());
     sentence.append(isReplay ? " came before: it " : " ").append(switch (run.status()) {
       case WAITING -> "waits";
       case RUNNING -> "goes on";
