@@ -19,6 +19,7 @@ record Drawing(List<Part> parts) {
       core("json").uses("time"),
       core("audit").uses("lease", "json", "time"),
       core("heartbeat").uses("audit", "lease", "time"),
+      core("exclusive").uses("audit", "lease", "json", "time"),
       core("presence"),
       core("waiting").uses("lease", "time"),
       core("freeze").uses("audit", "lease", "json", "time"),
