@@ -135,6 +135,14 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     }
   }
 
+  /** The record that a file's content is; nothing where it is none. */
+  public static Optional<ExclusiveRecord> of(byte[] content) {
+    return switch (read(content)) {
+      case Valid(ExclusiveRecord record) -> Optional.of(record);
+      case Unfit _ -> Optional.empty();
+    };
+  }
+
   /** As the protocol's own example writes it. */
   public String text() {
     JsonWriter json = JsonWriter.block().put("holder", holder).put("pid", pid).put("hostname", hostname)

@@ -49,6 +49,7 @@ record Drawing(List<Part> parts) {
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),
+      adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("disk", "doctor", "access", "lock", "time"),
 
       composition("home").uses("disk", "access", "doctor", "freeze", "guard", "guard.process", "heartbeat", "waiting",
