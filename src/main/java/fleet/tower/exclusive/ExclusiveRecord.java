@@ -106,25 +106,22 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
   }
 
   private static String text(JsonObject json, String key) throws Misfit {
-    return switch (json.get(key)) {
-      case null -> "";
-      case JsonValue.Null _ -> "";
-      case JsonValue.Text text -> text.value();
-      default -> throw new Misfit(key + " is not a text");
-    };
+    return isAbsent(json, key) ? "" : json.text(key).orElseThrow(() -> new Misfit(key + " is not a text"));
   }
 
   private static long pid(JsonObject json) throws Misfit {
-    return switch (json.get("pid")) {
-      case null -> 0;
-      case JsonValue.Null _ -> 0;
-      case JsonValue _ -> json.integer("pid").orElseThrow(() -> new Misfit("pid is not a whole number that fits"));
-    };
+    return isAbsent(json, "pid")
+        ? 0
+        : json.integer("pid").orElseThrow(() -> new Misfit("pid is not a whole number that fits"));
+  }
+
+  private static boolean isAbsent(JsonObject json, String key) {
+    return json.get(key) == null || json.get(key) instanceof JsonValue.Null;
   }
 
   private static @Nullable Instant moment(JsonObject json) throws Misfit {
     String text = text(json, "started_at");
-    if (text.isEmpty() && !(json.get("started_at") instanceof JsonValue.Text)) {
+    if (isAbsent(json, "started_at")) {
       return null;
     }
     try {

@@ -97,6 +97,20 @@ public final class ForeignAnswers {
     };
   }
 
+  /** A command that helps who was refused. */
+  public static String command(Refusal refusal) {
+    ForeignName name = refusal.name();
+    return switch (refusal.why()) {
+      case Verdict.Doubtful _ -> "ls -l " + name.path();
+      case Verdict.Held(Occupant occupant) -> switch (name.kind()) {
+        case BEADS -> "tower exclusive check " + name.path();
+        case FLOCK -> "fuser -v " + name.path();
+        case TERRAFORM -> "terraform -chdir=" + name.path() + " force-unlock LOCK_ID";
+        case PIDFILE -> "ps -p " + occupant.pid();
+      };
+    };
+  }
+
   /** That a scheduled run is left out, as the protocol's document has it. */
   public static String skipping(Refusal refusal) {
     String subject = subject(refusal.name());

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.exclusive.Verdict.Occupant;
+
 /** A foreign lock that is ours. */
 public interface Hold {
 
@@ -19,7 +21,7 @@ public interface Hold {
    * @param displaced the dead holder whose remains were in the way; null where none were
    * @param already whether it was ours before
    */
-  record Granted(Hold hold, Verdict.@Nullable Occupant displaced, boolean already) implements Outcome {
+  record Granted(Hold hold, @Nullable Occupant displaced, boolean already) implements Outcome {
     public Granted {
       requireNonNull(hold);
     }

@@ -45,7 +45,7 @@ class SchedulesTest {
     works = new Works(directory.resolve("locks"));
     works.with(Declared.reconcile("tidy").lock("prod").step("one", "true").schedule(new EveryMinute()),
         Declared.reconcile("idle").step("one", "true"));
-    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time);
+    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
     schedules.start();
   }
 
@@ -106,7 +106,7 @@ class SchedulesTest {
   @DisplayName("Of two executors on one home one runs it; a clock that was set back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));
-    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time);
+    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
     other.start();
     works.time.advance(Duration.ofSeconds(61));
     works.runs.find(new RequestId("schedule:tidy:2026-01-01T10:01:00Z")).orElseThrow().await();
