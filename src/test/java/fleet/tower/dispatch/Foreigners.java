@@ -21,6 +21,8 @@ final class Foreigners implements ForeignLock.Opener {
   final List<String> asked = new ArrayList<>();
   /** Done before the answer to the check of this number, counted from 1. */
   final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
+  /** Done before a lock of this name is asked for. */
+  final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
   private final AtomicInteger checks = new AtomicInteger();
 
   static Verdict.Held heldByTool(String holder) {
@@ -45,6 +47,7 @@ final class Foreigners implements ForeignLock.Opener {
 
       @Override
       public Hold.Outcome hold(Claim claim) {
+        beforeHold.getOrDefault(name.toString(), () -> {}).run();
         asked.add("hold " + name);
         if (verdicts.get(name.toString()) instanceof Verdict.Blocking why) {
           return new Hold.Refused(why);
