@@ -2,7 +2,6 @@ package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.flag;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -95,12 +94,11 @@ public final class LookingCommands {
     return reply;
   }
 
-  /** Another tool's lock is a thing of one host, so a service's home may not see it as this one does. */
-  private Reply whyForeign(ForeignName given, Arguments arguments) {
+  /** A thing of one host, so a service's home may not see it as this one does. Its path is read as in an intent. */
+  private Reply whyForeign(ForeignName name, Arguments arguments) {
     if (arguments.has("server")) {
       throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
     }
-    ForeignName name = new ForeignName(given.kind(), Path.of(given.path()).toAbsolutePath().normalize().toString());
     Verdict verdict = foreign.apply(name);
     String message = "foreign lock " + name + " is " + ForeignAnswers.describe(verdict);
     JsonWriter json = JsonWriter.line().put("name", name.toString());
