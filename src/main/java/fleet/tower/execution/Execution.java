@@ -63,6 +63,15 @@ public final class Execution {
    * @param foreign other tools' locks that the run holds
    */
   public void perform(@Nullable Tenure tenure, @Nullable Displaced displaced, HeldLocks foreign) {
+    try {
+      performHolding(tenure, displaced, foreign);
+    } finally {
+      // Again, where something broke before their time; what was given back is not any more among them.
+      foreign.release(this::warn);
+    }
+  }
+
+  private void performHolding(@Nullable Tenure tenure, @Nullable Displaced displaced, HeldLocks foreign) {
     live.update(run -> begun(run, tenure, displaced != null));
     if (displaced != null && displaced.lease() != null) {
       warn(LockAnswers.taken(displaced.lease()));

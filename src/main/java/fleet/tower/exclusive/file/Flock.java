@@ -19,6 +19,13 @@ import fleet.tower.process.Libc;
 final class Flock implements AutoCloseable {
   private static final MemorySegment OPEN = Libc.function("open");
   private static final MemorySegment FLOCK = Libc.function("flock");
+  private static final MemorySegment FCNTL = Libc.function("fcntl");
+  private static final int SET_SIGNAL = 10;
+  private static final int SET_LEASE = 1024;
+  private static final int WRITE_LEASE = 1;
+  private static final int NO_LEASE = 2;
+  /** Whoever opens a leased file sends its holder a signal; the usual one would end this process, this one nobody minds. */
+  private static final int SIGURG = 23;
   private static final int LOCK_SHARED = 1;
   private static final int LOCK_EXCLUSIVE = 2;
   private static final int LOCK_NOT_BLOCKING = 4;
@@ -73,6 +80,22 @@ final class Flock implements AutoCloseable {
       throw new IOException("flock: " + Libc.describe(answer.errno()));
     }
     return answer.value() >= 0;
+  }
+
+  /** What is known of others who have the file open, or are about to. */
+  enum Openings {
+    NONE, SOME, UNKNOWN
+  }
+
+  /** The kernel gives a lease for writing only where nobody else has the file open, not even halfway; it is given back at once. */
+  Openings others() {
+    Libc.Answer _ = Libc.call(FCNTL, descriptor, SET_SIGNAL, SIGURG);
+    Libc.Answer leased = Libc.call(FCNTL, descriptor, SET_LEASE, WRITE_LEASE);
+    if (leased.value() >= 0) {
+      Libc.Answer _ = Libc.call(FCNTL, descriptor, SET_LEASE, NO_LEASE);
+      return Openings.NONE;
+    }
+    return leased.errno() == Libc.EWOULDBLOCK ? Openings.SOME : Openings.UNKNOWN;
   }
 
   /** Whether what is open is what stands under its path now. */

@@ -33,9 +33,10 @@ import fleet.tower.time.TimeSource;
  *
  * <ol>
  * <li><b>Create</b>: write aside, sync, link. So it is never seen half, and never in the place of anybody else's.
- * <li><b>Remove</b>: rename aside, read what was moved, and only if that is what was judged, unlink. A path can be overwritten
- * between a look and an unlink; what was moved cannot be changed by anybody who opens the path behind the rename, and who has
- * opened it before, as tools do, to truncate it, has thereby changed what is read. What is not what was judged is linked back.
+ * <li><b>Remove</b>: rename aside, wait until nobody has it open, read what was moved, and only if that is what was judged, unlink. A
+ * path can be overwritten between a look and an unlink; what was moved cannot be changed by anybody who opens the path behind the
+ * rename, and who has opened it before, as tools do, to truncate it, has thereby changed what is read. What is not what was judged
+ * is linked back.
  * <li>Ours take turns by a {@code flock} on the directory, which nobody sees. Whoever has the turn puts right what a killed one
  * left: what it had moved aside goes back, unless its holder is dead.
  * </ol>
@@ -47,6 +48,7 @@ final class LockPlace {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
+  private static final int MAX_LOOKS_AT_OPENINGS = 100;
   private static final String IN_THE_MAKING = ".new";
   private static final String ASIDE = ".old";
 
@@ -187,12 +189,36 @@ final class LockPlace {
     } catch (NoSuchFileException removedBySomebodyElse) {
       return false;
     }
+    awaitOpenings(aside);
     if (!isStill(aside, judged)) {
       putBack(aside);
       return false;
     }
     Files.delete(aside);
     return true;
+  }
+
+  /**
+   * Between finding a file and truncating it an open is inside the kernel for some microseconds, and the rename may come between.
+   * So it is awaited that nobody has the file open any more. Who has it open for longer has truncated it, if he was to.
+   */
+  private void awaitOpenings(Path aside) {
+    try (Flock flock = Flock.open(aside)) {
+      for (int look = 0; look < MAX_LOOKS_AT_OPENINGS; look++) {
+        switch (flock.others()) {
+          case NONE -> {
+            return;
+          }
+          case SOME -> scheduler.pause(FIRST_PAUSE);
+          case UNKNOWN -> {
+            scheduler.pause(LONGEST_PAUSE);
+            return;
+          }
+        }
+      }
+    } catch (IOException notToBeOpened) {
+      // What it is, the next look tells.
+    }
   }
 
   private static boolean isStill(Path aside, byte[] judged) {

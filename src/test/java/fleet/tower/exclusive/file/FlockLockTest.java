@@ -111,4 +111,18 @@ class FlockLockTest {
             new Verdict.Doubtful("No such file or directory (" + directory.resolve("a/b") + ")",
                 null)));
   }
+
+  @Test
+  @DisplayName("Whether anybody else has a file open is known, in this process or another, and asking leaves no trace")
+  void openings() throws IOException {
+    Tools.write(file, "text");
+    try (Flock flock = Flock.open(file)) {
+      assertThat(flock.others()).isEqualTo(Flock.Openings.NONE);
+      try (var _ = Files.newInputStream(file)) {
+        assertThat(flock.others()).isEqualTo(Flock.Openings.SOME);
+      }
+      assertThat(flock.others()).isEqualTo(Flock.Openings.NONE);
+      assertThat(Tools.exit("sh", "-c", "cat " + file + " >/dev/null && echo more >>" + file)).isZero();
+    }
+  }
 }

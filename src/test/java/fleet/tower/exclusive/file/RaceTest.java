@@ -3,10 +3,12 @@ package fleet.tower.exclusive.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.exclusive.ForeignLock;
-import fleet.tower.exclusive.Hold;
 import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.time.system.SystemTime;
 
 @Timeout(180)
 @DisplayName("Real processes that want one foreign lock at the same time")
@@ -25,6 +27,7 @@ class RaceTest {
   private static final int PROCESSES = 4;
   private static final int GRANTS = 300;
   private static final int ROUNDS = 100;
+  private static final int CLOSE_ROUNDS = 300;
 
   private final Path directory;
   private final Path notes;
@@ -96,28 +99,42 @@ class RaceTest {
     assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
   }
 
+  /** Both begin at the same moment, and one of them a little later, each time by another little. */
   @Test
   @DisplayName("BD-B2 BD-B4 what a tool wrote over the lock between the last look and the removal goes back to its place")
-  void overwrittenAtTheLastMoment() throws IOException {
+  void overwrittenAtTheLastMoment() throws Exception {
     Path file = directory.resolve(".exclusive-lock");
-    ForeignLock lock = Tools.open("beads:" + directory);
-    Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    LockPlace place = new LockPlace(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
     String theirs = Tools.exclusiveLock("tool", ProcessHandle.current().pid(), Tools.hostname());
-    String ours = Tools.text(file);
-    for (int round = 0; round < ROUNDS; round++) {
-      Tools.write(file, ours);
-      Thread tool = Thread.ofPlatform().start(() -> Tools.write(file, theirs));
-      hold.release();
-      join(tool);
+    String judged = Tools.exclusiveLock("dead", 1, "gone");
+    byte[] bytes = judged.getBytes(StandardCharsets.UTF_8);
+    AtomicInteger turn = new AtomicInteger();
+    Thread tool = Thread.ofPlatform().start(() -> {
+      for (int round = 1; round <= CLOSE_ROUNDS; round++) {
+        await(turn, 2 * round - 1);
+        for (int spin = 0; spin < round % 200 * 10; spin++) {
+          Thread.onSpinWait();
+        }
+        Tools.write(file, theirs);
+        turn.incrementAndGet();
+      }
+    });
+    int putBack = 0;
+    for (int round = 1; round <= CLOSE_ROUNDS; round++) {
+      Tools.write(file, judged);
+      turn.incrementAndGet();
+      putBack += place.remove(bytes) ? 0 : 1;
+      await(turn, 2 * round);
       assertThat(file).as("round " + round).hasContent(theirs);
     }
+    tool.join();
+    assertThat(putBack).isBetween(1, CLOSE_ROUNDS - 1);
+    assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
   }
 
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+  private static void await(AtomicInteger turn, int number) {
+    while (turn.get() != number) {
+      Thread.onSpinWait();
     }
   }
 }
