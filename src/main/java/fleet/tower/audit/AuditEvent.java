@@ -10,7 +10,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Something that happened to a lock and that somebody may ask about later. State changes first, its event follows. */
+/** Something that happened to a lock, a run or a task and that somebody may ask about later. State changes first, its event follows. */
 public sealed interface AuditEvent {
 
   Instant timestamp();
@@ -127,4 +127,26 @@ public sealed interface AuditEvent {
       return false;
     }
   }
+
+  /** Whose claim on a task is meant. */
+  record TaskClaim(String taskId, String agent, long attempt) {}
+
+  /** What happened to a claim on a task. What a power cut may take of it, the task's own events still have. */
+  sealed interface OfTask extends AuditEvent {
+    TaskClaim claim();
+
+    @Override
+    default boolean isDurable() {
+      return false;
+    }
+  }
+
+  /** A task was claimed. */
+  record TaskClaimed(RequestId requestId, Instant timestamp, TaskClaim claim) implements OfTask {}
+
+  /** A claim had expired, and was taken away or over by {@code actor}. */
+  record TaskLost(RequestId requestId, Instant timestamp, TaskClaim claim, String actor) implements OfTask {}
+
+  /** Its holder has closed a task; {@code outcome} is {@code done} or {@code blocked}. */
+  record TaskClosed(RequestId requestId, Instant timestamp, TaskClaim claim, String outcome) implements OfTask {}
 }

@@ -30,7 +30,7 @@ public final class InvalidValue extends IllegalArgumentException {
   }
 
   /** The value in quotes, short and on one line, whatever it holds. */
-  static String shown(String value) {
+  public static String shown(String value) {
     StringBuilder shown = new StringBuilder("'");
     value.codePoints().limit(40).forEach(c -> {
       if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {

@@ -63,6 +63,9 @@ final class AuditLines {
       case AuditEvent.RunFinished e -> finished(e);
       case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
+      case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();
+      case AuditEvent.TaskLost e -> task("task_lost", e.requestId(), e).put("actor", e.actor()).end();
+      case AuditEvent.TaskClosed e -> task("task_closed", e.requestId(), e).put("outcome", e.outcome()).end();
     };
   }
 
@@ -101,6 +104,11 @@ final class AuditLines {
   private static JsonWriter foreign(String event, RequestId requestId, Instant timestamp, String name) {
     return line().put("event", event).put("request_id", requestId.value()).put("timestamp", timestamp)
         .put("foreign_lock", name);
+  }
+
+  private static JsonWriter task(String event, RequestId requestId, AuditEvent.OfTask e) {
+    return line().put("event", event).put("request_id", requestId.value()).put("timestamp", e.timestamp())
+        .put("task_id", e.claim().taskId()).put("agent", e.claim().agent()).put("attempt", e.claim().attempt());
   }
 
   private static JsonWriter start(String event, RequestId requestId, Instant timestamp, LeaseName name) {

@@ -1,0 +1,264 @@
+package fleet.tower.task;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** Something that an agent wants to be changed. */
+public sealed interface TaskCommand {
+  /** How long a claim lives without a heartbeat, unless it is said otherwise: five minutes. */
+  Ttl DEFAULT_TTL = new Ttl(300);
+
+  /** The command's word at every door. */
+  String word();
+
+  /** All that was asked for, as a JSON object: two calls with one request id must agree in this. */
+  String arguments();
+
+  /**
+   * Who asks, and for which of its requests. The same request of the same agent is done once, however often it is asked for.
+   */
+  record Call(Agent agent, RequestId requestId) {
+    public Call {
+      requireNonNull(agent);
+      requireNonNull(requestId);
+    }
+  }
+
+  /**
+   * Makes a task.
+   *
+   * @param id the id it gets; null to have one made
+   */
+  record Create(@Nullable TaskId id, Brief brief) implements TaskCommand {
+    public Create {
+      requireNonNull(brief);
+    }
+
+    @Override
+    public String word() {
+      return "create";
+    }
+
+    @Override
+    public String arguments() {
+      return TaskAnswers.brief(JsonWriter.line().put("id", id == null ? null : id.value()), brief).end();
+    }
+  }
+
+  /**
+   * Takes the best task that is to be had.
+   *
+   * @param project only of this project; null for any
+   */
+  record Claim(@Nullable String project, Ttl ttl) implements TaskCommand {
+    public Claim {
+      requireProject(project);
+      requireNonNull(ttl);
+    }
+
+    @Override
+    public String word() {
+      return "claim";
+    }
+
+    @Override
+    public String arguments() {
+      return JsonWriter.line().put("project", project).put("ttl_seconds", ttl.seconds()).end();
+    }
+  }
+
+  /**
+   * Goes on with what the agent was at, or takes the next task.
+   *
+   * @param project only of this project; null for any
+   * @param attempt of the claim on the focus that the caller itself has; without it a claim that the agent still has is taken
+   *     anew, which ends it for whoever else uses the agent's name
+   */
+  record Resume(@Nullable String project, Ttl ttl, OptionalLong attempt) implements TaskCommand {
+    public Resume {
+      requireProject(project);
+      requireNonNull(ttl);
+      requireAttempt(attempt);
+    }
+
+    @Override
+    public String word() {
+      return "resume";
+    }
+
+    @Override
+    public String arguments() {
+      return withAttempt(JsonWriter.line().put("project", project).put("ttl_seconds", ttl.seconds()), attempt);
+    }
+  }
+
+  /**
+   * Takes one task that is named.
+   *
+   * @param attempt of the claim that the caller has already, to renew it
+   */
+  record Start(TaskId id, Ttl ttl, OptionalLong attempt) implements TaskCommand {
+    public Start {
+      requireNonNull(id);
+      requireNonNull(ttl);
+      requireAttempt(attempt);
+    }
+
+    @Override
+    public String word() {
+      return "start";
+    }
+
+    @Override
+    public String arguments() {
+      return withAttempt(JsonWriter.line().put("id", id.value()).put("ttl_seconds", ttl.seconds()), attempt);
+    }
+  }
+
+  /** What only the holder of a claim may do. */
+  sealed interface ByHolder extends TaskCommand {
+    TaskId id();
+
+    /** Of the claim that the caller has; without it the agent's name has to say enough. */
+    OptionalLong attempt();
+
+    Move move();
+  }
+
+  /** Keeps a claim alive; it then lives at least for {@code ttl}, and never shorter than it would have. */
+  record Heartbeat(TaskId id, OptionalLong attempt, Ttl ttl) implements ByHolder {
+    public Heartbeat {
+      requireNonNull(id);
+      requireAttempt(attempt);
+      requireNonNull(ttl);
+    }
+
+    @Override
+    public Move move() {
+      return Move.HEARTBEAT;
+    }
+
+    @Override
+    public String word() {
+      return "heartbeat";
+    }
+
+    @Override
+    public String arguments() {
+      return withAttempt(JsonWriter.line().put("id", id.value()).put("ttl_seconds", ttl.seconds()), attempt);
+    }
+  }
+
+  /** How a task is closed. */
+  enum Ending {
+    /** It is completed. */
+    DONE,
+    /** It is blocked. */
+    BLOCKED;
+
+    @Override
+    public String toString() {
+      return this == DONE ? "done" : "blocked";
+    }
+  }
+
+  /**
+   * Ends the work on a task.
+   *
+   * @param reason why it is blocked, or what was done; null to say nothing. A blocked task whose reason begins with
+   *     {@value #FAILURE} is not what its agent resumes
+   */
+  record Close(TaskId id, OptionalLong attempt, Ending ending, @Nullable String reason) implements ByHolder {
+    public static final String FAILURE = "failure:";
+    private static final int MAX_REASON = 256;
+
+    public Close {
+      requireNonNull(id);
+      requireAttempt(attempt);
+      requireNonNull(ending);
+      if (reason != null) {
+        Brief.requireText("reason", reason, 1, MAX_REASON, false);
+      }
+    }
+
+    @Override
+    public Move move() {
+      return switch (ending) {
+        case DONE -> Move.COMPLETE;
+        case BLOCKED -> Move.BLOCK;
+      };
+    }
+
+    @Override
+    public String word() {
+      return "close";
+    }
+
+    @Override
+    public String arguments() {
+      return withAttempt(
+          JsonWriter.line().put("id", id.value()).put("outcome", ending.toString()).put("reason", reason), attempt);
+    }
+  }
+
+  /** Gives a task back to the queue. */
+  record Release(TaskId id, OptionalLong attempt) implements ByHolder {
+    public Release {
+      requireNonNull(id);
+      requireAttempt(attempt);
+    }
+
+    @Override
+    public Move move() {
+      return Move.RELEASE;
+    }
+
+    @Override
+    public String word() {
+      return "release";
+    }
+
+    @Override
+    public String arguments() {
+      return withAttempt(JsonWriter.line().put("id", id.value()), attempt);
+    }
+  }
+
+  /** Takes all expired claims away, so that their tasks are seen to be nobody's. They are claimable without it. */
+  record Sweep() implements TaskCommand {
+    @Override
+    public String word() {
+      return "gc";
+    }
+
+    @Override
+    public String arguments() {
+      return "{}";
+    }
+  }
+
+  private static String withAttempt(JsonWriter json, OptionalLong attempt) {
+    return attempt.isPresent() ? json.put("attempt", attempt.getAsLong()).end() : json.end();
+  }
+
+  private static void requireProject(@Nullable String project) {
+    if (project != null) {
+      Brief.requireText("project", project, 1, 128, false);
+    }
+  }
+
+  private static void requireAttempt(OptionalLong attempt) {
+    if (attempt.isPresent() && attempt.getAsLong() < 1) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "attempt " + attempt.getAsLong()
+          + " is not a number from 1 on; give the attempt that the answer to your claim named");
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package fleet.tower.task;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.RequestId;
+
+/** Tasks as agents use them: the store decides, and claims, losses and closes are told to the audit log behind it. */
+public final class Tasks implements AutoCloseable {
+  private final TaskStore store;
+  private final AuditLog audit;
+  private final Supplier<RequestId> newIds;
+
+  /** @param newIds makes ids that nobody else has */
+  public Tasks(TaskStore store, AuditLog audit, Supplier<RequestId> newIds) {
+    this.store = requireNonNull(store);
+    this.audit = requireNonNull(audit);
+    this.newIds = requireNonNull(newIds);
+  }
+
+  /** Makes a task. */
+  public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command) {
+    TaskId given = command.id();
+    return told(store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
+  }
+
+  /** Takes the best task that is to be had. */
+  public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
+    return told(store.claim(call, command));
+  }
+
+  /** Goes on with what the agent was at, or takes the next task. */
+  public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
+    return told(store.resume(call, command));
+  }
+
+  /** Takes one task that is named, or renews the claim on it. */
+  public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
+    return told(store.start(call, command));
+  }
+
+  /** Keeps a claim alive. */
+  public TaskOutcome.OfHolder heartbeat(TaskCommand.Call call, TaskCommand.Heartbeat command) {
+    return told(store.change(call, command));
+  }
+
+  /** Ends the work on a task. */
+  public TaskOutcome.OfHolder close(TaskCommand.Call call, TaskCommand.Close command) {
+    return told(store.change(call, command));
+  }
+
+  /** Gives a task back to the queue. */
+  public TaskOutcome.OfHolder release(TaskCommand.Call call, TaskCommand.Release command) {
+    return told(store.change(call, command));
+  }
+
+  /** Takes expired claims away. */
+  public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
+    return told(store.sweep(call, command));
+  }
+
+  public Optional<Task.Sighting> get(TaskId id) {
+    return store.find(id);
+  }
+
+  /** In the order in which they are offered. */
+  public TaskStore.Listing list(TaskStore.Query query) {
+    return store.list(query);
+  }
+
+  /** The oldest first. Whoever follows asks again for what came after the last one that he was given. */
+  public List<TaskEvent> events(TaskStore.EventQuery query) {
+    return store.events(query);
+  }
+
+  /** The task that an agent is at or was at last. */
+  public Optional<TaskId> focus(Agent agent) {
+    return store.focus(agent);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private <T extends TaskOutcome> T told(T outcome) {
+    switch (outcome) {
+      case TaskOutcome.Done done when !done.replayed() -> done.events().forEach(this::tell);
+      case TaskOutcome.Swept swept when !swept.replayed() -> swept.events().forEach(this::tell);
+      case TaskOutcome.Done _,TaskOutcome.Swept _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** Who has what, and who no more; the rest stands with the task. */
+  private void tell(TaskEvent event) {
+    switch (event.kind()) {
+      case TASK_CLAIMED -> audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event)));
+      case TASK_LOST -> audit.append(
+          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), event.by().agent().name()));
+      case TASK_COMPLETED, TASK_BLOCKED -> audit.append(new AuditEvent.TaskClosed(event.by().requestId(), event.at(),
+          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked"));
+      case TASK_CREATED, TASK_HEARTBEAT, TASK_RELEASED -> {
+      }
+    }
+  }
+
+  private static AuditEvent.TaskClaim told(TaskEvent event) {
+    Agent owner = event.about().owner();
+    return new AuditEvent.TaskClaim(event.taskId().value(), owner == null ? "" : owner.name(),
+        event.about().attempt());
+  }
+}
