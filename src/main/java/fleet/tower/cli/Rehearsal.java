@@ -25,8 +25,10 @@ public final class Rehearsal {
       "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
+  /** An @ stands for the home. */
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
-      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true");
+      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
+      "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
@@ -81,7 +83,7 @@ public final class Rehearsal {
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();
     for (String line : lines) {
-      Tower.run(line.split(" ", -1), environment, console, Rehearsal::noService);
+      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, Rehearsal::noService);
     }
     delete(home);
   }

@@ -5,6 +5,8 @@ import java.util.OptionalLong;
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.dispatch.Submission;
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.exclusive.ForeignLock;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -31,6 +33,8 @@ final class RunProblems {
           "invalid_lock_name", problem, "correct the parameters that the name is made of"));
       case Submission.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
           new LockProblems.Again("/intents/" + intent, "tower run " + intent));
+      case Submission.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.of(HttpStatus.CONFLICT,
+          ForeignAnswers.sentence(refusal), ForeignAnswers.refusal(refusal)), intent, refusal.name().toString());
       case Submission.Mismatch(RequestId id) -> Problem.of(HttpStatus.UNPROCESSABLE_CONTENT,
           "this request_id or Idempotency-Key came before with another body, caller or intent",
           JsonWriter.line().put("error", "idempotency_mismatch").put("request_id", id.value()).put("suggestion",
@@ -39,6 +43,11 @@ final class RunProblems {
       case Submission.Unavailable(String problem) -> Problems.storage(problem);
       case Submission.Closing() -> Problems.closing("no run is begun");
     };
+  }
+
+  private static Problem foreign(Problem problem, String intent, String name) {
+    return problem.next("POST", "/intents/" + intent + "/plan", "tower why " + name,
+        "see how it stands, and who has it");
   }
 
   static Problem unknownRun(RequestId id) {
@@ -79,6 +88,13 @@ final class RunProblems {
     kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
     members.put("request_id", run.requestId().value());
     String error = kept.text("error").orElse("");
+    if (error.equals(ForeignAnswers.ERROR)) {
+      String name = kept.text("foreign_lock").orElse("");
+      return foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + name
+          + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
+              .orElse(""),
+          members), run.header().subject().intent(), name);
+    }
     String lock = kept.text("lock_name").orElse("");
     Problem problem = switch (error) {
       case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,

@@ -6,6 +6,7 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.dispatch.Submission;
+import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.json.JsonWriter;
@@ -25,6 +26,8 @@ public final class Rejections {
       case Submission.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
       case Submission.InvalidLockName(String problem) -> Reply.failure(Exit.USAGE, "invalid_lock_name", problem, "");
       case Submission.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
+      case Submission.Foreign(var refusal) -> Reply.failure(Exit.HELD, ForeignAnswers.ERROR,
+          ForeignAnswers.sentence(refusal), ForeignAnswers.suggestion(refusal), ForeignAnswers.refusal(refusal));
       case Submission.Mismatch(var id) -> Reply.failure(Exit.USAGE, "idempotency_mismatch",
           "request " + id + " came before, with something else to do", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));

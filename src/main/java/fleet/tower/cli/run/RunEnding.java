@@ -11,6 +11,7 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -115,6 +116,12 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     String code = members.text("error").orElse("lock_blocked");
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value());
     members.members().forEach((name, value) -> context.raw(name, members.raw(value)));
+    if (code.equals(ForeignAnswers.ERROR)) {
+      return Reply.failure(Exit.HELD, code, "nothing was run: foreign lock " + members.text("foreign_lock").orElse("")
+          + " is in the way" + members.text("holder").map(holder -> ", held by " + holder)
+              .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),
+          members.text("suggestion").orElse(""), context);
+    }
     String lock = "lock " + members.text("lock_name").orElse("of the run");
     String holder = members.object("held_by")
         .map(by -> ", held by " + by.text("actor").orElse("somebody") + " on " + by.text("host_id").orElse("some host")
