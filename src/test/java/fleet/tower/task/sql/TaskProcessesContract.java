@@ -31,12 +31,12 @@ import fleet.tower.task.TaskStore;
 import fleet.tower.time.system.SystemTime;
 
 /** What must hold when agents are processes that die. */
-@Timeout(240)
+@Timeout(1200)
 abstract class TaskProcessesContract {
   private static final int WORKERS = 8;
   /** One in a build; the profile "long" has more. */
   private static final int KILLS_EACH = Math.max(1, Integer.getInteger("hammer.seconds", 12) / 12);
-  private static final int TASKS = 150;
+  private static final int TASKS = Integer.getInteger("hammer.tasks", 150);
   private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
 
   /** The database that all of a test share; nothing is in it before. */
@@ -67,7 +67,7 @@ abstract class TaskProcessesContract {
       List<TaskEvent> events = store.events(ALL);
       assertThat(ends).containsOnly("done");
       assertThat(TaskHistory.violations(events, TaskWorkerMain.TTL.seconds() * 1000)).isEmpty();
-      assertThat(store.list(new TaskStore.Query(TaskStatus.COMPLETED, null, null, 1000)).tasks()).hasSize(TASKS);
+      assertThat(store.list(new TaskStore.Query(TaskStatus.COMPLETED, null, null, TASKS + 1)).tasks()).hasSize(TASKS);
       assertThat(events).as("killed with a claim").extracting(TaskEvent::kind).contains(TaskEvent.Kind.TASK_LOST);
       assertThat(events.stream().map(TaskEvent::id).map(Object::toString).toList())
           .as("what was acknowledged has happened").containsAll(said);
@@ -83,7 +83,7 @@ abstract class TaskProcessesContract {
   }
 
   /** One after the other on one place; each but the last is killed in the middle of its work. */
-  private String workAndDie(String agent, Random random, List<String> said) throws IOException {
+  private String workAndDie(String agent, Random random, List<String> said) throws IOException, InterruptedException {
     for (int kill = 0; kill < KILLS_EACH; kill++) {
       Process worker = worker(agent, random.nextLong());
       String last = listen(worker.inputReader(StandardCharsets.UTF_8), 2 + random.nextInt(20), said);
@@ -92,7 +92,7 @@ abstract class TaskProcessesContract {
         return last;
       }
       listen(worker.inputReader(StandardCharsets.UTF_8), Integer.MAX_VALUE, said);
-      worker.onExit().join();
+      worker.waitFor();
     }
     Process worker = worker(agent, random.nextLong());
     try {
