@@ -43,11 +43,11 @@ final class BeatenByHand implements HeartbeatListener {
         new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(ttlSeconds), "{}");
   }
 
-  Heartbeat keep() {
+  Keeper keep() {
     return keep(time);
   }
 
-  Heartbeat keep(Scheduler scheduler) {
+  Keeper keep(Scheduler scheduler) {
     Heartbeats heartbeats = new Heartbeats(time, scheduler, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
     punctuality = heartbeats.punctuality();
     return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);

@@ -18,7 +18,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Tenure;
 
-class HeartbeatTest {
+class KeeperTest {
   private static final Renewal.Failed FAILED = new Renewal.Failed("EIO: input/output error");
 
   @ParameterizedTest
@@ -39,13 +39,13 @@ class HeartbeatTest {
   @DisplayName("TF-5.1 beats come at their interval and carry the tenure on")
   void beats() {
     BeatenByHand bench = new BeatenByHand(900);
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
 
     bench.pass(3600);
 
     assertThat(bench.beats).hasSize(120).startsWith(30L, 60L, 90L);
-    assertThat(heartbeat.tenure().lease().lastHeartbeatAt()).isEqualTo(Instant.parse("2026-01-01T01:00:00Z"));
-    assertThat(heartbeat.confirm()).isTrue();
+    assertThat(keeper.tenure().lease().lastHeartbeatAt()).isEqualTo(Instant.parse("2026-01-01T01:00:00Z"));
+    assertThat(keeper.confirm()).isTrue();
     assertThat(bench.beats).hasSize(120);
     assertThat(bench.audit).isEmpty();
     assertThat(bench.told).isEmpty();
@@ -154,20 +154,20 @@ class HeartbeatTest {
     bench.script.add(() -> {
       throw new NoClassDefFoundError("fleet/tower/Gone");
     });
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
 
     bench.pass(120);
 
     assertThat(bench.told).containsExactly("1 no turn", "2 java.lang.IllegalStateException", "3 fleet/tower/Gone");
     assertThat(bench.beats).hasSize(4);
-    assertThat(heartbeat.confirm()).isTrue();
+    assertThat(keeper.confirm()).isTrue();
   }
 
   @Test
   @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
   void loss() {
     BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock file is gone", null));
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(3600);
@@ -178,9 +178,9 @@ class HeartbeatTest {
         Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock file is gone",
         null));
     assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(heartbeat.confirm()).isFalse();
+    assertThat(keeper.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
-    heartbeat.stop();
+    keeper.stop();
   }
 
   @Test
@@ -201,14 +201,14 @@ class HeartbeatTest {
   @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
   void confirmedPastTheDeadline() {
     BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED);
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
     bench.pass(30);
-    assertThat(heartbeat.confirm()).as("on the deadline").isTrue();
+    assertThat(keeper.confirm()).as("on the deadline").isTrue();
     assertThat(bench.beats).hasSize(3);
 
     bench.time.advance(Duration.ofMillis(1));
 
-    assertThat(heartbeat.confirm()).isTrue();
+    assertThat(keeper.confirm()).isTrue();
     assertThat(bench.beats).containsExactly(10L, 20L, 30L, 30L);
     assertThat(bench.time.pendingDelays()).hasSize(1);
   }
@@ -217,15 +217,15 @@ class HeartbeatTest {
   @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
     BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED, FAILED);
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
     bench.pass(31);
 
-    assertThat(heartbeat.confirm()).isFalse();
+    assertThat(keeper.confirm()).isFalse();
     assertThat(bench.told).hasSize(4);
-    assertThat(heartbeat.confirm()).as("the disk works again").isTrue();
+    assertThat(keeper.confirm()).as("the disk works again").isTrue();
 
     bench.then(FAILED, FAILED, FAILED, new Renewal.Lost("held by r2", null)).pass(35);
-    assertThat(heartbeat.confirm()).isFalse();
+    assertThat(keeper.confirm()).isFalse();
     assertThat(bench.told).last().isEqualTo("lost: held by r2");
     int beats = bench.beats.size();
     bench.pass(100);
@@ -236,11 +236,11 @@ class HeartbeatTest {
   @DisplayName("TF-A5 a wall clock that is set back or forth changes nothing for the holder")
   void steppedWallClock() {
     BeatenByHand bench = new BeatenByHand(30);
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
     bench.time.stepWallClock(Duration.ofHours(2));
-    assertThat(heartbeat.confirm()).isTrue();
+    assertThat(keeper.confirm()).isTrue();
     bench.time.stepWallClock(Duration.ofHours(-4));
-    assertThat(heartbeat.confirm()).isTrue();
+    assertThat(keeper.confirm()).isTrue();
     assertThat(bench.beats).isEmpty();
   }
 
@@ -248,16 +248,16 @@ class HeartbeatTest {
   @DisplayName("A stopped heartbeat beats no more, not even to confirm, and may be stopped again")
   void stopped() {
     BeatenByHand bench = new BeatenByHand(30);
-    Heartbeat heartbeat = bench.keep();
+    Keeper keeper = bench.keep();
     bench.pass(10);
 
-    heartbeat.stop();
-    heartbeat.stop();
+    keeper.stop();
+    keeper.stop();
     bench.pass(100);
 
     assertThat(bench.beats).containsExactly(10L);
     assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(heartbeat.confirm()).isFalse();
+    assertThat(keeper.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
   }
 
@@ -287,7 +287,7 @@ class HeartbeatTest {
   @DisplayName("A listener may stop the heartbeat that tells it")
   void stoppingListener() {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED);
-    AtomicReference<Heartbeat> itself = new AtomicReference<>();
+    AtomicReference<Keeper> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
     itself.set(new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
         .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
