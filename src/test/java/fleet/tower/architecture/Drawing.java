@@ -25,6 +25,7 @@ record Drawing(List<Part> parts) {
       core("lock").uses("freeze", "waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("guard").uses("lock", "waiting", "heartbeat", "lease"),
       core("task").uses("audit", "lease", "json", "time"),
+      core("mailbox").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("access").uses("lease"),
       core("words"),
       core("intent").uses("words", "lease", "json"),
