@@ -47,6 +47,8 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
+import fleet.tower.task.Tasks;
+import fleet.tower.task.sql.SqlTasks;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
@@ -182,6 +184,11 @@ public final class Home implements AutoCloseable {
     return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
   }
 
+  /** The tasks of the home, or of the database that it shares with others; to be closed by who has asked for them. */
+  public Tasks tasks() {
+    return new Tasks(sqlTasks().open(), auditLog(), this::newRequestId);
+  }
+
   /** Looks at all that the home is made of. */
   public Doctor doctor() {
     return new Doctor(List.of(
@@ -189,7 +196,7 @@ public final class Home implements AutoCloseable {
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
-        sqlRuns().examination(), new CatalogueExamination(catalogue()),
+        sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
 
@@ -227,7 +234,15 @@ public final class Home implements AutoCloseable {
   }
 
   private SqlRuns sqlRuns() {
-    return new SqlRuns("jdbc:sqlite:" + root.resolve("state/tower.db"));
+    return new SqlRuns(sqlite());
+  }
+
+  private SqlTasks sqlTasks() {
+    return new SqlTasks(setting("TOWER_DATABASE_URL").orElseGet(this::sqlite), time);
+  }
+
+  private String sqlite() {
+    return "jdbc:sqlite:" + root.resolve("state/tower.db");
   }
 
   private Path locksDirectory() {

@@ -50,7 +50,7 @@ public final class Database implements AutoCloseable {
     });
   }
 
-  /** The database of a JDBC URL, {@code jdbc:sqlite:FILE}. Nothing is touched yet. */
+  /** The database of a JDBC URL, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}. Nothing is touched yet. */
   public static Database at(String url) {
     return new Database(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
@@ -61,12 +61,14 @@ public final class Database implements AutoCloseable {
   }
 
   private static Dialect dialect(String url, int busyTimeoutMillis) {
-    if (!url.startsWith(Sqlite.URL)) {
-      throw new StorageException(
-          "the database URL " + url.replaceAll("[?@].*", "…")
-              + " is of no kind that is known here; use jdbc:sqlite:FILE");
+    if (url.startsWith(Sqlite.URL)) {
+      return new Sqlite(Path.of(url.substring(Sqlite.URL.length())), busyTimeoutMillis);
     }
-    return new Sqlite(Path.of(url.substring(Sqlite.URL.length())), busyTimeoutMillis);
+    if (url.startsWith(Postgres.URL)) {
+      return new Postgres(url, busyTimeoutMillis);
+    }
+    throw new StorageException("the database URL " + url.replaceAll("[?@].*", "…")
+        + " is of no kind that is known here; use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
   }
 
   /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */
@@ -98,6 +100,11 @@ public final class Database implements AutoCloseable {
     }
     settle();
     return Optional.of(readers.read(work));
+  }
+
+  /** Whether all who use it are processes of one host, so that the clock since its boot is one for all of them. */
+  public boolean isOfOneHost() {
+    return dialect.isOfOneHost();
   }
 
   /** The database's name for people. */

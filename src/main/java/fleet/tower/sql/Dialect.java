@@ -37,8 +37,14 @@ interface Dialect {
   /** The statement that begins a transaction which is going to write. */
   String beginWriting();
 
-  /** The type of a primary key that counts by itself. */
-  String counter();
+  /** The statement by which, in a transaction that has begun, one process at a time may change the tables. */
+  String claimTables();
+
+  /** The statement with its marks replaced: those of {@link Session}, and {@code {{counter}}}, a primary key that counts by itself. */
+  String translate(String sql);
+
+  /** Whether all who use it are processes of one host. */
+  boolean isOfOneHost();
 
   /** What is wrong with the content of a database; empty where nothing is. */
   String damage(Session session) throws SQLException;
@@ -47,6 +53,9 @@ interface Dialect {
 
   /** Whether others had the database for too long. */
   boolean isBusy(SQLException error);
+
+  /** Whether the database has ended a transaction only because of others, and the same may succeed when it is done anew. */
+  boolean isWorthAnotherTry(SQLException error);
 
   /** The error in words that say what to do. */
   StorageException explain(SQLException error);

@@ -13,7 +13,7 @@ import fleet.tower.lock.StorageException;
 /** The scripts that make a database what this program needs, one after the other, each once, whoever comes first. */
 record Migrations(List<String> scripts) {
   /** Version n is the n-th; none is ever changed or taken away. */
-  static final Migrations ALL = new Migrations(List.of("V1__runs.sql"));
+  static final Migrations ALL = new Migrations(List.of("V1__runs.sql", "V2__tasks.sql"));
 
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 
@@ -37,6 +37,7 @@ record Migrations(List<String> scripts) {
 
   /** Looks again, because another process may have been faster. */
   private void applyMissing(Session session, Dialect dialect) throws SQLException {
+    session.once(dialect.claimTables());
     session.once("CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)");
     int version = version(session, dialect);
     if (isUpToDate(version, dialect)) {
@@ -75,7 +76,7 @@ record Migrations(List<String> scripts) {
     List<String> statements = new ArrayList<>();
     for (String statement : text(script).replaceAll("(?m)^--.*$", "").split(";", -1)) {
       if (!statement.isBlank()) {
-        statements.add(statement.replace("{{counter}}", dialect.counter()).strip());
+        statements.add(dialect.translate(statement).strip());
       }
     }
     return statements;

@@ -23,13 +23,25 @@ final class Readers implements AutoCloseable {
     free.acquireUninterruptibly();
     try {
       Session kept = idle.poll();
-      Session session = kept == null ? dialect.open(Dialect.Purpose.READING) : kept;
-      return read(session, work);
+      return kept == null ? readAnew(work) : readOn(kept, work);
     } catch (SQLException e) {
       throw dialect.explain(e);
     } finally {
       free.release();
     }
+  }
+
+  /** A connection that was kept may have been cut since; then another one is opened. */
+  private <T extends @Nullable Object> T readOn(Session kept, Database.Work<T> work) throws SQLException {
+    try {
+      return read(kept, work);
+    } catch (SQLException e) {
+      return readAnew(work);
+    }
+  }
+
+  private <T extends @Nullable Object> T readAnew(Database.Work<T> work) throws SQLException {
+    return read(dialect.open(Dialect.Purpose.READING), work);
   }
 
   /** After an error the connection is given up. */

@@ -13,13 +13,22 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection with the statements that were prepared on it, which are kept. One thread at a time uses it. */
+/**
+ * A connection with the statements that were prepared on it, which are kept. One thread at a time uses it.
+ *
+ * <p>A statement is written once for every database; where they differ it has a mark: {@code {{now}}} is the database's clock in
+ * milliseconds, one moment for the whole statement; {@code {{lock}}}, {@code {{lock_free}}} and {@code {{share}}} at the end of a
+ * query keep the rows that it finds as they are until the end of the transaction, where that is not so by itself, the second
+ * passes over rows that others have.
+ */
 public final class Session implements AutoCloseable {
   private final Connection connection;
+  private final Dialect dialect;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-  Session(Connection connection) {
+  Session(Connection connection, Dialect dialect) {
     this.connection = connection;
+    this.dialect = dialect;
   }
 
   /** Makes a value of a row. */
@@ -59,7 +68,7 @@ public final class Session implements AutoCloseable {
   private PreparedStatement filled(String sql, @Nullable Object... values) throws SQLException {
     PreparedStatement statement = prepared.get(sql);
     if (statement == null) {
-      statement = connection.prepareStatement(sql);
+      statement = connection.prepareStatement(dialect.translate(sql));
       prepared.put(sql, statement);
     }
     for (int i = 0; i < values.length; i++) {

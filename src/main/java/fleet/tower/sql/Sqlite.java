@@ -12,6 +12,7 @@ import java.util.Set;
 
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 import org.sqlite.SQLiteOpenMode;
 
 import fleet.tower.disk.Errno;
@@ -25,6 +26,8 @@ import fleet.tower.lock.StorageException;
  */
 record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   static final String URL = "jdbc:sqlite:";
+  /** Rounded down, as a moment is everywhere; one moment for a whole statement. */
+  private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   /** Each time somebody else has changed the mode or is about to; that cannot go on for long. */
   private static final int MOST_ATTEMPTS = 100;
   private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
@@ -73,7 +76,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     config.enforceForeignKeys(true);
     config.setSynchronous(
         purpose == Purpose.DURABLE ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
-    Session session = new Session(config.createConnection(URL + file));
+    Session session = new Session(config.createConnection(URL + file), this);
     try {
       switch (purpose) {
         case DURABLE -> {
@@ -137,9 +140,21 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return "BEGIN IMMEDIATE";
   }
 
+  /** Who writes is alone. */
   @Override
-  public String counter() {
-    return "INTEGER PRIMARY KEY";
+  public String claimTables() {
+    return "SELECT 1";
+  }
+
+  @Override
+  public String translate(String sql) {
+    return sql.replace("{{counter}}", "INTEGER PRIMARY KEY").replace("{{now}}", NOW).replace("{{lock}}", "")
+        .replace("{{lock_free}}", "").replace("{{share}}", "");
+  }
+
+  @Override
+  public boolean isOfOneHost() {
+    return true;
   }
 
   @Override
@@ -159,9 +174,35 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return code(error) == SQLiteErrorCode.SQLITE_BUSY.code;
   }
 
+  /** Who waits for the others waits in the database itself. */
+  @Override
+  public boolean isWorthAnotherTry(SQLException error) {
+    return false;
+  }
+
   @Override
   public StorageException explain(SQLException error) {
-    return SqliteErrors.explain(file, error);
+    String database = "the database " + file;
+    SQLiteErrorCode code = fullCode(error);
+    String message = switch (SQLiteErrorCode.getErrorCode(code(error))) {
+      case SQLITE_FULL -> "the disk of " + database + " is full; make room on it";
+      case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
+        database + " was locked by another process for too long; see who has it open (fuser " + file + ")";
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
+        database + " cannot be written; make it and its directory writable for this user";
+      case SQLITE_CANTOPEN ->
+        database + " cannot be opened; make " + file.getParent() + " a directory that this user may write";
+      case SQLITE_CORRUPT ->
+        database + " is damaged; stop what uses it, then put a backup in its place or move it away";
+      case SQLITE_NOTADB -> file + " is not a database; move it away, or put a backup in its place";
+      case SQLITE_IOERR -> database + " could not be read or written; look at its disk (dmesg)";
+      default -> database + " does not work";
+    };
+    return new StorageException(message + " [" + detail(code, error) + "]", error);
+  }
+
+  private static String detail(SQLiteErrorCode code, SQLException error) {
+    return code == SQLiteErrorCode.UNKNOWN_ERROR ? String.valueOf(error.getMessage()) : code.name();
   }
 
   @Override
@@ -170,6 +211,10 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   }
 
   private static int code(SQLException error) {
-    return SqliteErrors.code(error).code & 0xff;
+    return fullCode(error).code & 0xff;
+  }
+
+  private static SQLiteErrorCode fullCode(SQLException error) {
+    return error instanceof SQLiteException e ? e.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
   }
 }

@@ -14,6 +14,9 @@ import fleet.tower.lock.StorageException;
  * its own. Savepoints would not do: on a full disk or a broken one the database rolls back the whole transaction.
  */
 final class Transactions implements AutoCloseable {
+  /** Each time somebody else has come through, so this is far more than it takes. */
+  private static final int MOST_TRIES = 20;
+
   private final Dialect dialect;
   private @Nullable Session durable;
   private @Nullable Session swift;
@@ -54,7 +57,10 @@ final class Transactions implements AutoCloseable {
 
   private void commitAlone(Turn<?> turn) {
     try {
-      transact(List.of(turn));
+      int tries = 1;
+      while (!hasCommittedAlone(turn, tries)) {
+        tries++;
+      }
     } catch (SQLException e) {
       turn.fail(dialect.explain(e));
     } catch (RuntimeException e) {
@@ -62,12 +68,23 @@ final class Transactions implements AutoCloseable {
     }
   }
 
+  private boolean hasCommittedAlone(Turn<?> turn, int tries) throws SQLException {
+    try {
+      transact(List.of(turn));
+      return true;
+    } catch (SQLException e) {
+      if (tries < MOST_TRIES && dialect.isWorthAnotherTry(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   /** After an error the connection is given up: what state it is in is not worth knowing. */
   private void transact(List<Turn<?>> turns) throws SQLException {
     requireSame();
-    Session session = session(turns.stream().anyMatch(Turn::isDurable));
+    Session session = begun(turns.stream().anyMatch(Turn::isDurable));
     try {
-      session.update(dialect.beginWriting());
       for (Turn<?> turn : turns) {
         turn.attempt(session);
       }
@@ -97,6 +114,30 @@ final class Transactions implements AutoCloseable {
       session.update("ROLLBACK");
     } catch (SQLException alreadyRolledBack) {
       return;
+    }
+  }
+
+  /** A connection that was kept may have been cut since; nothing has been done on it, so another one is opened. */
+  private Session begun(boolean isDurable) throws SQLException {
+    boolean isKept = (isDurable ? durable : swift) != null;
+    try {
+      return begin(isDurable);
+    } catch (SQLException e) {
+      if (isKept && !dialect.isBusy(e)) {
+        return begin(isDurable);
+      }
+      throw e;
+    }
+  }
+
+  private Session begin(boolean isDurable) throws SQLException {
+    Session session = session(isDurable);
+    try {
+      session.update(dialect.beginWriting());
+      return session;
+    } catch (SQLException e) {
+      close();
+      throw e;
     }
   }
 

@@ -46,6 +46,11 @@ public record TaskEvent(long id, TaskId taskId, Kind kind, TaskCommand.Call by, 
     /** The claim of its owner is over: it had expired, or the same agent has resumed anew. */
     TASK_LOST, TASK_COMPLETED, TASK_BLOCKED;
 
+    /** The kind of a word such as {@code task_claimed}. */
+    public static Kind of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
     /** The kind's word in every answer. */
     @Override
     public String toString() {

@@ -47,6 +47,7 @@ record Drawing(List<Part> parts) {
       adapter("run.process").uses("process", "disk", "doctor", "run", "lock", "lease", "secret", "time"),
       adapter("guard.process").uses("process", "disk", "guard", "time"),
       adapter("run.sql").uses("sql", "doctor", "run", "intent", "lock", "lease", "json"),
+      adapter("task.sql").uses("sql", "doctor", "task", "lock", "lease", "json", "time"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),
@@ -55,7 +56,7 @@ record Drawing(List<Part> parts) {
       composition("home").uses("disk", "access", "doctor", "freeze", "guard", "guard.process", "heartbeat", "waiting",
           "presence", "lock", "audit", "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
-          "audit.jsonl", "intent.yaml", "run.process", "run.sql", "time.system"),
+          "audit.jsonl", "intent.yaml", "run.process", "run.sql", "task", "task.sql", "time.system"),
 
       door("cli.shell").uses("words", "json"),
       door("cli.reply").uses("cli.shell", "lock", "lease", "json"),

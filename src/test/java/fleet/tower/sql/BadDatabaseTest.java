@@ -147,7 +147,7 @@ class BadDatabaseTest {
       "SQLITE_IOERR_FSYNC, could not be read or written; look at its disk", "SQLITE_NOMEM, does not work"})
   @DisplayName("Every error names the file and what to do")
   void explains(SQLiteErrorCode code, String words) {
-    assertThat(SqliteErrors.explain(file, new SQLiteException("whatever", code))).hasMessageContaining(words)
+    assertThat(new Sqlite(file, 0).explain(new SQLiteException("whatever", code))).hasMessageContaining(words)
         .hasMessageContaining(file.toString()).hasMessageEndingWith("[" + code.name() + "]");
   }
 
@@ -156,7 +156,8 @@ class BadDatabaseTest {
   void unknownUrl() {
     assertThatExceptionOfType(StorageException.class)
         .isThrownBy(() -> Database.at("jdbc:mysql://host/db?user=anna&password=secret"))
-        .withMessage("the database URL jdbc:mysql://host/db… is of no kind that is known here; use jdbc:sqlite:FILE");
+        .withMessage("the database URL jdbc:mysql://host/db… is of no kind that is known here; "
+            + "use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
     assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Database.at("jdbc:sqlite:/home/what?/tower.db"))
         .withMessage("the path of a database may not hold '?': /home/what?/tower.db; use another home");
   }

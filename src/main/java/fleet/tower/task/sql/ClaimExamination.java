@@ -1,0 +1,43 @@
+package fleet.tower.task.sql;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+import fleet.tower.lock.StorageException;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskStore;
+
+/** Whether somebody has died over a task that nobody has taken since. */
+final class ClaimExamination implements Examination {
+  private static final String CHECK = "task claims";
+  private static final TaskStore.Query AT_WORK = new TaskStore.Query(TaskStatus.IN_PROGRESS, null, null, 10_000);
+
+  private final Supplier<TaskStore> tasks;
+
+  ClaimExamination(Supplier<TaskStore> tasks) {
+    this.tasks = tasks;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    try (TaskStore store = tasks.get()) {
+      List<Task> atWork = store.list(AT_WORK).tasks();
+      List<String> stale = atWork.stream().filter(ClaimExamination::isStale).map(task -> task.id().value()).toList();
+      return List.of(stale.isEmpty()
+          ? Finding.ok(CHECK, atWork.size() + " active, none has expired")
+          : Finding.warn(CHECK, stale.size() + " expired, and nobody has taken the task since: "
+              + String.join(", ", stale.subList(0, Math.min(5, stale.size()))) + (stale.size() > 5 ? ", …" : ""),
+              "they are offered to whoever claims next; to put them back now: tower task gc"));
+    } catch (StorageException e) {
+      return List.of(Finding.warn(CHECK, "cannot be looked at", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static boolean isStale(Task task) {
+    Task.Claim claim = task.claim();
+    return claim != null && !claim.isActive();
+  }
+}

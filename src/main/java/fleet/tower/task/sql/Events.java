@@ -1,0 +1,88 @@
+package fleet.tower.task.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.Session;
+import fleet.tower.task.Agent;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskStore;
+
+/** The table of all that has happened. */
+final class Events {
+  private static final String INSERT = """
+      INSERT INTO task_events (task_id, kind, agent, request_id, owner, attempt, at, detail) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id""";
+  private static final String LOOK = """
+      SELECT id, task_id, kind, agent, request_id, owner, attempt, at, detail FROM task_events\s""";
+  private static final String OF_TASK = LOOK + "WHERE task_id = ? AND id > ? ORDER BY id LIMIT ?";
+  private static final String OF_ALL = LOOK + "WHERE id > ? ORDER BY id LIMIT ?";
+  private static final String OF_REQUEST = LOOK
+      + "WHERE id BETWEEN ? AND ? AND agent = ? AND request_id = ? ORDER BY id";
+  private static final String IS_OVER = """
+      SELECT 1 FROM task_events WHERE task_id = ? AND attempt = ? \
+      AND kind IN ('task_completed', 'task_blocked', 'task_released') LIMIT 1""";
+
+  private Events() {}
+
+  /** Writes one, with the database's number. */
+  static TaskEvent append(Session session, Row row, TaskEvent.Kind kind, TaskCommand.Call by, TaskEvent.About about,
+      JsonWriter detail) throws SQLException {
+    Agent owner = about.owner();
+    String text = detail.end();
+    long id = session.first(INSERT, found -> found.getLong(1), row.task().id().value(), kind.toString(),
+        by.agent().name(), by.requestId().value(), owner == null ? null : owner.name(), about.attempt(),
+        row.at().toEpochMilli(), text).orElseThrow();
+    return new TaskEvent(id, row.task().id(), kind, by, about, row.at(), text);
+  }
+
+  /** The events of one request, which stand between two numbers. */
+  static List<TaskEvent> of(Session session, TaskCommand.Call call, long first, long last) throws SQLException {
+    return session.query(OF_REQUEST, Events::read, first, last, call.agent().name(), call.requestId().value());
+  }
+
+  /** Whether the holder of an attempt has ended it himself. */
+  static boolean isOver(Session session, TaskId task, long attempt) throws SQLException {
+    return session.first(IS_OVER, row -> row.getInt(1), task.value(), attempt).isPresent();
+  }
+
+  /**
+   * What a query asks for. The events of one task are in the order of their transactions, because those wait for each other.
+   * Of all tasks, one with a higher number may be committed before one with a lower number, and whoever had seen the higher one
+   * would never see the other. So where there is something to give, and several may write at once, those who write are
+   * waited for, and it is looked at again.
+   */
+  static List<TaskEvent> find(Database database, TaskStore.EventQuery query) {
+    int limit = Math.max(0, query.limit());
+    TaskId task = query.taskId();
+    if (task != null) {
+      return database.read(session -> session.query(OF_TASK, Events::read, task.value(), query.after(), limit))
+          .orElse(List.of());
+    }
+    List<TaskEvent> found = database.read(session -> ofAll(session, query.after(), limit)).orElse(List.of());
+    return found.isEmpty() || database.isOfOneHost() ? found : database.writeSwiftly(session -> {
+      session.update("LOCK TABLE task_events IN SHARE MODE");
+      return ofAll(session, query.after(), limit);
+    });
+  }
+
+  private static List<TaskEvent> ofAll(Session session, long after, int limit) throws SQLException {
+    return session.query(OF_ALL, Events::read, after, limit);
+  }
+
+  private static TaskEvent read(ResultSet row) throws SQLException {
+    String owner = row.getString("owner");
+    return new TaskEvent(row.getLong("id"), new TaskId(row.getString("task_id")),
+        TaskEvent.Kind.of(row.getString("kind")),
+        new TaskCommand.Call(new Agent(row.getString("agent")), new RequestId(row.getString("request_id"))),
+        new TaskEvent.About(owner == null ? null : new Agent(owner), row.getLong("attempt")),
+        Instant.ofEpochMilli(row.getLong("at")), row.getString("detail"));
+  }
+}

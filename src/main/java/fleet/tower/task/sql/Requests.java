@@ -1,0 +1,62 @@
+package fleet.tower.task.sql;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.sql.Session;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+
+/** The table of what agents have asked for and got. What was refused is not in it. */
+final class Requests {
+  private static final String FIND = """
+      SELECT command, arguments, task_id, attempt, first_event, last_event FROM task_requests \
+      WHERE agent = ? AND request_id = ?""";
+  private static final String INSERT = """
+      INSERT INTO task_requests (agent, request_id, command, arguments, task_id, attempt, first_event, last_event) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""";
+
+  private Requests() {}
+
+  /**
+   * A request that was granted.
+   *
+   * @param taskId the task that it got or changed; null where it was about no single one
+   * @param attempt of the claim that it was about; 0 where it was about none
+   */
+  record Prior(String command, String arguments, @Nullable TaskId taskId, long attempt, long firstEvent,
+      long lastEvent) {
+    boolean isSameAs(TaskCommand again) {
+      return command.equals(again.word()) && arguments.equals(again.arguments());
+    }
+  }
+
+  /** The same request is being granted elsewhere at this moment: all that was done here is to be taken back. */
+  static final class Overtaken extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  static Optional<Prior> find(Session session, TaskCommand.Call call) throws SQLException {
+    return session.first(FIND, row -> {
+      String task = row.getString(3);
+      return new Prior(row.getString(1), row.getString(2), task == null ? null : new TaskId(task), row.getLong(4),
+          row.getLong(5), row.getLong(6));
+    }, call.agent().name(), call.requestId().value());
+  }
+
+  /** Keeps what was granted, with the events that tell of it. */
+  static void keep(Session session, TaskCommand.Call call, TaskCommand command, @Nullable TaskId task,
+      List<TaskEvent> events) throws SQLException {
+    long attempt = task == null ? 0 : events.getLast().about().attempt();
+    int kept = session.update(INSERT, call.agent().name(), call.requestId().value(), command.word(),
+        command.arguments(), task == null ? null : task.value(), attempt,
+        events.isEmpty() ? null : events.getFirst().id(), events.isEmpty() ? null : events.getLast().id());
+    if (kept == 0) {
+      throw new Overtaken();
+    }
+  }
+}

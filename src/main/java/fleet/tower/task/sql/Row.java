@@ -1,0 +1,83 @@
+package fleet.tower.task.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskStatus;
+
+/**
+ * A task as it stands in its table.
+ *
+ * @param isRepeated whether its agent has lost an earlier attempt, so that the name does not tell the two apart
+ * @param openDependencies how many of those it depends on are not completed
+ * @param at the database's clock when it was read
+ */
+record Row(Task task, boolean isRepeated, int openDependencies, Instant at) {
+  /** What {@link #read} reads; the moment, and whether the claim is active, follow. */
+  static final String COLUMNS = """
+      id, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, status, \
+      blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, is_repeated, attempt, version, \
+      created_by, created_at""";
+
+  static Row read(ResultSet row) throws SQLException {
+    Task task = new Task(new TaskId(row.getString("id")), brief(row), status(row), row.getString("blocked_reason"),
+        claim(row), row.getLong("attempt"),
+        new Task.Origin(new Agent(row.getString("created_by")), moment(row, "created_at"), row.getLong("version")));
+    return new Row(task, row.getInt("is_repeated") == 1, row.getInt("open_dependencies"), moment(row, "seen_at"));
+  }
+
+  Task.Sighting sighting() {
+    return new Task.Sighting(task, at);
+  }
+
+  boolean isActive() {
+    Task.Claim claim = task.claim();
+    return claim != null && claim.isActive();
+  }
+
+  boolean isClaimedBy(Agent agent) {
+    Task.Claim claim = task.claim();
+    return claim != null && claim.agent().equals(agent);
+  }
+
+  /** How ids stand in one column: they hold no spaces. */
+  static String joined(List<TaskId> ids) {
+    return String.join(" ", ids.stream().map(TaskId::value).toList());
+  }
+
+  private static Brief brief(ResultSet row) throws SQLException {
+    String dependencies = row.getString("depends_on");
+    String assignee = row.getString("assignee");
+    String intent = row.getString("intent");
+    return new Brief(row.getString("title"), row.getString("description"), row.getInt("priority"),
+        dependencies.isEmpty() ? List.of() : Arrays.stream(dependencies.split(" ", -1)).map(TaskId::new).toList(),
+        row.getString("project"), assignee == null ? null : new Agent(assignee),
+        intent == null ? null : new Brief.Work(intent, row.getString("params")));
+  }
+
+  private static TaskStatus status(ResultSet row) throws SQLException {
+    String word = row.getString("status");
+    return TaskStatus.of(word).orElseThrow(() -> new SQLException("no task has the status " + word));
+  }
+
+  private static Task.@Nullable Claim claim(ResultSet row) throws SQLException {
+    String agent = row.getString("claimed_by");
+    return agent == null
+        ? null
+        : new Task.Claim(new Agent(agent), moment(row, "claimed_at"), moment(row, "claim_expires_at"),
+            moment(row, "last_heartbeat_at"), row.getInt("is_active") == 1);
+  }
+
+  private static Instant moment(ResultSet row, String column) throws SQLException {
+    return Instant.ofEpochMilli(row.getLong(column));
+  }
+}

@@ -1,0 +1,208 @@
+package fleet.tower.task.sql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.StorageException;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.Session;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskOutcome.Standing;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskStore;
+import fleet.tower.task.sql.TaskTransaction.Changed;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Tasks in a database. A request is one transaction: is it known already; if not, its change with its events; and the
+ * request itself, by which the next one like it is known.
+ */
+final class SqlTaskStore implements TaskStore {
+  private static final int MOST_TRIES = 10;
+
+  private final Database database;
+  private final TimeSource time;
+
+  SqlTaskStore(Database database, TimeSource time) {
+    this.database = database;
+    this.time = time;
+  }
+
+  /** What a command does that is asked for the first time. */
+  private interface Work {
+    TaskOutcome run(TaskTransaction tasks) throws SQLException;
+  }
+
+  @Override
+  public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command, TaskId fresh) {
+    return (TaskOutcome.OfCreate) once(call, command, tasks -> create(tasks, command, fresh));
+  }
+
+  @Override
+  public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
+    return (TaskOutcome.OfClaim) once(call, command, tasks -> new Taking(tasks).claim(command));
+  }
+
+  @Override
+  public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
+    return (TaskOutcome.OfClaim) once(call, command, tasks -> new Taking(tasks).resume(command));
+  }
+
+  @Override
+  public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
+    return (TaskOutcome.OfStart) once(call, command, tasks -> new Taking(tasks).start(command));
+  }
+
+  @Override
+  public TaskOutcome.OfHolder change(TaskCommand.Call call, TaskCommand.ByHolder command) {
+    return (TaskOutcome.OfHolder) once(call, command, tasks -> new Holding(tasks).change(command));
+  }
+
+  @Override
+  public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
+    return (TaskOutcome.OfSweep) once(call, command, tasks -> new TaskOutcome.Swept(tasks.expireAll(), false));
+  }
+
+  private static TaskOutcome create(TaskTransaction tasks, TaskCommand.Create command, TaskId fresh)
+      throws SQLException {
+    List<TaskId> missing = new ArrayList<>();
+    int open = 0;
+    for (TaskId dependency : command.brief().dependsOn()) {
+      Optional<String> status = tasks.statusForGood(dependency);
+      if (status.isEmpty()) {
+        missing.add(dependency);
+      } else if (!status.get().equals(TaskStatus.COMPLETED.toString())) {
+        open++;
+      }
+    }
+    if (!missing.isEmpty()) {
+      return new TaskOutcome.MissingDependencies(missing);
+    }
+    Optional<Changed> made = tasks.insert(fresh, command.brief(), open);
+    if (made.isEmpty()) {
+      return new TaskOutcome.IdTaken(tasks.find(fresh).orElseThrow().sighting());
+    }
+    return new TaskOutcome.Done(made.get().row().sighting(), made.get().events(), false, Standing.NONE);
+  }
+
+  /** A heartbeat that a power cut takes back is no loss: nobody has survived it who could hold the claim. */
+  private TaskOutcome once(TaskCommand.Call call, TaskCommand command, Work work) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      try {
+        Database.Work<TaskOutcome> transaction = session -> once(session, call, command, work);
+        return command instanceof TaskCommand.Heartbeat
+            ? database.writeSwiftly(transaction)
+            : database.writeDurably(transaction);
+      } catch (Requests.Overtaken sameElsewhere) {
+        // It is known now, so the next look finds it.
+      }
+    }
+    throw new StorageException("request " + call.requestId() + " is being made elsewhere over and over; try again");
+  }
+
+  private TaskOutcome once(Session session, TaskCommand.Call call, TaskCommand command, Work work)
+      throws SQLException {
+    TaskTransaction tasks = new TaskTransaction(session, call, Boot.of(database, time));
+    Optional<Requests.Prior> prior = Requests.find(session, call);
+    if (prior.isPresent()) {
+      return prior.get().isSameAs(command)
+          ? again(session, tasks, command, prior.get())
+          : new TaskOutcome.KeyReused(call.requestId(), prior.get().command(), prior.get().arguments());
+    }
+    TaskOutcome outcome = work.run(tasks);
+    switch (outcome) {
+      case TaskOutcome.Done done -> Requests.keep(session, call, command, done.seen().task().id(), done.events());
+      case TaskOutcome.Swept swept -> Requests.keep(session, call, command, null, swept.events());
+      case TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** What was done then, and what it means now. */
+  private static TaskOutcome again(Session session, TaskTransaction tasks, TaskCommand command,
+      Requests.Prior prior) throws SQLException {
+    List<TaskEvent> events = Events.of(session, tasks.call(), prior.firstEvent(), prior.lastEvent());
+    TaskId id = prior.taskId();
+    if (id == null) {
+      return new TaskOutcome.Swept(events, true);
+    }
+    Row row = tasks.find(id).orElseThrow(() -> new SQLException("task " + id + " was deleted by hand"));
+    return new TaskOutcome.Done(row.sighting(), events, true, switch (command) {
+      case TaskCommand.Create _,TaskCommand.Sweep _ -> Standing.NONE;
+      case TaskCommand.Close _,TaskCommand.Release _ -> Standing.OVER;
+      case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _,TaskCommand.Heartbeat _ ->
+        standing(session, tasks, row, prior);
+    });
+  }
+
+  private static Standing standing(Session session, TaskTransaction tasks, Row row, Requests.Prior prior)
+      throws SQLException {
+    if (row.isActive() && row.isClaimedBy(tasks.call().agent()) && row.task().attempt() == prior.attempt()) {
+      return Standing.HELD;
+    }
+    return Events.isOver(session, row.task().id(), prior.attempt()) ? Standing.OVER : Standing.LOST;
+  }
+
+  @Override
+  public Optional<Task.Sighting> find(TaskId id) {
+    Boot boot = Boot.of(database, time);
+    return database.read(
+        session -> session.first(Statements.FIND, Row::read, boot.id(), boot.millis(), boot.millis(), id.value()))
+        .flatMap(found -> found).map(Row::sighting);
+  }
+
+  @Override
+  public Listing list(Query query) {
+    Boot boot = Boot.of(database, time);
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(boot.id());
+    values.add(boot.millis());
+    values.add(boot.millis());
+    List<String> conditions = new ArrayList<>();
+    TaskStatus status = query.status();
+    addIfAny(conditions, values, "status = ?", status == null ? null : status.toString());
+    addIfAny(conditions, values, "project = ?", query.project());
+    Agent claimedBy = query.claimedBy();
+    addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
+    values.add(Math.max(0, query.limit()));
+    String statement = Statements.LOOK + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
+        + " ORDER BY priority DESC, sequence LIMIT ?";
+    List<Row> rows = database.read(session -> session.query(statement, Row::read, values.toArray())).orElse(List.of());
+    return new Listing(rows.stream().map(Row::task).toList(), rows.isEmpty() ? time.now() : rows.getFirst().at());
+  }
+
+  private static void addIfAny(List<String> conditions, List<@Nullable Object> values, String condition,
+      @Nullable String value) {
+    if (value != null) {
+      conditions.add(condition);
+      values.add(value);
+    }
+  }
+
+  @Override
+  public List<TaskEvent> events(EventQuery query) {
+    return Events.find(database, query);
+  }
+
+  @Override
+  public Optional<TaskId> focus(Agent agent) {
+    return database
+        .read(session -> session.first(Statements.FOCUS, row -> new TaskId(row.getString(1)), agent.name()))
+        .flatMap(found -> found);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

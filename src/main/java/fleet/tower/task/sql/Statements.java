@@ -1,0 +1,134 @@
+package fleet.tower.task.sql;
+
+import java.util.stream.Collectors;
+
+import fleet.tower.task.Move;
+
+/**
+ * The statements on the table of tasks. Each that changes one is a compare-and-set by itself: all that must hold stands in
+ * its condition, measured by the database's clock within the statement.
+ */
+final class Statements {
+  private Statements() {}
+
+  /**
+   * A claim that has not expired; at the very millisecond it still lives. Takes {@link Boot}'s id, millis, millis: a claim of
+   * this boot is measured by the clock since boot, unless that clock seems to have run backwards.
+   */
+  static final String ACTIVE = """
+      (claimed_by IS NOT NULL AND CASE WHEN boot_id = ? AND boot_beat <= ? THEN boot_until >= ? \
+      ELSE claim_expires_at >= {{now}} END)""";
+
+  /** Takes {@link #ACTIVE}'s values. */
+  static final String LOOK = "SELECT " + Row.COLUMNS + ", {{now}} AS seen_at, CASE WHEN " + ACTIVE
+      + " THEN 1 ELSE 0 END AS is_active FROM tasks";
+
+  private static final String RETURNING = " RETURNING " + Row.COLUMNS + ", {{now}} AS seen_at, 1 AS is_active";
+
+  static final String FIND = LOOK + " WHERE id = ?";
+
+  private static final String OFFERED = " WHERE status IN ('pending', 'in_progress') AND open_dependencies = 0 AND NOT "
+      + ACTIVE;
+
+  private static final String FIRST = " ORDER BY priority DESC, sequence LIMIT 1";
+
+  /** What is offered first; of all, of a project, to an agent, to an agent of a project. Twice {@link #ACTIVE}'s values. */
+  enum Queue {
+    ALL(""), OF_PROJECT(" AND project = ?"), OF_ASSIGNEE(" AND assignee = ?"), OF_ASSIGNEE_AND_PROJECT(
+        " AND assignee = ? AND project = ?");
+
+    private final String first;
+
+    Queue(String condition) {
+      first = LOOK + OFFERED + condition + FIRST;
+    }
+
+    /** Passes over those that others are about to take. */
+    String first() {
+      return first + "{{lock_free}}";
+    }
+
+    /** Waits for those who are about to take one. */
+    String firstOfAll() {
+      return first + "{{lock}}";
+    }
+  }
+
+  private static final String TAKE = """
+      UPDATE tasks SET status = 'in_progress', blocked_reason = NULL, \
+      is_repeated = CASE WHEN claimed_by = ? OR (attempt > 0 AND EXISTS (SELECT 1 FROM task_events lost \
+      WHERE lost.task_id = tasks.id AND lost.kind = 'task_lost' AND lost.owner = ?)) THEN 1 ELSE 0 END, \
+      claimed_by = ?, claimed_at = {{now}}, claim_expires_at = {{now}} + ?, last_heartbeat_at = {{now}}, \
+      boot_id = ?, boot_beat = ?, boot_until = ?, attempt = attempt + 1, version = version + 1 \
+      WHERE id = ? AND version = ? AND open_dependencies = 0 AND\s""";
+
+  /** Takes a task that nobody holds. */
+  static String take(Move move) {
+    return TAKE + from(move) + " AND NOT " + ACTIVE + RETURNING;
+  }
+
+  /** The same, also where the agent of the last value holds it itself. */
+  static String takeAlsoOwn(Move move) {
+    return TAKE + from(move) + " AND (claimed_by = ? OR NOT " + ACTIVE + ")" + RETURNING;
+  }
+
+  private static final String OWNED = " WHERE id = ? AND claimed_by = ? AND " + ACTIVE + " AND ";
+
+  /** By the attempt, or by the name where that tells enough. */
+  private static String owned(boolean isAttemptGiven, Move move) {
+    return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : " AND is_repeated = 0") + RETURNING;
+  }
+
+  /** Never to a moment before the one that it would have lived to. */
+  static String renew(boolean isAttemptGiven) {
+    return """
+        UPDATE tasks SET claim_expires_at = CASE WHEN claim_expires_at > {{now}} + ? THEN claim_expires_at \
+        ELSE {{now}} + ? END, boot_until = CASE WHEN boot_id = ? AND boot_until > ? THEN boot_until ELSE ? END, \
+        boot_id = ?, boot_beat = ?, last_heartbeat_at = {{now}}, version = version + 1"""
+        + owned(isAttemptGiven, Move.HEARTBEAT);
+  }
+
+  private static final String UNCLAIM = """
+      claimed_by = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, boot_id = NULL, \
+      boot_beat = NULL, boot_until = NULL, is_repeated = 0, version = version + 1""";
+
+  /** Takes the reason of a block first. */
+  static String end(boolean isAttemptGiven, Move move) {
+    return "UPDATE tasks SET status = '" + move.to() + "', blocked_reason = ?, " + UNCLAIM
+        + owned(isAttemptGiven, move);
+  }
+
+  static final String EXPIRED = LOOK + " WHERE claimed_by IS NOT NULL AND NOT " + ACTIVE
+      + " ORDER BY sequence LIMIT 1000{{lock_free}}";
+
+  static final String EXPIRE = "UPDATE tasks SET status = '" + Move.EXPIRE.to() + "', " + UNCLAIM
+      + " WHERE id = ? AND version = ? AND " + from(Move.EXPIRE) + " AND NOT " + ACTIVE + RETURNING;
+
+  static final String INSERT = """
+      INSERT INTO tasks (id, title, description, priority, depends_on, project, assignee, intent, params, \
+      open_dependencies, status, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, {{now}}) \
+      ON CONFLICT (id) DO NOTHING""" + RETURNING;
+
+  static final String DEPEND = "INSERT INTO task_dependencies (depends_on, task_id) VALUES (?, ?)";
+
+  /** Nobody completes it before this transaction has said that it depends on it. */
+  static final String DEPENDENCY = "SELECT status FROM tasks WHERE id = ?{{share}}";
+
+  static final String OPEN_DEPENDENCIES = """
+      SELECT d.depends_on FROM task_dependencies d JOIN tasks t ON t.id = d.depends_on \
+      WHERE d.task_id = ? AND t.status <> 'completed' ORDER BY t.sequence""";
+
+  static final String FREE_DEPENDENTS = """
+      UPDATE tasks SET open_dependencies = open_dependencies - 1 \
+      WHERE id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?)""";
+
+  static final String FOCUS = "SELECT focus FROM task_agents WHERE agent = ?";
+
+  static final String SET_FOCUS = """
+      INSERT INTO task_agents (agent, focus) VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET focus = excluded.focus""";
+
+  private static String from(Move move) {
+    return "status IN ("
+        + move.from().stream().map(status -> "'" + status + "'").collect(Collectors.joining(", ")) + ")";
+  }
+}

@@ -1,0 +1,154 @@
+package fleet.tower.task.sql;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.StorageException;
+import fleet.tower.task.Move;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.sql.Statements.Queue;
+import fleet.tower.task.sql.TaskTransaction.Changed;
+
+/**
+ * How an agent comes to a task. Whoever looks and then changes may find that another one was faster; then it is looked
+ * again, which cannot go on for long, because each time somebody has come through.
+ */
+final class Taking {
+  private static final int MOST_LOOKS = 100;
+
+  private final TaskTransaction tasks;
+
+  Taking(TaskTransaction tasks) {
+    this.tasks = tasks;
+  }
+
+  TaskOutcome claim(TaskCommand.Claim command) throws SQLException {
+    return next(command.project(), Move.CLAIM, command.ttl()).map(Taking::held).orElseGet(TaskOutcome.Idle::new);
+  }
+
+  TaskOutcome start(TaskCommand.Start command) throws SQLException {
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Optional<Row> seen = tasks.find(command.id());
+      if (seen.isEmpty()) {
+        return new TaskOutcome.Unknown(command.id());
+      }
+      Optional<TaskOutcome> outcome = start(command, seen.get());
+      if (outcome.isPresent()) {
+        return outcome.get();
+      }
+    }
+    throw tooBusy(command.id());
+  }
+
+  private Optional<TaskOutcome> start(TaskCommand.Start command, Row seen) throws SQLException {
+    if (!Move.START.startsFrom(seen.task().status())) {
+      return Optional.of(new TaskOutcome.Finished(seen.sighting()));
+    }
+    if (isOwn(seen, command.attempt())) {
+      return tasks.renew(command.id(), command.attempt(), command.ttl()).map(Taking::held);
+    }
+    if (seen.isActive()) {
+      return Optional.of(new TaskOutcome.Contended(seen.sighting()));
+    }
+    if (seen.openDependencies() > 0) {
+      return Optional.of(new TaskOutcome.Unready(seen.sighting(), tasks.openDependencies(command.id())));
+    }
+    return tasks.take(seen, Move.START, command.ttl()).map(Taking::held);
+  }
+
+  /** The claim is active and the caller has proved that it is its own. */
+  private boolean isOwn(Row seen, OptionalLong attempt) {
+    return attempt.isPresent() && attempt.getAsLong() == seen.task().attempt() && seen.isActive()
+        && seen.isClaimedBy(tasks.call().agent());
+  }
+
+  /** The rules of what an agent goes on with, one after the other; what another one has is passed over. */
+  TaskOutcome resume(TaskCommand.Resume command) throws SQLException {
+    Optional<Row> focus = focus(command.project());
+    Optional<Changed> got = Optional.empty();
+    if (focus.isPresent() && isGoneOnWith(focus.get().task())) {
+      got = goOn(command, focus.get());
+    }
+    if (got.isEmpty()) {
+      got = assigned(command);
+    }
+    if (got.isEmpty() && focus.isPresent() && focus.get().task().status() == TaskStatus.PENDING) {
+      got = tasks.take(focus.get(), Move.RESUME, command.ttl());
+    }
+    if (got.isEmpty()) {
+      got = next(command.project(), Move.RESUME, command.ttl());
+    }
+    return got.map(Taking::held).orElseGet(TaskOutcome.Idle::new);
+  }
+
+  private Optional<Row> focus(@Nullable String project) throws SQLException {
+    Optional<TaskId> id = tasks.focus();
+    Optional<Row> focus = id.isEmpty() ? Optional.empty() : tasks.find(id.get());
+    return focus.filter(row -> project == null || project.equals(row.task().brief().project()));
+  }
+
+  /** At work already, or blocked by something that may be over. */
+  private static boolean isGoneOnWith(Task task) {
+    String reason = task.blockedReason();
+    return switch (task.status()) {
+      case IN_PROGRESS -> true;
+      case BLOCKED -> reason == null || !reason.startsWith(TaskCommand.Close.FAILURE);
+      case PENDING, COMPLETED -> false;
+    };
+  }
+
+  /**
+   * With the attempt a claim that is the caller's own is renewed. Without it nobody knows whether this is the process that has
+   * it, or one that was started in its place; so it becomes a new attempt, and the older one is shut out.
+   */
+  private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
+    if (isOwn(focus, command.attempt())) {
+      return tasks.renew(focus.task().id(), command.attempt(), command.ttl());
+    }
+    return command.attempt().isEmpty()
+        ? tasks.takeAlsoOwn(focus, Move.RESUME, command.ttl())
+        : tasks.take(focus, Move.RESUME, command.ttl());
+  }
+
+  private Optional<Changed> assigned(TaskCommand.Resume command) throws SQLException {
+    String project = command.project();
+    String me = tasks.call().agent().name();
+    return project == null
+        ? first(Move.RESUME, command.ttl(), Queue.OF_ASSIGNEE, me)
+        : first(Move.RESUME, command.ttl(), Queue.OF_ASSIGNEE_AND_PROJECT, me, project);
+  }
+
+  private Optional<Changed> next(@Nullable String project, Move move, Ttl ttl) throws SQLException {
+    return project == null ? first(move, ttl, Queue.ALL) : first(move, ttl, Queue.OF_PROJECT, project);
+  }
+
+  private Optional<Changed> first(Move move, Ttl ttl, Queue queue, String... which) throws SQLException {
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Optional<Row> seen = tasks.first(queue, which);
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      Optional<Changed> taken = tasks.take(seen.get(), move, ttl);
+      if (taken.isPresent()) {
+        return taken;
+      }
+    }
+    throw new StorageException("the queue of tasks changes faster than it can be looked at; try again");
+  }
+
+  private static TaskOutcome held(Changed changed) {
+    return new TaskOutcome.Done(changed.row().sighting(), changed.events(), false, TaskOutcome.Standing.HELD);
+  }
+
+  static StorageException tooBusy(TaskId id) {
+    return new StorageException("task " + id + " changes faster than it can be looked at; try again");
+  }
+}

@@ -1,0 +1,239 @@
+package fleet.tower.task.sql;
+
+import static fleet.tower.task.TaskEvent.Kind.TASK_BLOCKED;
+import static fleet.tower.task.TaskEvent.Kind.TASK_CLAIMED;
+import static fleet.tower.task.TaskEvent.Kind.TASK_COMPLETED;
+import static fleet.tower.task.TaskEvent.Kind.TASK_CREATED;
+import static fleet.tower.task.TaskEvent.Kind.TASK_HEARTBEAT;
+import static fleet.tower.task.TaskEvent.Kind.TASK_LOST;
+import static fleet.tower.task.TaskEvent.Kind.TASK_RELEASED;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Ttl;
+import fleet.tower.sql.Session;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.Move;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+
+/** What one request reads and changes, in one transaction. */
+final class TaskTransaction {
+  private final Session session;
+  private final TaskCommand.Call call;
+  private final Boot boot;
+
+  TaskTransaction(Session session, TaskCommand.Call call, Boot boot) {
+    this.session = session;
+    this.call = call;
+    this.boot = boot;
+  }
+
+  /** A task as a change has left it, and what tells of the change. */
+  record Changed(Row row, List<TaskEvent> events) {}
+
+  TaskCommand.Call call() {
+    return call;
+  }
+
+  Optional<Row> find(TaskId id) throws SQLException {
+    return session.first(Statements.FIND, Row::read, boot.id(), boot.millis(), boot.millis(), id.value());
+  }
+
+  /**
+   * The first of a queue. What others are just about to take is passed over; only where nothing else is left they are waited
+   * for, because they may not take it after all.
+   */
+  Optional<Row> first(Statements.Queue queue, String... which) throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      values.add(boot.id());
+      values.add(boot.millis());
+      values.add(boot.millis());
+    }
+    values.addAll(List.of(which));
+    Optional<Row> free = session.first(queue.first(), Row::read, values.toArray());
+    return free.isPresent() || boot.isOfOneHost()
+        ? free
+        : session.first(queue.firstOfAll(), Row::read, values.toArray());
+  }
+
+  Optional<TaskId> focus() throws SQLException {
+    return session.first(Statements.FOCUS, row -> new TaskId(row.getString(1)), call.agent().name());
+  }
+
+  List<TaskId> openDependencies(TaskId id) throws SQLException {
+    return session.query(Statements.OPEN_DEPENDENCIES, row -> new TaskId(row.getString(1)), id.value());
+  }
+
+  /** Which of these tasks there are, and how many of them are not completed; nobody completes one meanwhile. */
+  Optional<String> statusForGood(TaskId dependency) throws SQLException {
+    return session.first(Statements.DEPENDENCY, row -> row.getString(1), dependency.value());
+  }
+
+  /** Makes a task, unless there is one of its id. */
+  Optional<Changed> insert(TaskId id, Brief brief, int openDependencies) throws SQLException {
+    Agent assignee = brief.assignee();
+    Brief.Work work = brief.work();
+    Optional<Row> made = session.first(Statements.INSERT, Row::read, id.value(), brief.title(), brief.description(),
+        brief.priority(), Row.joined(brief.dependsOn()), brief.project(), assignee == null ? null : assignee.name(),
+        work == null ? null : work.intent(), work == null ? null : work.params(), openDependencies,
+        call.agent().name());
+    if (made.isEmpty()) {
+      return Optional.empty();
+    }
+    for (TaskId dependency : brief.dependsOn()) {
+      session.update(Statements.DEPEND, dependency.value(), id.value());
+    }
+    TaskEvent event = tell(made.get(), TASK_CREATED, new TaskEvent.About(null, 0),
+        JsonWriter.line().put("title", brief.title()).put("priority", brief.priority())
+            .put("assigned_to", assignee == null ? null : assignee.name()));
+    return Optional.of(new Changed(made.get(), List.of(event)));
+  }
+
+  /** Takes a task that is still as it was seen and that nobody holds. */
+  Optional<Changed> take(Row seen, Move move, Ttl ttl) throws SQLException {
+    return taken(seen, session.first(Statements.take(move), Row::read, taking(seen, ttl, false)), ttl);
+  }
+
+  /** The same; a claim that the agent itself still has ends by it. */
+  Optional<Changed> takeAlsoOwn(Row seen, Move move, Ttl ttl) throws SQLException {
+    return taken(seen, session.first(Statements.takeAlsoOwn(move), Row::read, taking(seen, ttl, true)), ttl);
+  }
+
+  private @Nullable Object[] taking(Row seen, Ttl ttl, boolean alsoOwn) {
+    String me = call.agent().name();
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(me);
+    values.add(me);
+    values.add(me);
+    values.add(ttl.seconds() * 1000);
+    values.add(boot.id());
+    values.add(boot.millis());
+    values.add(boot.until(ttl));
+    values.add(seen.task().id().value());
+    values.add(seen.task().origin().version());
+    if (alsoOwn) {
+      values.add(me);
+    }
+    values.add(boot.id());
+    values.add(boot.millis());
+    values.add(boot.millis());
+    return values.toArray();
+  }
+
+  private Optional<Changed> taken(Row seen, Optional<Row> row, Ttl ttl) throws SQLException {
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    List<TaskEvent> events = new ArrayList<>();
+    if (seen.task().claim() != null) {
+      events.add(lost(seen, row.get()));
+    }
+    events.add(tell(row.get(), TASK_CLAIMED, mine(row.get()),
+        JsonWriter.line().put("from", seen.task().status().toString()).put("ttl_seconds", ttl.seconds())));
+    focusOn(row.get());
+    return Optional.of(new Changed(row.get(), events));
+  }
+
+  private TaskEvent lost(Row seen, Row now) throws SQLException {
+    Task.Claim claim = seen.task().claim();
+    return claim == null
+        ? tell(now, TASK_LOST, new TaskEvent.About(null, seen.task().attempt()), JsonWriter.line())
+        : tell(now, TASK_LOST, new TaskEvent.About(claim.agent(), seen.task().attempt()),
+            JsonWriter.line().put("reason", claim.isActive() ? "resumed" : "expired").put("claim_expires_at",
+                claim.expiresAt()));
+  }
+
+  /** Keeps a claim alive that is the agent's own, by this attempt or, where that says enough, by its name. */
+  Optional<Changed> renew(TaskId id, OptionalLong attempt, Ttl ttl) throws SQLException {
+    long millis = ttl.seconds() * 1000;
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(millis);
+    values.add(millis);
+    values.add(boot.id());
+    values.add(boot.until(ttl));
+    values.add(boot.until(ttl));
+    values.add(boot.id());
+    values.add(boot.millis());
+    owned(values, id, attempt);
+    Optional<Row> row = session.first(Statements.renew(attempt.isPresent()), Row::read, values.toArray());
+    return row.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Changed(row.get(), List.of(tell(row.get(), TASK_HEARTBEAT, mine(row.get()),
+            JsonWriter.line().put("ttl_seconds", ttl.seconds())))));
+  }
+
+  /** Ends a claim that is the agent's own. */
+  Optional<Changed> end(TaskId id, OptionalLong attempt, Move move, @Nullable String reason) throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(move == Move.BLOCK ? reason : null);
+    owned(values, id, attempt);
+    Optional<Row> row = session.first(Statements.end(attempt.isPresent(), move), Row::read, values.toArray());
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    if (move == Move.COMPLETE) {
+      session.update(Statements.FREE_DEPENDENTS, id.value());
+    }
+    JsonWriter detail = JsonWriter.line();
+    TaskEvent event = tell(row.get(), switch (move) {
+      case COMPLETE -> TASK_COMPLETED;
+      case BLOCK -> TASK_BLOCKED;
+      case RELEASE -> TASK_RELEASED;
+      case CLAIM, START, RESUME, HEARTBEAT, EXPIRE -> throw new IllegalStateException(move + " ends no claim");
+    }, mine(row.get()), reason == null ? detail : detail.put("reason", reason));
+    return Optional.of(new Changed(row.get(), List.of(event)));
+  }
+
+  private void owned(List<@Nullable Object> values, TaskId id, OptionalLong attempt) {
+    values.add(id.value());
+    values.add(call.agent().name());
+    values.add(boot.id());
+    values.add(boot.millis());
+    values.add(boot.millis());
+    attempt.ifPresent(values::add);
+  }
+
+  /** Takes all expired claims away. */
+  List<TaskEvent> expireAll() throws SQLException {
+    List<TaskEvent> events = new ArrayList<>();
+    for (List<Row> some = expired(); !some.isEmpty(); some = expired()) {
+      for (Row seen : some) {
+        Optional<Row> row = session.first(Statements.EXPIRE, Row::read, seen.task().id().value(),
+            seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
+        if (row.isPresent()) {
+          events.add(lost(seen, row.get()));
+        }
+      }
+    }
+    return events;
+  }
+
+  private List<Row> expired() throws SQLException {
+    return session.query(Statements.EXPIRED, Row::read, boot.id(), boot.millis(), boot.millis(), boot.id(),
+        boot.millis(), boot.millis());
+  }
+
+  private void focusOn(Row row) throws SQLException {
+    session.update(Statements.SET_FOCUS, call.agent().name(), row.task().id().value());
+  }
+
+  private TaskEvent.About mine(Row row) {
+    return new TaskEvent.About(call.agent(), row.task().attempt());
+  }
+
+  private TaskEvent tell(Row row, TaskEvent.Kind kind, TaskEvent.About about, JsonWriter detail) throws SQLException {
+    return Events.append(session, row, kind, call, about, detail);
+  }
+}

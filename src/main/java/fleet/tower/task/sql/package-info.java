@@ -1,0 +1,5 @@
+/** Tasks in a database. */
+@NullMarked
+package fleet.tower.task.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,316 @@
+package fleet.tower.task;
+
+import static fleet.tower.task.TaskStatus.COMPLETED;
+import static fleet.tower.task.TaskStatus.IN_PROGRESS;
+import static fleet.tower.task.TaskStatus.PENDING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.lease.Ttl;
+import fleet.tower.task.TaskCommand.Call;
+import fleet.tower.task.TaskCommand.Claim;
+import fleet.tower.task.TaskCommand.Create;
+import fleet.tower.task.TaskCommand.Ending;
+import fleet.tower.task.TaskCommand.Resume;
+import fleet.tower.task.TaskCommand.Start;
+import fleet.tower.task.TaskCommand.Sweep;
+import fleet.tower.task.TaskEvent.Kind;
+import fleet.tower.task.TaskOutcome.Done;
+import fleet.tower.task.TaskOutcome.Idle;
+import fleet.tower.task.TaskOutcome.Reason;
+import fleet.tower.task.TaskOutcome.Standing;
+import fleet.tower.task.TaskOutcome.Swept;
+
+/** What every store of tasks does about claims. */
+public abstract class TaskClaimContract extends TaskSteps {
+  @Test
+  @DisplayName("VB-1 VB-11 a new task is pending, unclaimed, at attempt 0, and all of its brief is kept")
+  void created() {
+    create("first");
+    Brief brief = new Brief("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
+        new Brief.Work("backup", "{\"a\":1}"));
+
+    Task made = create("t", brief);
+
+    assertThat(made).isEqualTo(task("t"));
+    assertThat(made.brief()).isEqualTo(brief);
+    assertThat(made.status()).isEqualTo(PENDING);
+    assertThat(made.claim()).isNull();
+    assertThat(made.attempt()).isZero();
+    assertThat(made.origin().createdBy()).isEqualTo(ANN);
+    assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED);
+  }
+
+  @Test
+  @DisplayName("A task of an id that is there, or with a dependency that is not, is not made; nothing is left of the try")
+  void notCreated() {
+    create("t");
+
+    assertThat(store().create(by(BOB), new Create(new TaskId("t"), Brief.of("other")), new TaskId("t")))
+        .isInstanceOfSatisfying(TaskOutcome.IdTaken.class,
+            taken -> assertThat(taken.seen().task()).isEqualTo(task("t")));
+    assertThat(store().create(by(BOB), new Create(new TaskId("u"), brief(0, null, "t", "gone", "lost")),
+        new TaskId("u")))
+        .isEqualTo(new TaskOutcome.MissingDependencies(List.of(new TaskId("gone"), new TaskId("lost"))));
+    assertThat(store().find(new TaskId("u"))).isEmpty();
+    assertThat(store().list(TaskStore.Query.ALL).tasks()).containsExactly(task("t"));
+  }
+
+  @Test
+  @DisplayName("VB-2 VB-13 VB-14 a claim takes it: in progress, owner, times of one clock, one event that encodes it")
+  void claimed() {
+    create("t");
+
+    Done claimed = done(claim(ANN));
+
+    Task task = claimed.seen().task();
+    Task.Claim claim = claim(task);
+    assertThat(task).isEqualTo(task("t"));
+    assertThat(task.status()).isEqualTo(IN_PROGRESS);
+    assertThat(claim.agent()).isEqualTo(ANN);
+    assertThat(claim.claimedAt()).isEqualTo(claim.lastHeartbeatAt()).isEqualTo(claimed.seen().at());
+    assertThat(claim.expiresAt()).isEqualTo(claim.claimedAt().plusSeconds(60));
+    assertThat(claim.isActive()).isTrue();
+    assertThat(claimed.standing()).isEqualTo(Standing.HELD);
+    assertThat(claimed.event().detail()).isEqualTo("{\"from\":\"pending\",\"ttl_seconds\":60}");
+    assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED);
+    assertThat(store().focus(ANN)).contains(new TaskId("t"));
+  }
+
+  @Test
+  @DisplayName("VB-14 the next is the one with the highest priority, then the oldest; then there is none")
+  void order() {
+    create("low", brief(-1, null));
+    create("old", brief(0, null));
+    create("new", brief(0, null));
+    create("high", brief(5, null));
+
+    assertThat(List.of(idOf(claim(ANN)), idOf(claim(BOB)), idOf(claim(ANN)), idOf(claim(BOB))))
+        .containsExactly("high", "old", "new", "low");
+    assertThat(claim(ANN)).isEqualTo(new Idle());
+    assertThat(store().list(TaskStore.Query.ALL).tasks().stream().map(it -> it.id().value()))
+        .containsExactly("high", "old", "new", "low");
+  }
+
+  @Test
+  @DisplayName("VB-14 a claim may be for one project, and is then for no other")
+  void project() {
+    create("none", brief(9, null));
+    create("a", brief(0, "a"));
+
+    assertThat(store().claim(by(ANN), new Claim("b", MINUTE))).isEqualTo(new Idle());
+    assertThat(idOf(store().claim(by(ANN), new Claim("a", MINUTE)))).isEqualTo("a");
+    assertThat(store().list(new TaskStore.Query(null, "a", null, 9)).tasks()).containsExactly(task("a"));
+    assertThat(store().list(new TaskStore.Query(PENDING, null, null, 9)).tasks()).containsExactly(task("none"));
+    assertThat(store().list(new TaskStore.Query(null, null, ANN, 9)).tasks()).containsExactly(task("a"));
+  }
+
+  @Test
+  @DisplayName("VB-14 what depends on something is offered when that is completed, not before and not when it is blocked")
+  void dependencies() {
+    create("a");
+    create("b");
+    create("c", brief(9, null, "a", "b"));
+
+    assertThat(start(BOB, "c")).isInstanceOfSatisfying(TaskOutcome.Unready.class,
+        unready -> assertThat(unready.open()).containsExactly(new TaskId("a"), new TaskId("b")));
+    assertThat(idOf(claim(ANN))).isEqualTo("a");
+    done(complete(ANN, "a"));
+    assertThat(idOf(claim(ANN))).isEqualTo("b");
+    done(close(ANN, "b", Ending.BLOCKED, "no"));
+    assertThat(claim(BOB)).isEqualTo(new Idle());
+    done(start(ANN, "b"));
+    done(complete(ANN, "b"));
+    assertThat(idOf(claim(BOB))).isEqualTo("c");
+    create("d", brief(0, null, "a", "a"));
+    assertThat(idOf(claim(BOB))).as("a is completed already").isEqualTo("d");
+  }
+
+  @Test
+  @DisplayName("VB-B1 T13 work of a dead agent, which is in progress, is offered again when its claim has expired; attempt 2")
+  void deadWork() {
+    create("t");
+    done(claim(ANN));
+    assertThat(claim(BOB)).isEqualTo(new Idle());
+
+    pass(LONGER);
+    Done taken = done(claim(BOB));
+
+    assertThat(taken.seen().task().attempt()).isEqualTo(2);
+    assertThat(claim(taken.seen().task()).agent()).isEqualTo(BOB);
+    assertThat(taken.events()).extracting(TaskEvent::kind).containsExactly(Kind.TASK_LOST, Kind.TASK_CLAIMED);
+    assertThat(taken.events().getFirst().about()).isEqualTo(new TaskEvent.About(ANN, 1));
+    assertThat(taken.events().getFirst().detail()).startsWith("{\"reason\":\"expired\",\"claim_expires_at\":\"");
+  }
+
+  @Test
+  @DisplayName("VB-4 a new claim is a new attempt, also the same agent's; a heartbeat, a renewal and a replay are none")
+  void attempts() {
+    create("t");
+    Call first = by(ANN);
+    Claim claim = new Claim(null, MINUTE);
+    assertThat(done(store().claim(first, claim)).seen().task().attempt()).isEqualTo(1);
+    assertThat(done(store().claim(first, claim)).seen().task().attempt()).isEqualTo(1);
+    assertThat(done(beat(ANN, "t")).seen().task().attempt()).isEqualTo(1);
+    Done renewed = done(store().start(by(ANN), new Start(new TaskId("t"), MINUTE, OptionalLong.of(1))));
+    assertThat(renewed.seen().task().attempt()).isEqualTo(1);
+    assertThat(renewed.event().kind()).isEqualTo(Kind.TASK_HEARTBEAT);
+    done(release(ANN, "t"));
+    assertThat(done(claim(ANN)).seen().task().attempt()).isEqualTo(2);
+    pass(LONGER);
+    assertThat(done(claim(ANN)).seen().task().attempt()).isEqualTo(3);
+    pass(LONGER);
+    sweep();
+    assertThat(task("t").attempt()).isEqualTo(3);
+    assertThat(done(claim(BOB)).seen().task().attempt()).isEqualTo(4);
+  }
+
+  @Test
+  @DisplayName("VB-6 VB-15 a heartbeat lets the claim live on, with an event; claimed_at stays (VB-B12)")
+  void heartbeat() {
+    create("t");
+    done(claim(ANN));
+    pass(Duration.ofSeconds(40));
+    Task.Claim before = claim(task("t"));
+
+    Done beaten = done(beat(ANN, "t", 1));
+
+    Task.Claim after = claim(beaten.seen().task());
+    assertThat(after.claimedAt()).isEqualTo(before.claimedAt());
+    assertThat(after.lastHeartbeatAt()).isEqualTo(beaten.seen().at()).isAfter(before.lastHeartbeatAt());
+    assertThat(after.expiresAt()).isEqualTo(beaten.seen().at().plusSeconds(60));
+    assertThat(beaten.event().kind()).isEqualTo(Kind.TASK_HEARTBEAT);
+    pass(Duration.ofSeconds(40));
+    assertThat(claim(BOB)).isEqualTo(new Idle());
+  }
+
+  @Test
+  @DisplayName("VB-6 VB-B3 T12 heartbeat, close and release are the current holder's: not another's, not after expiry, not of an older attempt")
+  void onlyTheHolder() {
+    create("t");
+    assertThat(reason(beat(ANN, "t"))).isEqualTo(Reason.UNCLAIMED);
+    assertThat(reason(complete(ANN, "t"))).isEqualTo(Reason.UNCLAIMED);
+    done(claim(ANN));
+    Task held = task("t");
+    assertThat(List.of(beat(BOB, "t"), complete(BOB, "t"), release(BOB, "t"), beat(BOB, "t", 1)))
+        .extracting(TaskSteps::reason).containsOnly(Reason.TAKEN);
+    assertThat(List.of(beat(ANN, "t", 2), complete(ANN, "t", 7), release(ANN, "t", 3)))
+        .extracting(TaskSteps::reason).containsOnly(Reason.OTHER_ATTEMPT);
+    assertThat(task("t")).isEqualTo(held);
+    pass(LONGER);
+    assertThat(List.of(beat(ANN, "t"), complete(ANN, "t"), release(ANN, "t"), complete(ANN, "t", 1)))
+        .extracting(TaskSteps::reason).containsOnly(Reason.EXPIRED);
+    done(claim(BOB));
+    Task bobs = task("t");
+    assertThat(List.of(beat(ANN, "t"), complete(ANN, "t"), release(ANN, "t"), complete(ANN, "t", 1)))
+        .extracting(TaskSteps::reason).containsOnly(Reason.TAKEN);
+    assertThat(task("t")).isEqualTo(bobs);
+    assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED, Kind.TASK_LOST, Kind.TASK_CLAIMED);
+  }
+
+  @Test
+  @DisplayName("VB-B7 T1 two processes of one name: the second is contended; once an attempt of the name was lost, the name alone proves nothing")
+  void oneName() {
+    create("t");
+    done(start(ANN, "t"));
+    assertThat(start(ANN, "t")).isInstanceOf(TaskOutcome.Contended.class);
+    assertThat(task("t").attempt()).isEqualTo(1);
+    pass(LONGER);
+    assertThat(done(start(ANN, "t")).seen().task().attempt()).isEqualTo(2);
+
+    assertThat(List.of(beat(ANN, "t"), complete(ANN, "t"), release(ANN, "t")))
+        .extracting(TaskSteps::reason).containsOnly(Reason.AMBIGUOUS);
+    assertThat(reason(complete(ANN, "t", 1))).isEqualTo(Reason.OTHER_ATTEMPT);
+    done(release(ANN, "t", 2));
+    done(start(BOB, "t"));
+    done(release(BOB, "t"));
+    done(start(ANN, "t"));
+    assertThat(reason(complete(ANN, "t"))).as("attempt 1 was never ended").isEqualTo(Reason.AMBIGUOUS);
+    assertThat(done(complete(ANN, "t", 4)).seen().task().status()).isEqualTo(COMPLETED);
+  }
+
+  @Test
+  @DisplayName("VB-B6 T10 a renewal never shortens a claim, whatever way it comes")
+  void neverShorter() {
+    create("t");
+    Ttl hour = new Ttl(3600);
+    done(store().start(by(ANN), new Start(new TaskId("t"), hour, ANY)));
+    Task.Claim long1 = claim(task("t"));
+
+    done(beat(ANN, "t"));
+    done(store().start(by(ANN), new Start(new TaskId("t"), MINUTE, OptionalLong.of(1))));
+    done(store().resume(by(ANN), new Resume(null, MINUTE, OptionalLong.of(1))));
+
+    assertThat(claim(task("t")).expiresAt()).isEqualTo(long1.expiresAt());
+    assertThat(task("t").attempt()).isEqualTo(1);
+    pass(Duration.ofSeconds(3500));
+    assertThat(claim(task("t")).isActive()).isTrue();
+    pass(Duration.ofSeconds(101));
+    assertThat(claim(task("t")).isActive()).isFalse();
+  }
+
+  @Test
+  @DisplayName("VB-7 VB-B8 a start that is contended changes nothing, the focus neither; an unknown task is not contention")
+  void contention() {
+    create("mine");
+    create("t");
+    done(start(BOB, "mine"));
+    done(start(ANN, "t"));
+    Task before = task("t");
+
+    assertThat(start(BOB, "t")).isInstanceOfSatisfying(TaskOutcome.Contended.class,
+        contended -> assertThat(contended.seen().task()).isEqualTo(before));
+    assertThat(store().focus(BOB)).contains(new TaskId("mine"));
+    assertThat(task("t")).isEqualTo(before);
+    assertThat(start(BOB, "gone")).isEqualTo(new TaskOutcome.Unknown(new TaskId("gone")));
+    assertThat(beat(BOB, "gone")).isEqualTo(new TaskOutcome.Unknown(new TaskId("gone")));
+  }
+
+  @Test
+  @DisplayName("VB-9 VB-B11 gc puts back what expired, with an event each; who lives is left alone, and the attempt kept")
+  void gc() {
+    create("dead");
+    create("alive");
+    done(start(ANN, "dead"));
+    pass(LONGER);
+    done(start(BOB, "alive"));
+    Task alive = task("alive");
+    Call call = by(BOB);
+
+    Swept swept = (Swept) store().sweep(call, new Sweep());
+
+    assertThat(swept.events()).extracting(event -> event.taskId().value()).containsExactly("dead");
+    assertThat(swept.events().getFirst().about()).isEqualTo(new TaskEvent.About(ANN, 1));
+    assertThat(swept.events().getFirst().by()).isEqualTo(call);
+    assertThat(task("dead").status()).isEqualTo(PENDING);
+    assertThat(task("dead").claim()).isNull();
+    assertThat(task("dead").attempt()).isEqualTo(1);
+    assertThat(task("alive")).isEqualTo(alive);
+    assertThat(sweep().events()).isEmpty();
+    assertThat(store().sweep(call, new Sweep())).isEqualTo(new Swept(swept.events(), true));
+    assertThat(kinds("dead")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED, Kind.TASK_LOST);
+  }
+
+  @Test
+  @DisplayName("VB-10 a close ends the claim; to release what nobody holds is no error")
+  void closed() {
+    create("t");
+    assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);
+    done(start(ANN, "t"));
+    Done closed = done(close(ANN, "t", Ending.BLOCKED, "no disk"));
+    assertThat(closed.standing()).isEqualTo(Standing.OVER);
+    assertThat(task("t").claim()).isNull();
+    assertThat(task("t").blockedReason()).isEqualTo("no disk");
+    done(start(ANN, "t"));
+    assertThat(task("t").blockedReason()).as("VB-19 gone when it is blocked no more").isNull();
+    done(complete(ANN, "t"));
+    assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);
+    assertThat(start(ANN, "t")).isInstanceOf(TaskOutcome.Finished.class);
+  }
+}

@@ -1,0 +1,255 @@
+package fleet.tower.task;
+
+import static fleet.tower.task.TaskStatus.BLOCKED;
+import static fleet.tower.task.TaskStatus.COMPLETED;
+import static fleet.tower.task.TaskStatus.IN_PROGRESS;
+import static fleet.tower.task.TaskStatus.PENDING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.task.TaskCommand.Call;
+import fleet.tower.task.TaskCommand.Claim;
+import fleet.tower.task.TaskCommand.Close;
+import fleet.tower.task.TaskCommand.Ending;
+import fleet.tower.task.TaskCommand.Heartbeat;
+import fleet.tower.task.TaskCommand.Resume;
+import fleet.tower.task.TaskCommand.Start;
+import fleet.tower.task.TaskCommand.Sweep;
+import fleet.tower.task.TaskEvent.Kind;
+import fleet.tower.task.TaskOutcome.Done;
+import fleet.tower.task.TaskOutcome.Idle;
+import fleet.tower.task.TaskOutcome.Reason;
+import fleet.tower.task.TaskOutcome.Standing;
+import fleet.tower.task.TaskOutcome.Swept;
+
+/** What every store of tasks does about claims, requests that are repeated, resumes and all moves there are. */
+public abstract class TaskStoreContract extends TaskClaimContract {
+  @Test
+  @DisplayName("VB-17 the same request again is not done again, tells the same event, and says that it is a replay")
+  void replay() {
+    create("t");
+    Call call = by(ANN);
+    Start start = new Start(new TaskId("t"), MINUTE, ANY);
+    Done first = done(store().start(call, start));
+
+    Done again = done(store().start(call, start));
+
+    assertThat(again.replayed()).isTrue();
+    assertThat(again.events()).isEqualTo(first.events());
+    assertThat(again.standing()).isEqualTo(Standing.HELD);
+    assertThat(again.seen().task()).isEqualTo(first.seen().task());
+    assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED);
+    Call end = by(ANN);
+    Close close = new Close(new TaskId("t"), ANY, Ending.DONE, null);
+    done(store().change(end, close));
+    assertThat(done(store().change(end, close)).standing()).isEqualTo(Standing.OVER);
+    assertThat(done(store().start(call, start)).standing()).isEqualTo(Standing.OVER);
+  }
+
+  @Test
+  @DisplayName("VB-B4 T11 a replay after the claim was lost says so, whether it is another's, expired, or swept away")
+  void replayAfterLoss() {
+    create("t");
+    Call claim = by(ANN);
+    done(store().claim(claim, new Claim(null, MINUTE)));
+    Call beat = by(ANN);
+    Heartbeat heartbeat = new Heartbeat(new TaskId("t"), ANY, MINUTE);
+    done(store().change(beat, heartbeat));
+
+    pass(LONGER);
+    assertThat(done(store().change(beat, heartbeat)).standing()).isEqualTo(Standing.LOST);
+    sweep();
+    assertThat(done(store().change(beat, heartbeat)).standing()).isEqualTo(Standing.LOST);
+    done(claim(BOB));
+    Task bobs = task("t");
+    Done replayed = done(store().claim(claim, new Claim(null, MINUTE)));
+    assertThat(replayed.standing()).isEqualTo(Standing.LOST);
+    assertThat(replayed.seen().task()).isEqualTo(bobs).isEqualTo(task("t"));
+    assertThat(done(store().change(beat, heartbeat)).standing()).isEqualTo(Standing.LOST);
+  }
+
+  @Test
+  @DisplayName("VB-17 VB-B5 T11 a request id is bound to its command and its arguments, for each agent alone")
+  void keyReuse() {
+    create("t");
+    create("u");
+    Call call = by(ANN);
+    Start start = new Start(new TaskId("t"), MINUTE, ANY);
+    done(store().start(call, start));
+    Task untouched = task("u");
+
+    assertThat(store().start(call, new Start(new TaskId("u"), MINUTE, ANY)))
+        .isEqualTo(new TaskOutcome.KeyReused(call.requestId(), "start", start.arguments()));
+    assertThat(store().change(call, new Heartbeat(new TaskId("t"), ANY, MINUTE)))
+        .isInstanceOf(TaskOutcome.KeyReused.class);
+    assertThat(store().sweep(call, new Sweep())).isInstanceOf(TaskOutcome.KeyReused.class);
+    assertThat(task("u")).isEqualTo(untouched);
+    done(store().start(new Call(BOB, call.requestId()), new Start(new TaskId("u"), MINUTE, ANY)));
+  }
+
+  @Test
+  @DisplayName("VB-17 what was refused is not kept: the same request may succeed later, also one that found nothing")
+  void refusalsAreNotKept() {
+    Call early = by(BOB);
+    assertThat(store().claim(early, new Claim(null, MINUTE))).isEqualTo(new Idle());
+    create("t");
+    done(start(ANN, "t"));
+    Call call = by(BOB);
+    Start start = new Start(new TaskId("t"), MINUTE, ANY);
+    assertThat(store().start(call, start)).isInstanceOf(TaskOutcome.Contended.class);
+    done(release(ANN, "t"));
+
+    assertThat(done(store().start(call, start)).replayed()).isFalse();
+    done(release(BOB, "t"));
+    assertThat(done(store().claim(early, new Claim(null, MINUTE))).replayed()).isFalse();
+  }
+
+  @Test
+  @DisplayName("VB-8 VB-20 VB-B2 a resume goes on with what is in progress, makes it in progress, and is a claim")
+  void resumed() {
+    create("t");
+    create("other", brief(9, null));
+    done(start(ANN, "t"));
+
+    assertThat(idOf(resume(ANN))).isEqualTo("t");
+    pass(LONGER);
+    assertThat(idOf(resume(ANN))).isEqualTo("t");
+    done(close(ANN, "t", Ending.BLOCKED, "waits for somebody", 3));
+    assertThat(idOf(resume(ANN))).isEqualTo("t");
+    assertThat(task("t").status()).isEqualTo(IN_PROGRESS);
+    done(close(ANN, "t", Ending.BLOCKED, "failure: exit 1", 4));
+    assertThat(idOf(resume(ANN))).as("not what has failed").isEqualTo("other");
+    assertThat(resume(BOB)).isEqualTo(new Idle());
+  }
+
+  @Test
+  @DisplayName("VB-B7 a resume without the attempt shuts the older process of the name out; with it, it renews")
+  void resumeShutsOut() {
+    create("t");
+    done(start(ANN, "t"));
+
+    Done resumed = done(resume(ANN));
+
+    assertThat(resumed.seen().task().attempt()).isEqualTo(2);
+    assertThat(resumed.events().getFirst().detail()).startsWith("{\"reason\":\"resumed\"");
+    assertThat(reason(beat(ANN, "t", 1))).isEqualTo(Reason.OTHER_ATTEMPT);
+    assertThat(reason(complete(ANN, "t"))).isEqualTo(Reason.AMBIGUOUS);
+    Done renewed = done(store().resume(by(ANN), new Resume(null, MINUTE, OptionalLong.of(2))));
+    assertThat(renewed.seen().task().attempt()).isEqualTo(2);
+    assertThat(renewed.event().kind()).isEqualTo(Kind.TASK_HEARTBEAT);
+    done(complete(ANN, "t", 2));
+  }
+
+  @Test
+  @DisplayName("VB-20 after the focus come what is assigned to the agent, the focus when it is pending again, and the queue")
+  void resumeOrder() {
+    create("focus");
+    create("queue", brief(9, null));
+    done(start(ANN, "focus"));
+    done(release(ANN, "focus"));
+    create("assigned", new Brief("a", "", -5, List.of(), null, ANN, null));
+
+    assertThat(idOf(resume(ANN))).isEqualTo("assigned");
+    done(complete(ANN, "assigned"));
+    done(start(ANN, "focus"));
+    done(release(ANN, "focus"));
+    assertThat(idOf(resume(ANN))).isEqualTo("focus");
+    done(complete(ANN, "focus"));
+    assertThat(idOf(resume(ANN))).isEqualTo("queue");
+    done(complete(ANN, "queue"));
+    assertThat(resume(ANN)).isEqualTo(new Idle());
+  }
+
+  @Test
+  @DisplayName("VB-8 VB-B9 a resume whose focus is another's by now takes the next task, never an unclaimed or foreign one")
+  void resumeTriesTheNext() {
+    create("t");
+    create("next");
+    done(start(ANN, "t"));
+    pass(LONGER);
+    done(start(BOB, "t"));
+    Task bobs = task("t");
+
+    Done resumed = done(resume(ANN));
+
+    assertThat(resumed.seen().task().id().value()).isEqualTo("next");
+    assertThat(claim(resumed.seen().task()).agent()).isEqualTo(ANN);
+    assertThat(task("t")).isEqualTo(bobs);
+  }
+
+  @Test
+  @DisplayName("VB-19 every move from every status does what the table of moves says, and nothing where it says no")
+  void everyPair() {
+    Set<String> visited = new TreeSet<>();
+    for (TaskStatus status : TaskStatus.values()) {
+      for (Move move : Move.values()) {
+        String id = status + "-" + move;
+        create(id, brief(0, id));
+        bring(id, status, move);
+        Task before = task(id);
+        TaskOutcome outcome = move(id, move);
+        boolean isDone = outcome instanceof Done || (outcome instanceof Swept swept && !swept.events().isEmpty());
+        assertThat(isDone).as(id).isEqualTo(move.startsFrom(status));
+        assertThat(task(id).status()).as(id).isEqualTo(isDone ? move.to() : status);
+        assertThat(isDone || task(id).equals(before)).as(id + " unchanged").isTrue();
+        visited.add(id);
+      }
+    }
+    assertThat(visited).hasSize(TaskStatus.values().length * Move.values().length);
+  }
+
+  /** So that the move is held up by nothing but the status. */
+  private void bring(String id, TaskStatus status, Move move) {
+    if (status != PENDING || move == Move.RESUME) {
+      done(start(ANN, id));
+    }
+    if (status == COMPLETED) {
+      done(complete(ANN, id));
+    } else if (status == BLOCKED) {
+      done(close(ANN, id, Ending.BLOCKED, null));
+    } else if (status == PENDING && move == Move.RESUME) {
+      done(release(ANN, id));
+    } else if (status == IN_PROGRESS && move.right() != Move.Right.CLAIM) {
+      pass(LONGER);
+    }
+  }
+
+  private TaskOutcome move(String id, Move move) {
+    return switch (move) {
+      case CLAIM -> store().claim(by(ANN), new Claim(id, MINUTE));
+      case START -> start(ANN, id);
+      case RESUME -> store().resume(by(ANN), new Resume(id, MINUTE, ANY));
+      case HEARTBEAT -> beat(ANN, id);
+      case COMPLETE -> complete(ANN, id);
+      case BLOCK -> close(ANN, id, Ending.BLOCKED, "x");
+      case RELEASE -> release(ANN, id);
+      case EXPIRE -> sweep();
+    };
+  }
+
+  @Test
+  @DisplayName("VB-13 events are numbered upwards and stay; whoever asks for what came later gets just that")
+  void events() {
+    create("t");
+    create("u");
+    done(start(ANN, "t"));
+    List<TaskEvent> all = store().events(new TaskStore.EventQuery(null, 0, 10));
+    assertThat(all).extracting(TaskEvent::kind).containsExactly(Kind.TASK_CREATED, Kind.TASK_CREATED,
+        Kind.TASK_CLAIMED);
+    done(beat(ANN, "t"));
+
+    List<TaskEvent> later = store().events(new TaskStore.EventQuery(null, all.getLast().id(), 10));
+
+    assertThat(later).extracting(TaskEvent::kind).containsExactly(Kind.TASK_HEARTBEAT);
+    assertThat(later.getFirst().id()).isGreaterThan(all.getLast().id());
+    assertThat(store().events(new TaskStore.EventQuery(null, 0, 2))).isEqualTo(all.subList(0, 2));
+    assertThat(kinds("u")).containsExactly(Kind.TASK_CREATED);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.task.sql;
+
+import org.jspecify.annotations.NullMarked;
