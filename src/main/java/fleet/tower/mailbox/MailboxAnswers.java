@@ -102,7 +102,7 @@ public final class MailboxAnswers {
           + " mailbox count " + mailbox;
       case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
       case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
-        case EXPIRED, RETURNED ->
+        case EXPIRED, PASSED_ON ->
           "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
               + " or extend it while you work";
         case DEAD -> "stop the work on it; look at it with tower mailbox dead";
@@ -123,7 +123,7 @@ public final class MailboxAnswers {
           .put("message_id", receipt.message().value()).put("receipt_handle", receipt.handle())
           .put("reason", switch (reason) {
             case EXPIRED -> "expired";
-            case RETURNED -> "returned";
+            case PASSED_ON -> "passed_on";
             case DEAD -> "dead";
             case GONE -> "gone";
           });
@@ -134,7 +134,7 @@ public final class MailboxAnswers {
   static String words(MailboxOutcome.Reason reason) {
     return switch (reason) {
       case EXPIRED -> "receipt handle expired";
-      case RETURNED -> "receipt handle expired, the message was given back";
+      case PASSED_ON -> "receipt handle expired, the message was offered to others again";
       case DEAD -> "receipt handle expired, the message is a dead letter";
       case GONE -> "receipt handle expired, the message was acknowledged or purged";
     };

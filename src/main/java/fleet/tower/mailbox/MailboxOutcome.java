@@ -93,8 +93,8 @@ public sealed interface MailboxOutcome {
   enum Reason {
     /** Its time was over. */
     EXPIRED,
-    /** The message was given back, and perhaps lent to somebody else since. */
-    RETURNED,
+    /** The message was offered to others again, and perhaps lent to one of them. */
+    PASSED_ON,
     /** The message is a dead letter. */
     DEAD,
     /** The message is done with or purged, or never was in this mailbox. */
