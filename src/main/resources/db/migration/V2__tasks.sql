@@ -27,7 +27,8 @@ CREATE TABLE tasks (
   created_at BIGINT NOT NULL,
   CHECK ((status = 'in_progress') = (claimed_by IS NOT NULL))
 );
--- What may be claimed, in the order in which it is offered. Claims and heartbeats change none of these indexes.
+-- What may be claimed, in the order in which it is offered. Claims and heartbeats change none of these indexes, and there is
+-- none over all tasks in this order, which a planner might take for it.
 CREATE INDEX tasks_queue ON tasks (priority DESC, sequence)
   WHERE status IN ('pending', 'in_progress') AND open_dependencies = 0;
 CREATE INDEX tasks_queue_of_project ON tasks (project, priority DESC, sequence)
@@ -35,7 +36,6 @@ CREATE INDEX tasks_queue_of_project ON tasks (project, priority DESC, sequence)
 CREATE INDEX tasks_queue_of_assignee ON tasks (assignee, priority DESC, sequence)
   WHERE assignee IS NOT NULL AND status IN ('pending', 'in_progress') AND open_dependencies = 0;
 CREATE INDEX tasks_claimed ON tasks (claimed_by) WHERE claimed_by IS NOT NULL;
-CREATE INDEX tasks_listed ON tasks (priority DESC, sequence);
 CREATE TABLE task_dependencies (
   depends_on VARCHAR(128) NOT NULL,
   task_id VARCHAR(128) NOT NULL,

@@ -111,7 +111,7 @@ final class SqlTaskStore implements TaskStore {
 
   private TaskOutcome once(Session session, TaskCommand.Call call, TaskCommand command, Work work)
       throws SQLException {
-    TaskTransaction tasks = new TaskTransaction(session, call, Boot.of(database, time));
+    TaskTransaction tasks = new TaskTransaction(session, call, () -> Boot.of(database, time));
     Optional<Requests.Prior> prior = Requests.find(session, call);
     if (prior.isPresent()) {
       return prior.get().isSameAs(command)

@@ -88,6 +88,9 @@ final class Statements {
         + owned(isAttemptGiven, Move.HEARTBEAT);
   }
 
+  static final String KEEP_PACE = """
+      UPDATE tasks SET boot_beat = boot_beat + ?, boot_until = boot_until + ? WHERE id = ?""";
+
   private static final String UNCLAIM = """
       claimed_by = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, boot_id = NULL, \
       boot_beat = NULL, boot_until = NULL, is_repeated = 0, version = version + 1""";

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +32,14 @@ import fleet.tower.task.TaskId;
 final class TaskTransaction {
   private final Session session;
   private final TaskCommand.Call call;
+  private final Supplier<Boot> clock;
   private final Boot boot;
 
-  TaskTransaction(Session session, TaskCommand.Call call, Boot boot) {
+  TaskTransaction(Session session, TaskCommand.Call call, Supplier<Boot> clock) {
     this.session = session;
     this.call = call;
-    this.boot = boot;
+    this.clock = clock;
+    this.boot = clock.get();
   }
 
   /** A task as a change has left it, and what tells of the change. */
@@ -136,6 +139,7 @@ final class TaskTransaction {
     if (row.isEmpty()) {
       return Optional.empty();
     }
+    keepPace(row.get());
     List<TaskEvent> events = new ArrayList<>();
     if (seen.task().claim() != null) {
       events.add(lost(seen, row.get()));
@@ -168,10 +172,24 @@ final class TaskTransaction {
     values.add(boot.millis());
     owned(values, id, attempt);
     Optional<Row> row = session.first(Statements.renew(attempt.isPresent()), Row::read, values.toArray());
-    return row.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Changed(row.get(), List.of(tell(row.get(), TASK_HEARTBEAT, mine(row.get()),
-            JsonWriter.line().put("ttl_seconds", ttl.seconds())))));
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    keepPace(row.get());
+    TaskEvent event = tell(row.get(), TASK_HEARTBEAT, mine(row.get()),
+        JsonWriter.line().put("ttl_seconds", ttl.seconds()));
+    return Optional.of(new Changed(row.get(), List.of(event)));
+  }
+
+  /**
+   * The clock since boot was read a moment before the statement that gave the claim its time by the other clock. Where the
+   * moment was long, the claim would end before its holder was told that it does.
+   */
+  private void keepPace(Row row) throws SQLException {
+    long late = clock.get().millis() - boot.millis();
+    if (late > 0) {
+      session.update(Statements.KEEP_PACE, late, late, row.task().id().value());
+    }
   }
 
   /** Ends a claim that is the agent's own. */

@@ -1,0 +1,111 @@
+package fleet.tower.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStore;
+import fleet.tower.task.sql.SqlTasks;
+import fleet.tower.time.system.SystemTime;
+
+/** Claims of tasks by eight processes against the same statements bare, and with many tasks against few. */
+final class TasksBench {
+  private static final int PROCESSES = 8;
+  private static final int CLAIMS = 100;
+  private static final int ROUNDS = 5;
+  private static final int SINGLE_CLAIMS = 300;
+
+  private final Path base;
+
+  TasksBench(Path base) {
+    this.base = base;
+  }
+
+  void run() throws Exception {
+    together("SQLite", "jdbc:sqlite:" + base.resolve("tasks/tower.db"));
+    together("PostgreSQL", PostgresServer.newDatabase());
+    alone("SQLite", "jdbc:sqlite:" + base.resolve("few/tower.db"), "jdbc:sqlite:" + base.resolve("many/tower.db"));
+    alone("PostgreSQL", PostgresServer.newDatabase(), PostgresServer.newDatabase());
+  }
+
+  private void together(String kind, String url) throws Exception {
+    fill(url, 2 * (ROUNDS + 1) * PROCESSES * CLAIMS);
+    List<Process> ours = TasksMain.start(PROCESSES, url, "store");
+    List<Process> bare = TasksMain.start(PROCESSES, url, "bare");
+    try {
+      double ratio = new Comparison("claims, 8 processes, " + kind, "a claim", "same SQL, bare", 1.5).measure(ROUNDS,
+          PROCESSES * CLAIMS, times -> all(ours, times / PROCESSES), times -> all(bare, times / PROCESSES));
+      LockBench.expect(ratio > 0);
+    } finally {
+      ours.forEach(Process::destroyForcibly);
+      bare.forEach(Process::destroyForcibly);
+    }
+  }
+
+  /** Each does so many claims; it is over when the last one is. */
+  private static void all(List<Process> processes, int claims) throws Exception {
+    for (Process process : processes) {
+      process.outputWriter(StandardCharsets.UTF_8).append(Integer.toString(claims)).append('\n').flush();
+    }
+    for (Process process : processes) {
+      LockBench.expect("done".equals(process.inputReader(StandardCharsets.UTF_8).readLine()));
+    }
+  }
+
+  private static void alone(String kind, String few, String many) throws SQLException {
+    fill(few, 1000);
+    fill(many, 100_000);
+    List<Double> ofFew = new ArrayList<>();
+    List<Double> ofMany = new ArrayList<>();
+    try (TaskStore small = open(few); TaskStore large = open(many)) {
+      for (int i = 0; i < SINGLE_CLAIMS; i++) {
+        ofFew.add(micros(small, i));
+        ofMany.add(micros(large, i));
+      }
+    }
+    double ratio = Comparison.median(ofMany) / Comparison.median(ofFew);
+    System.out.printf(Locale.ROOT, "%-36s %9.1f µs  %-26s %9.1f µs  %-30s ratio %5.2f  limit %4.2f  %s%n",
+        "claim p50 of 100,000, " + kind, Comparison.median(ofMany), "a claim", Comparison.median(ofFew), "of 1,000",
+        ratio, 2.0, ratio <= 2 ? "ok" : "OVER");
+  }
+
+  private static double micros(TaskStore store, int number) {
+    TaskCommand.Call call = new TaskCommand.Call(new Agent("bench"), new RequestId("r" + number));
+    long begun = System.nanoTime();
+    LockBench.expect(
+        store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL)) instanceof TaskOutcome.Done);
+    return (System.nanoTime() - begun) / 1000.0;
+  }
+
+  private static TaskStore open(String url) {
+    return new SqlTasks(url, SystemTime.source()).open();
+  }
+
+  /** Puts so many tasks there, by one statement beside the store. */
+  private static void fill(String url, int tasks) throws SQLException {
+    try (TaskStore store = open(url)) {
+      TaskId first = new TaskId("first");
+      store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("first")),
+          new TaskCommand.Create(first, Brief.of("first")), first);
+    }
+    try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO tasks (id, title, description, priority, depends_on, open_dependencies, status, "
+          + "created_by, created_at) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + tasks
+          + ") SELECT 't' || i, 'work', '', i % 10, '', 0, 'pending', 'bench', 0 FROM n");
+      statement.execute("ANALYZE");
+    }
+  }
+}

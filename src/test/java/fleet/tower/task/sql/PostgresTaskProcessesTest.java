@@ -1,0 +1,15 @@
+package fleet.tower.task.sql;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.sql.PostgresServer;
+
+@DisplayName("Tasks in PostgreSQL, with real processes on one server")
+class PostgresTaskProcessesTest extends TaskProcessesContract {
+  private final TaskDatabase database = new TaskDatabase(PostgresServer.newDatabase());
+
+  @Override
+  protected TaskDatabase database() {
+    return database;
+  }
+}

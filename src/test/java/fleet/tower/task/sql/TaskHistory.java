@@ -1,0 +1,76 @@
+package fleet.tower.task.sql;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+
+/** Judges by all that happened whether anybody ever had what another one had. */
+final class TaskHistory {
+  /** Between the two clocks of one machine. */
+  private static final long TOLERATED_MILLIS = 50;
+
+  private final long ttlMillis;
+  private final Map<TaskId, Tenure> tenures = new HashMap<>();
+  private final Map<TaskId, Long> attempts = new HashMap<>();
+  private final List<String> violations = new ArrayList<>();
+
+  private TaskHistory(long ttlMillis) {
+    this.ttlMillis = ttlMillis;
+  }
+
+  private record Tenure(TaskEvent.About about, Instant lastAlive) {}
+
+  /** What was wrong; empty where nothing was. */
+  static List<String> violations(List<TaskEvent> events, long ttlMillis) {
+    TaskHistory history = new TaskHistory(ttlMillis);
+    events.forEach(history::judge);
+    return history.violations;
+  }
+
+  private void judge(TaskEvent event) {
+    Tenure tenure = tenures.get(event.taskId());
+    switch (event.kind()) {
+      case TASK_CREATED -> require(tenure == null, "made while it is held", event);
+      case TASK_CLAIMED -> claimed(event, tenure);
+      case TASK_HEARTBEAT -> {
+        require(tenure != null && tenure.about().equals(event.about()), "a heartbeat of somebody else", event);
+        tenures.put(event.taskId(), new Tenure(event.about(), event.at()));
+      }
+      case TASK_RELEASED, TASK_COMPLETED, TASK_BLOCKED -> {
+        require(tenure != null && tenure.about().equals(event.about()), "ended by somebody else", event);
+        tenures.remove(event.taskId());
+      }
+      case TASK_LOST -> lost(event, tenure);
+    }
+  }
+
+  private void claimed(TaskEvent event, @Nullable Tenure tenure) {
+    require(tenure == null, "claimed while another one has it", event);
+    long before = attempts.getOrDefault(event.taskId(), 0L);
+    require(event.about().attempt() == before + 1, "the attempt after " + before, event);
+    attempts.put(event.taskId(), event.about().attempt());
+    tenures.put(event.taskId(), new Tenure(event.about(), event.at()));
+  }
+
+  private void lost(TaskEvent event, @Nullable Tenure tenure) {
+    require(tenure != null && tenure.about().equals(event.about()), "lost by who had it not", event);
+    boolean isOwn = event.detail().contains("\"resumed\"") && event.by().agent().equals(event.about().owner());
+    boolean isExpired = tenure != null
+        && event.at().toEpochMilli() > tenure.lastAlive().toEpochMilli() + ttlMillis - TOLERATED_MILLIS;
+    require(isOwn || isExpired, "lost before it had expired", event);
+    tenures.remove(event.taskId());
+  }
+
+  private void require(boolean isRight, String what, TaskEvent event) {
+    if (!isRight) {
+      violations.add(what + ": " + event);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package fleet.tower.task.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.task.TaskSteps;
+import fleet.tower.task.TaskStore;
+import fleet.tower.time.ManualTime;
+
+@DisplayName("A claim looks at no more tasks when there are more of them")
+class TaskPlanTest extends TaskSteps {
+  private static final Map<Statements.Queue, String> QUEUES = Map.of(Statements.Queue.ALL, "tasks_queue",
+      Statements.Queue.OF_PROJECT, "tasks_queue_of_project", Statements.Queue.OF_ASSIGNEE, "tasks_queue_of_assignee");
+  private TaskStore store;
+  private final Path home;
+
+  TaskPlanTest(@TempDir Path home) {
+    this.home = home;
+    this.store = new SqlTasks(sqlite(), new ManualTime()).open();
+  }
+
+  private String sqlite() {
+    return "jdbc:sqlite:" + home.resolve("state/tower.db");
+  }
+
+  @Override
+  protected TaskStore store() {
+    return store;
+  }
+
+  @Override
+  protected void pass(Duration duration) {
+    throw new IllegalStateException("no time passes here");
+  }
+
+  @Test
+  @DisplayName("VB-14 in SQLite the queue is read from its index, in its order, without a sort")
+  void sqlitePlans() {
+    create("t");
+    store.close();
+    TaskDatabase database = new TaskDatabase(sqlite());
+    QUEUES.forEach((queue, index) -> assertThat(String.join("\n", database.look("EXPLAIN QUERY PLAN " + sqlite(queue))))
+        .matches("(?s).* tasks USING INDEX " + index + "( .*)?").doesNotContain("TEMP B-TREE"));
+  }
+
+  private static String sqlite(Statements.Queue queue) {
+    return filled(queue.first().replace("{{now}}", "0").replace("{{lock_free}}", ""));
+  }
+
+  @Test
+  @DisplayName("VB-14 in PostgreSQL with 20,000 tasks the queue is read from its index, in its order, without a sort")
+  void postgresPlans() {
+    store.close();
+    TaskDatabase database = new TaskDatabase(PostgresServer.newDatabase());
+    store = new SqlTasks(database.url(), new ManualTime()).open();
+    create("t");
+    store.close();
+    database.change(
+        """
+            INSERT INTO tasks (id, title, description, priority, depends_on, project, assignee, open_dependencies, status, \
+            created_by, created_at) SELECT 'x' || n, 'x', '', n % 10, '', 'p' || n % 3, 'a' || n % 3, 0, 'pending', 'ann', 0 \
+            FROM generate_series(1, 20000) n""");
+    database.change("ANALYZE tasks");
+    QUEUES.forEach((queue, index) -> {
+      String plan = String.join("\n", database.look("EXPLAIN " + filled(queue.first()
+          .replace("{{now}}", "0").replace("{{lock_free}}", " FOR UPDATE SKIP LOCKED"))));
+      assertThat(plan.toLowerCase(Locale.ROOT)).contains("using " + index + " ").doesNotContain("sort")
+          .doesNotContain("seq scan");
+    });
+  }
+
+  /** With values where the marks are; twice the boot, then what the queue is of. */
+  private static String filled(String statement) {
+    List<String> values = new ArrayList<>(List.of("'b'", "0", "0", "'b'", "0", "0", "'a1'", "'p1'"));
+    String sql = statement;
+    while (sql.contains("?")) {
+      sql = sql.replaceFirst("\\?", values.removeFirst());
+    }
+    return sql;
+  }
+}

@@ -1,0 +1,163 @@
+package fleet.tower.task.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskStore;
+import fleet.tower.time.system.SystemTime;
+
+/** What must hold when agents are processes that die. */
+@Timeout(240)
+abstract class TaskProcessesContract {
+  private static final int WORKERS = 8;
+  /** One in a build; the profile "long" has more. */
+  private static final int KILLS_EACH = Math.max(1, Integer.getInteger("hammer.seconds", 12) / 12);
+  private static final int TASKS = 150;
+  private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
+
+  /** The database that all of a test share; nothing is in it before. */
+  protected abstract TaskDatabase database();
+
+  private TaskStore open() {
+    return new SqlTasks(database().url(), SystemTime.source()).open();
+  }
+
+  @Test
+  @DisplayName("VB-B1 VB-B7 VB-21 T13 eight workers that are killed again and again: no task is had twice, attempts grow by one, all work is done in the end")
+  void killedWorkers() throws ExecutionException, InterruptedException {
+    try (TaskStore store = open()) {
+      fill(store);
+      List<String> said = Collections.synchronizedList(new ArrayList<>());
+      List<String> ends = new ArrayList<>();
+      try (ExecutorService slots = Executors.newFixedThreadPool(WORKERS)) {
+        List<Future<String>> working = new ArrayList<>();
+        for (int slot = 0; slot < WORKERS; slot++) {
+          long seed = slot;
+          // Two and two have one name.
+          working.add(slots.submit(() -> workAndDie("agent-" + seed / 2, new Random(seed), said)));
+        }
+        for (Future<String> one : working) {
+          ends.add(one.get());
+        }
+      }
+      List<TaskEvent> events = store.events(ALL);
+      assertThat(ends).containsOnly("done");
+      assertThat(TaskHistory.violations(events, TaskWorkerMain.TTL.seconds() * 1000)).isEmpty();
+      assertThat(store.list(new TaskStore.Query(TaskStatus.COMPLETED, null, null, 1000)).tasks()).hasSize(TASKS);
+      assertThat(events).as("killed with a claim").extracting(TaskEvent::kind).contains(TaskEvent.Kind.TASK_LOST);
+      assertThat(events.stream().map(TaskEvent::id).map(Object::toString).toList())
+          .as("what was acknowledged has happened").containsAll(said);
+    }
+  }
+
+  private void fill(TaskStore store) {
+    for (int i = 0; i < TASKS; i++) {
+      TaskId id = new TaskId("t" + i);
+      store.create(new TaskCommand.Call(new Agent("maker"), new RequestId("m" + i)),
+          new TaskCommand.Create(id, Brief.of("work " + i)), id);
+    }
+  }
+
+  /** One after the other on one place; each but the last is killed in the middle of its work. */
+  private String workAndDie(String agent, Random random, List<String> said) throws IOException {
+    for (int kill = 0; kill < KILLS_EACH; kill++) {
+      Process worker = worker(agent, random.nextLong());
+      String last = listen(worker.inputReader(StandardCharsets.UTF_8), 2 + random.nextInt(20), said);
+      worker.toHandle().destroyForcibly();
+      if (last.equals("done")) {
+        return last;
+      }
+      listen(worker.inputReader(StandardCharsets.UTF_8), Integer.MAX_VALUE, said);
+      worker.onExit().join();
+    }
+    Process worker = worker(agent, random.nextLong());
+    try {
+      return listen(worker.inputReader(StandardCharsets.UTF_8), Integer.MAX_VALUE, said);
+    } finally {
+      worker.destroyForcibly();
+    }
+  }
+
+  private Process worker(String agent, long seed) throws IOException {
+    return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "--enable-native-access=ALL-UNNAMED", "-cp",
+        System.getProperty("java.class.path"), TaskWorkerMain.class.getName(), database().url(), agent,
+        Long.toString(seed)).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  /** Hears so many lines, or all; what a killed one has not finished saying does not count. */
+  private static String listen(BufferedReader worker, int lines, List<String> said) throws IOException {
+    String last = "";
+    for (int i = 0; i < lines; i++) {
+      String line = worker.readLine();
+      if (line == null) {
+        return last;
+      }
+      String[] words = line.split(" ", -1);
+      if (words.length == 4 && !words[0].equals("refused") && words[3].matches("\\d+")) {
+        said.add(words[3]);
+      }
+      last = line;
+    }
+    return last;
+  }
+
+  @Test
+  @DisplayName("VB-1 processes that start at once on an empty database make its tables once")
+  void madeOnce() throws IOException {
+    List<Process> workers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      workers.add(worker("agent", i));
+    }
+    for (Process worker : workers) {
+      assertThat(worker.inputReader(StandardCharsets.UTF_8).lines().toList()).containsExactly("ready", "done");
+    }
+    try (TaskStore store = open()) {
+      fill(store);
+    }
+    assertThat(database().look("SELECT version FROM schema_versions ORDER BY version")).containsExactly("1", "2");
+  }
+
+  @Test
+  @DisplayName("A history in which two have one task at once is found out")
+  void judge() {
+    TaskId task = new TaskId("t");
+    TaskCommand.Call call = new TaskCommand.Call(new Agent("a"), new RequestId("r"));
+    TaskEvent.About first = new TaskEvent.About(new Agent("a"), 1);
+    TaskEvent.About second = new TaskEvent.About(new Agent("b"), 2);
+    Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+    TaskEvent claimed = new TaskEvent(1, task, TaskEvent.Kind.TASK_CLAIMED, call, first, noon, "{}");
+    TaskEvent lost = new TaskEvent(2, task, TaskEvent.Kind.TASK_LOST, call, first, noon.plusMillis(500), "{}");
+    TaskEvent again = new TaskEvent(3, task, TaskEvent.Kind.TASK_CLAIMED, call, second, noon.plusMillis(500), "{}");
+
+    assertThat(TaskHistory.violations(List.of(claimed, again), 1000)).singleElement().asString()
+        .startsWith("claimed while another one has it");
+    assertThat(TaskHistory.violations(List.of(claimed, lost, again), 1000)).singleElement().asString()
+        .startsWith("lost before it had expired");
+    assertThat(TaskHistory.violations(List.of(claimed, lost, again), 400)).isEmpty();
+  }
+}

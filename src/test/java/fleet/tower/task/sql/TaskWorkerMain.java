@@ -1,0 +1,81 @@
+package fleet.tower.task.sql;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Random;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskStore;
+import fleet.tower.time.system.SystemTime;
+
+/** An agent that claims, proves to live, and closes or gives back, until nothing is left; it says what it was granted. */
+final class TaskWorkerMain {
+  static final Ttl TTL = new Ttl(1);
+
+  private final TaskStore store;
+  private final Agent agent;
+  private final Random random;
+  private int requests;
+
+  private TaskWorkerMain(TaskStore store, Agent agent, Random random) {
+    this.store = store;
+    this.agent = agent;
+    this.random = random;
+  }
+
+  /** Arguments: the database's URL, the agent, a seed. */
+  static void main(String[] arguments) {
+    try (TaskStore store = new SqlTasks(arguments[0], SystemTime.source()).open()) {
+      TaskWorkerMain worker = new TaskWorkerMain(store, new Agent(arguments[1]),
+          new Random(Long.parseLong(arguments[2])));
+      System.out.println("ready");
+      while (worker.isWorkLeft()) {
+        worker.work();
+      }
+      System.out.println("done");
+    }
+  }
+
+  private boolean isWorkLeft() {
+    return isAny(TaskStatus.PENDING) || isAny(TaskStatus.IN_PROGRESS);
+  }
+
+  private boolean isAny(TaskStatus status) {
+    return !store.list(new TaskStore.Query(status, null, null, 1)).tasks().isEmpty();
+  }
+
+  private void work() {
+    TaskOutcome claimed = random.nextInt(4) == 0
+        ? store.resume(call(), new TaskCommand.Resume(null, TTL, OptionalLong.empty()))
+        : store.claim(call(), new TaskCommand.Claim(null, TTL));
+    if (!(claimed instanceof TaskOutcome.Done done)) {
+      SystemTime.scheduler().pause(Duration.ofMillis(20));
+      return;
+    }
+    Task task = done.seen().task();
+    OptionalLong attempt = OptionalLong.of(task.attempt());
+    say("claimed", task, claimed);
+    for (int beats = random.nextInt(3); beats > 0; beats--) {
+      say("beaten", task, store.change(call(), new TaskCommand.Heartbeat(task.id(), attempt, TTL)));
+    }
+    say("ended", task, store.change(call(), random.nextInt(4) == 0
+        ? new TaskCommand.Release(task.id(), attempt)
+        : new TaskCommand.Close(task.id(), attempt, TaskCommand.Ending.DONE, null)));
+  }
+
+  private void say(String what, Task task, TaskOutcome outcome) {
+    System.out.println(outcome instanceof TaskOutcome.Done done
+        ? what + " " + task.id() + " " + task.attempt() + " " + done.event().id()
+        : "refused " + task.id() + " " + task.attempt() + " " + outcome);
+  }
+
+  private TaskCommand.Call call() {
+    return new TaskCommand.Call(agent, new RequestId("r" + ++requests + "-" + Long.toHexString(random.nextLong())));
+  }
+}
