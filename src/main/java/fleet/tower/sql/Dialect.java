@@ -37,6 +37,9 @@ interface Dialect {
   /** The statement that begins a transaction which is going to write. */
   String beginWriting();
 
+  /** Begins a transaction which is going to write, as soon as the others let it. */
+  void begin(Session session) throws SQLException;
+
   /** The statement by which, in a transaction that has begun, one process at a time may change the tables. */
   String claimTables();
 

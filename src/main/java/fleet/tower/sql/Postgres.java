@@ -71,6 +71,12 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return "BEGIN";
   }
 
+  /** Those who write at once wait for each other only at the rows that both want. */
+  @Override
+  public void begin(Session session) throws SQLException {
+    session.update(beginWriting());
+  }
+
   @Override
   public String claimTables() {
     return "SELECT pg_advisory_xact_lock(" + TABLES + ")";

@@ -133,7 +133,7 @@ final class Transactions implements AutoCloseable {
   private Session begin(boolean isDurable) throws SQLException {
     Session session = session(isDurable);
     try {
-      session.update(dialect.beginWriting());
+      dialect.begin(session);
       return session;
     } catch (SQLException e) {
       close();

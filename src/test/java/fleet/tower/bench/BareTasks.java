@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of a claim with nothing around them: is the request known, the next task, its change, its records. */
 final class BareTasks {
-  private final Connection connection;
+  private final PreparedStatement begin;
+  private final PreparedStatement commit;
   private final PreparedStatement known;
   private final PreparedStatement next;
   private final PreparedStatement take;
@@ -18,7 +19,8 @@ final class BareTasks {
   private final PreparedStatement request;
 
   BareTasks(Connection connection, boolean isSqlite) throws SQLException {
-    this.connection = connection;
+    begin = connection.prepareStatement(isSqlite ? "BEGIN IMMEDIATE" : "BEGIN");
+    commit = connection.prepareStatement("COMMIT");
     String now = isSqlite
         ? "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
         : "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)";
@@ -41,6 +43,7 @@ final class BareTasks {
   }
 
   void claim(String agent, String requestId) throws SQLException {
+    begin.executeUpdate();
     LockBench.expect(first(known, agent, requestId) == null);
     String task = String.valueOf(first(next));
     long version = 1;
@@ -48,7 +51,7 @@ final class BareTasks {
     long number = Long.parseLong(String.valueOf(first(event, task, agent, requestId, agent)));
     change(focus, agent, task);
     change(request, agent, requestId, task, number, number);
-    connection.commit();
+    commit.executeUpdate();
   }
 
   private static @Nullable String first(PreparedStatement statement, Object... values)

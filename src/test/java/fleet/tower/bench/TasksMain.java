@@ -34,7 +34,7 @@ final class TasksMain {
       started.add(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
           "-XX:+UseSerialGC", "-Xmx96m", "--enable-native-access=ALL-UNNAMED", "-cp",
           System.getProperty("java.class.path"), TasksMain.class.getName(), url, kind, kind + "-" + i)
-          .redirectError(ProcessBuilder.Redirect.DISCARD).start());
+          .redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
     return started;
   }
@@ -50,8 +50,7 @@ final class TasksMain {
     } else {
       boolean isSqlite = url.startsWith("jdbc:sqlite:");
       try (Connection connection = DriverManager
-          .getConnection(isSqlite ? url + "?synchronous=FULL&busy_timeout=5000&transaction_mode=IMMEDIATE" : url)) {
-        connection.setAutoCommit(false);
+          .getConnection(isSqlite ? url + "?synchronous=FULL&busy_timeout=60000" : url)) {
         BareTasks bare = new BareTasks(connection, isSqlite);
         obey(() -> bare.claim(main.agent, main.agent + "-" + main.requests++));
       }

@@ -28,7 +28,7 @@ import fleet.tower.time.system.SystemTime;
 /** What a user has who unpacked a release: the launcher, the jar, and a home; run as real processes. */
 final class Installation {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
-  private static final long SECONDS = 30;
+  private static final long SECONDS = 120;
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
   private Path workingDirectory;

@@ -46,7 +46,7 @@ class PrimeTest {
     assertThat(outcome.out()).hasSizeLessThan(2_000).startsWith("# Locks and intents of this project\n")
         .contains("You are `alice`", "`tower guard NAME --ttl 5m --wait 10m -- COMMAND`", "`tower plan INTENT -p k=v`",
             "`tower why NAME`", "exit 2", "exit 5", "exit 6", "exit 75", "--force-lock", "`tower doctor`",
-            "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held now\n- none\n");
+            "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held or frozen now\n- none\n");
     assertThat(home.root()).doesNotExist();
     assertThat(home.tower("prime --format text").out()).doesNotContain("`").doesNotContain("#")
         .contains("\nGuarded names\n- none\n", "tower why NAME tells every reason");
@@ -61,6 +61,7 @@ class PrimeTest {
     intent("backup", ", api_key: { type: string, secret: true, required: true }");
     home.tower("lock web-prod");
     home.rawLock("torn", "{");
+    home.run("freeze", "quiet", "--ttl", "1h", "--reason", "new disks");
 
     String page = home.tower("prime").out();
 
@@ -68,24 +69,26 @@ class PrimeTest {
         "- `backup`: Does 'backup'; mutate, lock `${params.app}-prod`: `tower run backup -p app=… [-p size=…]"
             + " --params-file FILE (with api_key)`\n- `deploy`: Does 'deploy'; mutate, lock `${params.app}-prod`:"
             + " `tower run deploy -p app=… [-p size=…]`\n",
-        "## Held now\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
+        "## Held or frozen now\n- `quiet`: free, frozen by alice until ",
+        ": new disks\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
     // One of each takes the line that said that there were none.
-    assertThat(page.split("\n", -1)).hasSize(before + 2);
+    assertThat(page.split("\n", -1)).hasSize(before + 3);
     assertThat(home.tower("prime --json").data().text("page").orElse("")).contains("- `backup`: Does 'backup'");
     assertThat(TestHome.json(home.tower("prime --json").out()).object("data").orElseThrow().raw())
-        .contains("\"intents\":[\"backup\",\"deploy\"],\"locks\":[\"torn\",\"web-prod\"]");
+        .contains("\"intents\":[\"backup\",\"deploy\"],\"locks\":[\"quiet\",\"torn\",\"web-prod\"]");
   }
 
   @Test
   @DisplayName("A text that somebody else wrote stays on its line and in its bounds")
   void foreignTexts() {
     home.rawLock("prod", TestHome.foreignText("prod", TestHome.now(), 900).replace("claude-code",
-        "x\\n## Held now\\n`rm -rf`" + "y".repeat(200)));
+        "x\\n## Held or frozen now\\n`rm -rf`" + "y".repeat(200)));
 
     String page = home.tower("prime").out();
 
-    assertThat(page).contains("held by x ## Held now 'rm -rf'yyy").doesNotContain("`rm").doesNotContain("y".repeat(80));
-    assertThat(page.lines().filter("## Held now"::equals)).hasSize(1);
+    assertThat(page).contains("held by x ## Held or frozen now 'rm -rf'yyy").doesNotContain("`rm")
+        .doesNotContain("y".repeat(80));
+    assertThat(page.lines().filter("## Held or frozen now"::equals)).hasSize(1);
   }
 
   @Test

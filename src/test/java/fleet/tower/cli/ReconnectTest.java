@@ -34,7 +34,7 @@ class ReconnectTest {
             run: [echo, line 7]
         """);
     try (TestService service = new TestService(home);
-        CuttingProxy proxy = new CuttingProxy(service.url(), "line 3")) {
+        FaultyProxy proxy = new FaultyProxy(service.url(), "line 3")) {
       TestHome client = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", proxy.url())
           .with("TOWER_TOKEN", service.token());
       CompletableFuture<Outcome> run = CompletableFuture.supplyAsync(() -> client.tower("run lines"));

@@ -137,8 +137,8 @@ public final class TestService implements AutoCloseable {
   public static void await(String what, BooleanSupplier condition) {
     Scheduler scheduler = SystemTime.scheduler();
     for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == 3000) {
-        throw new AssertionError("not within 30 s: " + what);
+      if (look == 12_000) {
+        throw new AssertionError("not within two minutes: " + what);
       }
       scheduler.pause(Duration.ofMillis(10));
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -159,6 +161,30 @@ class LockCallsTest {
             "\"error\":\"lock_wait_timeout\",\"lock_name\":\"slow\",\"held_by\":" + HOLDER
                 + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
                 + look("slow") + "]"));
+  }
+
+  @Test
+  @DisplayName("Who waits can be withdrawn, and only who waits; those behind keep their places")
+  void withdrawn() throws Exception {
+    service.post("/locks/left", "{\"request_id\":\"r1\"}");
+    CompletableFuture<Answer> second = service.later("/locks/left", "{\"request_id\":\"r2\",\"wait_seconds\":600}");
+    TestService.await("r2 waits", () -> service.get("/locks/left").body().contains("\"waiters\":1"));
+    CompletableFuture<Answer> third = service.later("/locks/left", "{\"request_id\":\"r3\",\"wait_seconds\":600}");
+    TestService.await("r3 waits", () -> service.get("/locks/left").body().contains("\"waiters\":2"));
+
+    Answer withdrawn = service.call("DELETE", "/locks/left/waiters/r2", "");
+    assertThat(withdrawn.body())
+        .isEqualTo("{\"lock_name\":\"left\",\"request_id\":\"r2\",\"withdrawn\":true}");
+    assertThat(second.get().status()).isEqualTo(409);
+    assertThat(second.get().body()).contains("\"error\":\"lock_request_withdrawn\"");
+    for (String nobody : List.of("r1", "r2", "r9")) {
+      Answer unknown = service.call("DELETE", "/locks/left/waiters/" + nobody, "");
+      assertThat(unknown.status()).isEqualTo(404);
+      assertThat(unknown.body()).contains("\"error\":\"not_waiting\"", "\"suggestion\":\"see who holds it");
+    }
+
+    assertThat(service.call("DELETE", "/locks/left?request_id=r1", "").status()).isEqualTo(200);
+    assertThat(third.get().status()).isEqualTo(201);
   }
 
   @Test

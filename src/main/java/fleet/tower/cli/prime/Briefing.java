@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Occupancy;
@@ -58,7 +59,7 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
     intents.forEach(intent -> page.add(line(intent)));
     page.addAll(intents.isEmpty() ? List.of(NONE) : List.of());
     page.addAll(RUNNING);
-    page.addAll(List.of("", "## Held now"));
+    page.addAll(List.of("", "## Held or frozen now"));
     locks.forEach(lock -> page.add(line(lock)));
     page.addAll(locks.isEmpty() ? List.of(NONE) : List.of());
     return page;
@@ -81,13 +82,14 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
   }
 
   private static String line(Sighting lock) {
-    String name = "- `" + lock.name() + "`: ";
-    return switch (lock.occupancy()) {
-      case Occupancy.Held(Lease lease, Age age) -> name + lock.state() + ", held by " + brief(lease.holder().actor())
+    String occupancy = lock.state() + switch (lock.occupancy()) {
+      case Occupancy.Held(Lease lease, Age age) -> ", held by " + brief(lease.holder().actor())
           + " for " + Answers.heldFor(lease, age) + " (intent " + brief(lease.holder().intent()) + ")";
-      case Occupancy.Corrupt _,Occupancy.Unsupported _ -> name + lock.state() + "; ask an operator";
-      case Occupancy.Vacant() -> name + lock.state();
+      case Occupancy.Corrupt _,Occupancy.Unsupported _ -> "; ask an operator";
+      case Occupancy.Vacant() -> "";
     };
+    String frost = lock.isFrozen() ? ", " + brief(FreezeAnswers.describe(lock.frost())) : "";
+    return "- `" + lock.name() + "`: " + occupancy + frost;
   }
 
   /** A text that somebody else wrote, on one line, without marks, and not longer than helps. */

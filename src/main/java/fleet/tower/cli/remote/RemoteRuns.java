@@ -87,6 +87,7 @@ public final class RemoteRuns {
           attempt = 0;
           seen = event.id().isEmpty() ? seen : event.id();
           Optional<JsonObject> end = tell(event, narrator);
+          narrator.pause();
           if (end.isPresent()) {
             return end.get();
           }

@@ -26,7 +26,8 @@ record RemoteWait(Server server, String lock, RequestId by, Wait patience) {
 
   WaitOutcome<AcquireOutcome, Decision.Obstacle> await(Supplier<AcquireOutcome> call) {
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> answer = new CompletableFuture<>();
-    patience.scheduler().after(Duration.ZERO, () -> answer.completeAsync(() -> answered(call), Runnable::run));
+    Thread.ofPlatform().name("tower-request").daemon()
+        .start(() -> answer.completeAsync(() -> answered(call), Runnable::run));
     try (var _ = patience.cancellation().on(() -> withdraw(answer))) {
       return answer.join();
     } catch (CompletionException e) {

@@ -66,7 +66,10 @@ final class LiveNarrator implements Narrator {
 
   @Override
   public void line(String text) {
-    above(() -> console.output(text));
+    above(() -> {
+      console.output(text);
+      console.flush();
+    });
   }
 
   @Override

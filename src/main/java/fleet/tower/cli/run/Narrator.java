@@ -24,6 +24,9 @@ public interface Narrator {
   /** Something else about the run. */
   void note(String words);
 
+  /** There is nothing more to tell for now. */
+  default void pause() {}
+
   /** Nothing more will be told. */
   default void end() {}
 

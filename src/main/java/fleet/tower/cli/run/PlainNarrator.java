@@ -37,8 +37,15 @@ final class PlainNarrator implements Narrator {
     note("warning: " + warning);
   }
 
+  /** A step may print a million lines in a second; each on its own would take a call into the kernel. */
+  @Override
+  public void pause() {
+    console.flush();
+  }
+
   @Override
   public void note(String words) {
+    console.flush();
     console.words("tower: " + words);
   }
 }

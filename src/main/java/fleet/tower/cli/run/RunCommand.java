@@ -80,6 +80,7 @@ public final class RunCommand {
       warnings.subList(warned, warnings.size()).forEach(narrator::warning);
       warned = warnings.size();
       events.forEach(event -> tell(event, narrator));
+      narrator.pause();
     }
     narrator.end();
     return ticket.run();

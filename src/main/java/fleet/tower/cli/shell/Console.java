@@ -44,9 +44,13 @@ public final class Console {
     out.flush();
   }
 
-  /** A line that one of the user's own programs printed, as it is: its colours are data. */
+  /** A line that one of the user's own programs printed, as it is: its colours are data. It is seen when it is flushed. */
   public void output(String line) {
     out.println(line);
+  }
+
+  /** Lets what was put out be seen. */
+  public void flush() {
     out.flush();
   }
 

@@ -112,20 +112,36 @@ final class SqlTaskStore implements TaskStore {
   private TaskOutcome once(Session session, TaskCommand.Call call, TaskCommand command, Work work)
       throws SQLException {
     TaskTransaction tasks = new TaskTransaction(session, call, () -> Boot.of(database, time));
-    Optional<Requests.Prior> prior = Requests.find(session, call);
-    if (prior.isPresent()) {
-      return prior.get().isSameAs(command)
-          ? again(session, tasks, command, prior.get())
-          : new TaskOutcome.KeyReused(call.requestId(), prior.get().command(), prior.get().arguments());
+    Optional<TaskOutcome> known = known(session, tasks, command);
+    if (known.isPresent()) {
+      return known.get();
     }
     TaskOutcome outcome = work.run(tasks);
-    switch (outcome) {
-      case TaskOutcome.Done done -> Requests.keep(session, call, command, done.seen().task().id(), done.events());
-      case TaskOutcome.Swept swept -> Requests.keep(session, call, command, null, swept.events());
-      case TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
+    return switch (outcome) {
+      case TaskOutcome.Done done -> {
+        Requests.keep(session, call, command, done.seen().task().id(), done.events());
+        yield done;
       }
+      case TaskOutcome.Swept swept -> {
+        Requests.keep(session, call, command, null, swept.events());
+        yield swept;
+      }
+      // What stands in the way may be what the same request has done elsewhere since it was not known.
+      case TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ ->
+        database.isOfOneHost() ? outcome : known(session, tasks, command).orElse(outcome);
+    };
+  }
+
+  private static Optional<TaskOutcome> known(Session session, TaskTransaction tasks, TaskCommand command)
+      throws SQLException {
+    TaskCommand.Call call = tasks.call();
+    Optional<Requests.Prior> prior = Requests.find(session, call);
+    if (prior.isEmpty()) {
+      return Optional.empty();
     }
-    return outcome;
+    return Optional.of(prior.get().isSameAs(command)
+        ? again(session, tasks, command, prior.get())
+        : new TaskOutcome.KeyReused(call.requestId(), prior.get().command(), prior.get().arguments()));
   }
 
   /** What was done then, and what it means now. */

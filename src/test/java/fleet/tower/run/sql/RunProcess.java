@@ -86,7 +86,16 @@ final class RunProcess implements AutoCloseable {
   /** SIGKILL; what it had said can still be read. */
   void kill() {
     process.toHandle().destroyForcibly();
-    process.onExit().join();
+    awaitEnd();
+  }
+
+  /** Not by {@code onExit}, which needs a thread of the common pool: two processors have but one, and another test may keep it. */
+  private void awaitEnd() {
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** What it had still said when it was killed or has ended. */
@@ -100,6 +109,7 @@ final class RunProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    process.destroyForcibly();
+    awaitEnd();
   }
 }

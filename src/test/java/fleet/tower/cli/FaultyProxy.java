@@ -13,15 +13,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Stands between a client and a service, hands everything on, and once cuts a connection behind a text of the service. */
-final class CuttingProxy implements AutoCloseable {
+/**
+ * Stands between a client and a service and hands everything on, but once cuts a connection behind a text of the service, and
+ * hands nothing on any more when it is told to fall silent.
+ */
+final class FaultyProxy implements AutoCloseable {
   private final URI service;
   private final String cutBehind;
   private final ServerSocket door;
   private final AtomicBoolean hasCut = new AtomicBoolean();
+  private volatile boolean silent;
   private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
-  CuttingProxy(String service, String cutBehind) throws IOException {
+  FaultyProxy(String service, String cutBehind) throws IOException {
     this.service = URI.create(service);
     this.cutBehind = cutBehind;
     door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -34,6 +38,11 @@ final class CuttingProxy implements AutoCloseable {
 
   boolean hasCut() {
     return hasCut.get();
+  }
+
+  /** Takes whatever comes from now on, and answers nothing. */
+  void fallSilent() {
+    silent = true;
   }
 
   /** All that clients have sent. */
@@ -61,6 +70,9 @@ final class CuttingProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        if (silent) {
+          continue;
+        }
         out.write(buffer, 0, read);
         String text = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
         if (!isAnswer) {

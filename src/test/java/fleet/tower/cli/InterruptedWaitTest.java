@@ -1,0 +1,111 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.config.TestService;
+
+@DisplayName("Who is interrupted while waiting gets nothing that nobody would give back")
+class InterruptedWaitTest {
+  @TempDir
+  Path directory;
+
+  private Installation tower;
+  private TestService service;
+
+  @BeforeEach
+  void start() {
+    tower = new Installation(directory.resolve("release"));
+    service = new TestService(directory.resolve("service"));
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private void useService() {
+    tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
+  }
+
+  private Process waiting(String line) throws Exception {
+    List<String> command = new ArrayList<>(List.of(tower.launcher().toString()));
+    command.addAll(Arrays.asList(line.split(" ", -1)));
+    Process process = tower.start(command, directory.resolve("out"), directory.resolve("err"));
+    Installation.await("it stands in line",
+        () -> isWaitedFor() || !process.isAlive());
+    assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err"))).isTrue();
+    return process;
+  }
+
+  private boolean isWaitedFor() {
+    return tower.tower("why", "prod").out().contains("1 waits");
+  }
+
+  private int interrupt(String signal, Process process) throws InterruptedException {
+    assertThat(tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid())).exit()).isZero();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"guard prod --wait 10m -- touch started, INT, 130", "guard prod --wait 10m -- touch started, TERM, 143",
+      "lock prod --wait 10m, INT, 130", "lock prod --wait 10m, TERM, 143"})
+  @DisplayName("LK-20 LK-29 at a service the request is withdrawn at once, and the next in line has its turn")
+  void atService(String line, String signal, int exit) throws Exception {
+    useService();
+    tower.tower("lock", "prod", "--request-id", "other");
+    Process process = waiting(line);
+
+    assertThat(interrupt(signal, process)).isEqualTo(exit);
+
+    assertThat(isWaitedFor()).isFalse();
+    assertThat(tower.tower("unlock", "prod", "--request-id", "other").exit()).isZero();
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+    assertThat(TestHome.text(directory.resolve("out"))).isEmpty();
+    assertThat(tower.root().resolve("started")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("LK-20 on files the place in line is given up before the process ends")
+  void onFiles() throws Exception {
+    tower.tower("lock", "prod", "--request-id", "other");
+    Process process = waiting("lock prod --wait 10m");
+
+    assertThat(interrupt("TERM", process)).isEqualTo(143);
+
+    assertThat(TestHome.text(directory.resolve("err"))).endsWith("tower: waiting for lock prod was cancelled\n");
+    assertThat(tower.home().resolve("logs/locks/.queue")).isEmptyDirectory();
+    assertThat(tower.tower("unlock", "prod", "--request-id", "other").exit()).isZero();
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("A service that answers nothing any more does not keep anybody waiting who was interrupted")
+  void silentService() throws Exception {
+    useService();
+    tower.tower("lock", "prod", "--request-id", "other");
+    try (var silent = new FaultyProxy(service.url(), "never said")) {
+      tower.with("TOWER_URL", silent.url());
+      Process process = waiting("guard prod --wait 10m -- touch started");
+      silent.fallSilent();
+
+      assertThat(interrupt("TERM", process)).isEqualTo(143);
+      assertThat(Files.exists(tower.root().resolve("started"))).isFalse();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Where the kernel has no more notices to give, everything goes on by looking often")
+class UnwatchedTest {
+  private static final List<String> WITHOUT_NOTICES = List.of("unshare", "-Ur", "sh", "-c",
+      "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$@\"", "sh");
+
+  @TempDir
+  Path directory;
+
+  private Installation tower;
+
+  @BeforeEach
+  void start() {
+    tower = new Installation(directory.resolve("release"));
+    List<String> nothing = new ArrayList<>(WITHOUT_NOTICES);
+    nothing.add("true");
+    assumeTrue(tower.run(nothing).exit() == 0, "this host gives nobody a user namespace of their own");
+    tower.tower("lock", "prod", "--request-id", "other");
+  }
+
+  private List<String> without(String line) {
+    List<String> command = new ArrayList<>(WITHOUT_NOTICES);
+    command.add(tower.launcher().toString());
+    command.addAll(Arrays.asList(line.split(" ", -1)));
+    return command;
+  }
+
+  private Process begin(String line) throws IOException {
+    return tower.start(without(line), directory.resolve("out"), directory.resolve("err"));
+  }
+
+  private String text(String file) {
+    return TestHome.text(directory.resolve(file));
+  }
+
+  @Test
+  @DisplayName("Who waits gets it when it is free, and the doctor says what to raise")
+  void waits() throws Exception {
+    Process guard = begin("guard prod --wait 10m -- echo had it");
+    Installation.await("it waits", () -> text("err").contains("next in line"));
+
+    tower.tower("unlock", "prod", "--request-id", "other");
+
+    assertThat(guard.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(text("out")).isEqualTo("had it\n");
+    assertThat(tower.run(without("doctor")).out()).contains("warn  inotify ", "so those who wait or follow look often",
+        "→ raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)\n");
+  }
+
+  @Test
+  @DisplayName("Who follows the log sees the next event, and is told that it is looked for")
+  void follows() throws Exception {
+    Process follower = begin("audit --follow");
+    try {
+      Installation.await("it follows", () -> text("err").contains("following looks often instead"));
+
+      tower.tower("unlock", "prod", "--request-id", "other");
+
+      Installation.await("the event", () -> text("out").contains("\"event\":\"lock_released\""));
+    } finally {
+      follower.destroyForcibly().waitFor();
+    }
+  }
+}
