@@ -66,6 +66,7 @@ record Migrations(List<String> scripts) {
       return session.query(VERSION, row -> row.getInt(1)).getFirst();
     } catch (SQLException e) {
       if (dialect.isMissingTable(e)) {
+        Transactions.rollBack(session);
         return 0;
       }
       throw e;
