@@ -57,7 +57,8 @@ record Drawing(List<Part> parts) {
       composition("home").uses("disk", "access", "doctor", "freeze", "guard", "guard.process", "heartbeat", "waiting",
           "presence", "lock", "audit", "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
-          "audit.jsonl", "intent.yaml", "run.process", "run.sql", "task", "task.sql", "time.system"),
+          "audit.jsonl", "intent.yaml", "run.process", "run.sql", "task", "task.sql", "mailbox", "mailbox.sql",
+          "time.system"),
 
       door("cli.shell").uses("words", "json"),
       door("cli.reply").uses("cli.shell", "lock", "lease", "json"),

@@ -135,8 +135,12 @@ final class MailboxBench {
   }
 
   private Message.Delivery receive(MailboxStore store) {
-    return store.receive(MailboxCommand.Receive.one(BOX, Visibility.DEFAULT),
-        new RequestId("r" + ids.incrementAndGet()), 0).deliveries().getFirst();
+    List<Message.Delivery> received = List.of();
+    while (received.isEmpty()) {
+      received = store.receive(MailboxCommand.Receive.one(BOX, Visibility.DEFAULT),
+          new RequestId("r" + ids.incrementAndGet()), 0).deliveries();
+    }
+    return received.getFirst();
   }
 
   private void passInTurn(BareMailbox bare, ReentrantLock turn) throws SQLException {

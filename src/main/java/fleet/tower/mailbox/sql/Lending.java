@@ -18,6 +18,8 @@ import fleet.tower.sql.Session;
 
 /** One receive within its transaction. */
 final class Lending {
+  private static final int MOST_LOOKS = 3;
+
   private final Session session;
   private final Clock clock;
   private final MailboxCommand.Receive command;
@@ -45,24 +47,34 @@ final class Lending {
     if (isOfOneHost) {
       session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
     }
+    int looks = 0;
     while (lent.size() < command.maxMessages()) {
       List<Row> taken = take(command.maxMessages() - lent.size());
-      if (taken.isEmpty()) {
+      if (taken.isEmpty() && (isOfOneHost || !lent.isEmpty() || ++looks == MOST_LOOKS || !isAnyReady())) {
         break;
       }
-      for (Row row : taken) {
-        sort(row);
-      }
+      sort(taken);
     }
     return new MailboxOutcome.Received(lent, buried);
   }
 
-  /** A change tells of its rows in any order. */
+  /** What was sent while others took all that this look could see. */
+  private boolean isAnyReady() throws SQLException {
+    return session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent();
+  }
+
   private List<Row> take(int most) throws SQLException {
     long millis = command.visibility().seconds() * 1000;
-    List<Row> taken = session.query(Statements.TAKE, Row::read, clock.fill(command.maxDeliveries(),
-        command.mailbox().value(), most, delivery.value(), millis, NAME, HERE, millis, HERE));
-    return taken.stream().sorted(Comparator.comparingLong(Row::sequence)).toList();
+    return session.query(Statements.TAKE, Row::read,
+        clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
+            delivery.value(), millis, NAME, HERE, millis, HERE));
+  }
+
+  /** A change tells of its rows in any order. */
+  private void sort(List<Row> taken) throws SQLException {
+    for (Row row : taken.stream().sorted(Comparator.comparingLong(Row::sequence)).toList()) {
+      sort(row);
+    }
   }
 
   private void sort(Row row) throws SQLException {
