@@ -35,6 +35,8 @@ CREATE INDEX tasks_queue_of_project ON tasks (project, priority DESC, sequence)
   WHERE project IS NOT NULL AND status IN ('pending', 'in_progress') AND open_dependencies = 0;
 CREATE INDEX tasks_queue_of_assignee ON tasks (assignee, priority DESC, sequence)
   WHERE assignee IS NOT NULL AND status IN ('pending', 'in_progress') AND open_dependencies = 0;
+CREATE INDEX tasks_queue_of_intents ON tasks (priority DESC, sequence)
+  WHERE intent IS NOT NULL AND status IN ('pending', 'in_progress') AND open_dependencies = 0;
 CREATE INDEX tasks_claimed ON tasks (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE TABLE task_dependencies (
   depends_on VARCHAR(128) NOT NULL,

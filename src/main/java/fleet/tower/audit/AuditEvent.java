@@ -73,6 +73,26 @@ public sealed interface AuditEvent {
   record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
       @Nullable Freezing previous) implements AuditEvent {}
 
+  /** Another tool's lock is ours now; {@code foreignLock} as {@code beads:/srv/project/.beads}. */
+  record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid)
+      implements
+        AuditEvent {}
+
+  /** We gave another tool's lock back. */
+  record ForeignLockReleased(RequestId requestId, Instant timestamp, String foreignLock, String holder)
+      implements
+        AuditEvent {}
+
+  /** Another tool's lock should be ours no more and is still. */
+  record ForeignLockReleaseFailed(RequestId requestId, Instant timestamp, String foreignLock, String error)
+      implements
+        AuditEvent {}
+
+  /** What a dead holder left of another tool's lock was removed. */
+  record ForeignLockRemoved(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid)
+      implements
+        AuditEvent {}
+
   /** The file that serialises all who share a lock directory was replaced by somebody while it was in use. */
   record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
 

@@ -25,12 +25,19 @@ public final class Rehearsal {
       "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
+  /** An @ stands for the home. */
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
-      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true");
+      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
+      "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "intents", "runs", "doctor", "prime");
+      "intents", "runs", "doctor", "prime", "task create one --id t --agent a --request-id 1 --intent rehearsal",
+      "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
+      "task start t --agent b --request-id 3",
+      "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
+      "task release t --agent a --request-id 5", "task work --agent a", "task resume --agent a --request-id 6 --json",
+      "task gc --agent a --request-id 7", "task close t --agent a --request-id 8 --outcome done");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -76,7 +83,7 @@ public final class Rehearsal {
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();
     for (String line : lines) {
-      Tower.run(line.split(" ", -1), environment, console, Rehearsal::noService);
+      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, Rehearsal::noService);
     }
     delete(home);
   }

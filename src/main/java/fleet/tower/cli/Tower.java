@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.exclusive.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
@@ -25,6 +26,9 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.cli.task.TaskCommands;
+import fleet.tower.cli.task.TaskLooks;
+import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 
@@ -65,10 +69,14 @@ public final class Tower {
     anywhere.add(new HoldingCommands(home, console, interruptions, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());
-    anywhere.addAll(new LookingCommands(servers::desk).all());
+    anywhere.addAll(new LookingCommands(servers::desk, name -> home.foreignLocks().look(name)).all());
+    anywhere.addAll(new TaskCommands(home, servers::tasks).all());
+    anywhere.addAll(new TaskLooks(home, console, servers::tasks).all());
+    anywhere.add(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
+    commands.add(new ExclusiveCommand(home).exclusive());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());
     commands.add(house.version());

@@ -89,6 +89,9 @@ public final class ServiceRehearsal {
     expect(200, "GET", "/runs/run", "");
     expect(200, "GET", "/runs/run/events", "");
     expect(409, "POST", "/runs/run/cancel", "");
+    expect(200, "POST", "/tasks/claim", "{\"agent\":\"a\",\"request_id\":\"r\"}");
+    expect(200, "GET", "/tasks", "");
+    expect(404, "GET", "/tasks/none", "");
     expect(404, "GET", "/nowhere", "");
   }
 

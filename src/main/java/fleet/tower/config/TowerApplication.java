@@ -17,6 +17,7 @@ import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
+import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.web.Host;
@@ -47,6 +48,11 @@ class TowerApplication {
   @Bean
   Freezes freezes(Home home) {
     return home.freezes();
+  }
+
+  @Bean
+  Tasks tasks(Home home) {
+    return home.tasks();
   }
 
   @Bean

@@ -2,6 +2,11 @@ package fleet.tower.dispatch;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.exclusive.Claim;
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.exclusive.ForeignLock;
+import fleet.tower.exclusive.ForeignLocks;
+import fleet.tower.exclusive.HeldLocks;
 import fleet.tower.execution.Execution;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.LiveRun;
@@ -9,8 +14,11 @@ import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Displaced;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
@@ -26,10 +34,16 @@ final class Attempt {
   private final Workshop workshop;
   private final Execution execution;
   private final LiveRun live;
+  private final Prepared prepared;
+  private final ForeignLocks foreign;
+  private final Claim claim;
   private final Cancellation cancellation = new Cancellation();
 
   Attempt(Prepared prepared, @Nullable AcquireRequest acquire, RunRequest.Terms terms, Workshop workshop,
-      Executor executor) {
+      Executor executor, ForeignLocks foreign) {
+    this.prepared = prepared;
+    this.foreign = foreign;
+    this.claim = claim(prepared, executor);
     this.acquire = acquire;
     this.terms = terms;
     this.workshop = workshop;
@@ -39,26 +53,27 @@ final class Attempt {
     this.execution = new Execution(prepared, live, workshop, executor);
   }
 
+  private static Claim claim(Prepared prepared, Executor executor) {
+    RequestId id = prepared.header().requestId();
+    return new Claim(id, "tower/" + prepared.intent().name(), prepared.intent().version(), executor.pid(), id.value());
+  }
+
   LiveRun live() {
     return live;
   }
 
   /** Takes the lock and lets the run begin, or refuses; with patience, the lock is waited for behind the answer. */
   Submission start(Runnable whenOver) {
-    if (acquire == null) {
-      onThread(whenOver, () -> execution.perform(null, null));
-      return new Submission.Accepted(live, false);
-    }
-    if (!terms.patience().isZero()) {
+    if (acquire != null && !terms.patience().isZero()) {
       onThread(whenOver, () -> waitThenPerform(acquire));
       return new Submission.Accepted(live, false);
     }
-    Submission.Rejected rejected = rejection(acquire, whenOver);
+    Submission.Rejected rejected = acquire == null ? begin(null, null, whenOver) : rejection(acquire, whenOver);
     if (rejected == null) {
       return new Submission.Accepted(live, false);
     }
     try {
-      workshop.store().forget(acquire.requestId());
+      workshop.store().forget(claim.by());
     } finally {
       whenOver.run();
     }
@@ -73,17 +88,36 @@ final class Attempt {
       return new Submission.Unavailable(String.valueOf(e.getMessage()));
     }
     return switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> {
-        onThread(whenOver, () -> execution.perform(tenure, displaced));
-        yield null;
-      }
-      case AcquireOutcome.Kept(var tenure) -> {
-        onThread(whenOver, () -> execution.perform(tenure, null));
-        yield null;
-      }
+      case AcquireOutcome.Granted(var tenure, var displaced) -> begin(tenure, displaced, whenOver);
+      case AcquireOutcome.Kept(var tenure) -> begin(tenure, null, whenOver);
       case AcquireOutcome.Refused(var refusal) -> new Submission.Refused(request.name(), refusal);
       case AcquireOutcome.Undone undone -> new Submission.Unavailable(undone.error());
     };
+  }
+
+  /** Takes other tools' locks, now that the run has its own. */
+  private Submission.@Nullable Rejected begin(@Nullable Tenure tenure, @Nullable Displaced displaced,
+      Runnable whenOver) {
+    return switch (take(tenure)) {
+      case ForeignLocks.Taken(HeldLocks held) -> {
+        onThread(whenOver, () -> execution.perform(tenure, displaced, held));
+        yield null;
+      }
+      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> new Submission.Foreign(refusal);
+    };
+  }
+
+  private ForeignLocks.Taking take(@Nullable Tenure tenure) {
+    boolean isTaken = false;
+    try {
+      ForeignLocks.Taking taking = foreign.take(prepared.foreign(), claim);
+      isTaken = taking instanceof ForeignLocks.Taken;
+      return taking;
+    } finally {
+      if (!isTaken && tenure != null) {
+        execution.giveUp(tenure);
+      }
+    }
   }
 
   private void waitThenPerform(AcquireRequest request) {
@@ -108,10 +142,17 @@ final class Attempt {
 
   private void answered(AcquireRequest request, AcquireOutcome answer) {
     switch (answer) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> execution.perform(tenure, displaced);
-      case AcquireOutcome.Kept(var tenure) -> execution.perform(tenure, null);
+      case AcquireOutcome.Granted(var tenure, var displaced) -> takeThenPerform(tenure, displaced);
+      case AcquireOutcome.Kept(var tenure) -> takeThenPerform(tenure, null);
       case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
       case AcquireOutcome.Undone undone -> refuse(LockRefusals.unavailable(request.name(), undone.error()));
+    }
+  }
+
+  private void takeThenPerform(Tenure tenure, @Nullable Displaced displaced) {
+    switch (take(tenure)) {
+      case ForeignLocks.Taken(HeldLocks held) -> execution.perform(tenure, displaced, held);
+      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(ForeignAnswers.refusal(refusal).end());
     }
   }
 

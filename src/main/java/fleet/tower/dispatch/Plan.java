@@ -6,9 +6,14 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.exclusive.ForeignLocks;
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.exclusive.ForeignTerms;
 import fleet.tower.execution.Prepared;
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.intent.Intent;
@@ -23,10 +28,11 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.Sighting;
 
 /** What a request would do: its lock and how that stands, and its steps with every secret masked. */
-public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> steps, List<String> rollback) {
-  static Plan of(Prepared prepared, Locks locks) {
+public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> foreign, List<String> steps,
+    List<String> rollback) {
+  static Plan of(Prepared prepared, Locks locks, ForeignLocks foreign) {
     Intent intent = prepared.intent();
-    return new Plan(prepared, sighting(prepared, locks),
+    return new Plan(prepared, sighting(prepared, locks), foreign(prepared.foreign(), foreign),
         intent.procedure().steps().stream().map(step -> step(prepared, step)).toList(),
         intent.procedure().rollback().stream().map(step -> step(prepared, step)).toList());
   }
@@ -39,6 +45,15 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> step
     return Optional.ofNullable(prepared.intent().controls().lock())
         .map(template -> template.resolve(prepared.facts(null))).filter(LeaseName::isValid)
         .map(name -> locks.look(new LeaseName(name))).orElse(null);
+  }
+
+  private static List<String> foreign(ForeignTerms terms, ForeignLocks foreign) {
+    return Stream.concat(terms.respect().stream().map(name -> foreign("respect", name, foreign)),
+        terms.exclusive().stream().map(name -> foreign("exclusive", name, foreign))).toList();
+  }
+
+  private static String foreign(String use, ForeignName name, ForeignLocks foreign) {
+    return JsonWriter.line().put("use", use).members(ForeignAnswers.verdict(name, foreign.look(name))).end();
   }
 
   private static String step(Prepared prepared, Step step) {
@@ -85,7 +100,7 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> step
     if (lock != null && lock.isFrozen()) {
       json.put("frozen", FreezeAnswers.frozen(lock.name(), lock.frost()));
     }
-    return json.list("steps", steps).list("rollback", rollback)
+    return json.list("foreign_locks", foreign).list("steps", steps).list("rollback", rollback)
         .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", hash());
   }
 
@@ -113,6 +128,8 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> step
     parts.add(prepared.intent().name() + "@" + prepared.intent().version());
     prepared.values().texts().forEach((name, text) -> parts.add(name + "=" + prepared.secrets().mask(text)));
     parts.add(prepared.lock() == null ? "" : prepared.lock().value());
+    prepared.foreign().respect().forEach(name -> parts.add("respect " + name));
+    prepared.foreign().exclusive().forEach(name -> parts.add("exclusive " + name));
     byte[] bytes = String.join("\n", parts).getBytes(StandardCharsets.UTF_8);
     return "sha256:" + HexFormat.of().formatHex(Displaced.sha256().digest(bytes));
   }

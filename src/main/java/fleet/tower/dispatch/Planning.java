@@ -2,6 +2,7 @@ package fleet.tower.dispatch;
 
 import java.util.function.Supplier;
 
+import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.execution.Prepared;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
@@ -18,14 +19,15 @@ public sealed interface Planning {
   record NotPlanned(Submission.Rejected why) implements Planning {}
 
   /** Finds it out, without a lock taken or a thing begun or written; it needs nothing that runs anything. */
-  static Planning of(RunRequest request, Catalogue catalogue, Locks locks, Supplier<RequestId> ids, TimeSource time) {
-    return of(request, new Preparation(catalogue, ids, time), locks);
+  static Planning of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
+      Supplier<RequestId> ids, TimeSource time) {
+    return of(request, new Preparation(catalogue, ids, time), locks, foreign);
   }
 
-  private static Planning of(RunRequest request, Preparation preparation, Locks locks) {
+  private static Planning of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign) {
     return switch (preparation.prepare(request)) {
       case Preparation.NotReady(Submission.Rejected why) -> new NotPlanned(why);
-      case Preparation.Ready(Prepared prepared) -> new Planned(Plan.of(prepared, locks));
+      case Preparation.Ready(Prepared prepared) -> new Planned(Plan.of(prepared, locks, foreign));
     };
   }
 }

@@ -4,8 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.exclusive.ForeignTerms;
 import fleet.tower.execution.Prepared;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
@@ -50,17 +53,24 @@ final class Preparation {
     RequestId id = request.requestId() == null ? ids.get() : request.requestId();
     Run.Header header = new Run.Header(id, new Run.Subject(intent.name(), intent.version(), intent.mode()),
         request.origin(), time.now());
-    Prepared unlocked = new Prepared(intent, values, header, null, Secrets.of(values.secrets()));
-    Optional<Template> lock = intent.lock();
-    if (lock.isEmpty()) {
-      return new Ready(unlocked);
-    }
+    Prepared unlocked = new Prepared(intent, values, header, null, ForeignTerms.NONE, Secrets.of(values.secrets()));
+    Optional<Template> template = intent.lock();
     try {
-      LeaseName name = new LeaseName(lock.get().resolve(unlocked.facts(null)));
-      return new Ready(new Prepared(intent, values, header, name, unlocked.secrets()));
+      LeaseName lock = template.map(it -> new LeaseName(it.resolve(unlocked.facts(null)))).orElse(null);
+      return new Ready(new Prepared(intent, values, header, lock, foreign(unlocked), unlocked.secrets()));
     } catch (InvalidValue e) {
-      return new NotReady(new Submission.InvalidLockName(
-          e.problem() + " (it comes from the intent's lock template " + lock.get().source() + ")"));
+      return new NotReady(new Submission.InvalidLockName(e.problem() + (e.kind() == InvalidValue.Kind.LOCK_NAME
+          ? " (it comes from the intent's lock template " + template.map(Template::source).orElse("") + ")"
+          : "")));
     }
+  }
+
+  private static ForeignTerms foreign(Prepared prepared) {
+    Controls controls = prepared.intent().controls();
+    return new ForeignTerms(names(prepared, controls.respect()), names(prepared, controls.exclusive()));
+  }
+
+  private static List<ForeignName> names(Prepared prepared, List<Template> templates) {
+    return templates.stream().map(template -> ForeignName.parse(template.resolve(prepared.facts(null)))).toList();
   }
 }

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.exclusive.ForeignLock;
+import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
@@ -38,14 +40,18 @@ import fleet.tower.run.RunStore;
  * <li>The request is checked: its intent, its values, the name of its lock.
  * <li>If the same request came before, its run is the answer.
  * <li>If its lock is plainly not to be had and nobody wants to wait, that is the answer, and nothing is written.
+ * <li>If another tool's lock is in its way, likewise. Who is about to wait for the own lock looks for that behind the wait only:
+ * whom it waits for may be the one that holds the other lock too.
  * <li>The run is recorded, durably. From here on no crash makes the same request run twice.
- * <li>The lock is taken, or waited for. Whoever is refused after all gives the request's name back.
+ * <li>The lock is taken, or waited for, and then other tools' locks are looked at again and taken. Whoever is refused after all
+ * gives back what it has, the request's name as well.
  * <li>The run is executed, on a virtual thread of its own.
  * </ol>
  */
 public final class Runs {
   private final Workshop workshop;
   private final Executor executor;
+  private final ForeignLocks foreign;
   private final Preparation preparation;
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
@@ -54,9 +60,11 @@ public final class Runs {
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
   private boolean closing;
 
-  public Runs(Catalogue catalogue, Workshop workshop, Executor executor, Supplier<RequestId> ids) {
+  public Runs(Catalogue catalogue, Workshop workshop, Executor executor, ForeignLocks foreign,
+      Supplier<RequestId> ids) {
     this.workshop = workshop;
     this.executor = executor;
+    this.foreign = foreign;
     this.preparation = new Preparation(catalogue, ids, workshop.time());
     this.catalogue = catalogue;
     this.ids = ids;
@@ -87,7 +95,7 @@ public final class Runs {
 
   /** What would be done, without a lock taken or a thing begun. */
   public Planning plan(RunRequest request) {
-    return Planning.of(request, catalogue, workshop.locks(), ids, workshop.time());
+    return Planning.of(request, catalogue, workshop.locks(), foreign, ids, workshop.time());
   }
 
   private Submission submit(RunRequest request, Prepared prepared) {
@@ -105,7 +113,18 @@ public final class Runs {
         return new Submission.Refused(acquire.name(), refusal.get());
       }
     }
-    return begin(claim, new Attempt(prepared, acquire, request.terms(), workshop, executor));
+    if (acquire == null || request.terms().patience().isZero() || !mustWait(acquire)) {
+      Optional<ForeignLock.Refusal> refusal = foreign.refusal(prepared.foreign(), prepared.header().requestId());
+      if (refusal.isPresent()) {
+        return new Submission.Foreign(refusal.get());
+      }
+    }
+    return begin(claim, new Attempt(prepared, acquire, request.terms(), workshop, executor, foreign));
+  }
+
+  private boolean mustWait(AcquireRequest request) {
+    return workshop.locks().look(request.name())
+        .decide(request.requestId(), request.force()) instanceof Decision.Refusal;
   }
 
   /** The answer to a request that came before; null where it did not, or may be tried anew. */

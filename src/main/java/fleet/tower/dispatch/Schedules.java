@@ -5,11 +5,13 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
@@ -27,7 +29,8 @@ import fleet.tower.time.Timestamps;
  *
  * <p>The id of such a run is made of the intent and the time that it was due, so of all executors that share a home one runs
  * it. What was due while nobody looked is not made up for. An intent that is still at work, or whose lock is not to be had, is
- * skipped, and the audit log told; nothing piles up.
+ * skipped, and the audit log told; nothing piles up. Other tools' locks are looked at each time anew, so what is in the way now is in
+ * nobody's way once it is gone.
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -38,16 +41,20 @@ public final class Schedules {
   private final AuditLog audit;
   private final TimeSource time;
   private final Scheduler scheduler;
+  private final Consumer<String> log;
   private final Map<String, Ticket> last = new ConcurrentHashMap<>();
   private Instant looked;
   private Scheduler.@Nullable Pending next;
 
-  public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler) {
+  /** @param log told in words why an intent was left out where another tool is the reason */
+  public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Consumer<String> log) {
     this.catalogue = catalogue;
     this.runs = runs;
     this.audit = audit;
     this.time = time;
     this.scheduler = scheduler;
+    this.log = log;
     this.looked = time.now();
   }
 
@@ -99,6 +106,10 @@ public final class Schedules {
     switch (submission) {
       case Submission.Accepted(Ticket ticket, boolean _) -> last.put(intent.name(), ticket);
       case Submission.Refused(var lock, var refusal) -> skip(id, intent, lock, LockAnswers.errorCode(refusal));
+      case Submission.Foreign(var refusal) -> {
+        log.accept("intent " + intent.name() + ": " + ForeignAnswers.skipping(refusal));
+        skip(id, intent, null, ForeignAnswers.ERROR);
+      }
       case Submission.UnknownIntent _ -> skip(id, intent, null, "intent_not_found");
       case Submission.InvalidParams _ -> skip(id, intent, null, "invalid_params");
       case Submission.InvalidLockName _ -> skip(id, intent, null, "invalid_lock_name");

@@ -2,6 +2,7 @@ package fleet.tower.dispatch;
 
 import java.util.List;
 
+import fleet.tower.exclusive.ForeignLock;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
@@ -28,6 +29,9 @@ public sealed interface Submission {
 
   /** Its lock is not to be had. */
   record Refused(LeaseName lock, Decision.Refusal refusal) implements Rejected {}
+
+  /** Another tool's lock is in its way. */
+  record Foreign(ForeignLock.Refusal refusal) implements Rejected {}
 
   /** The same id or key came before with something else to do. */
   record Mismatch(RequestId requestId) implements Rejected {}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.exclusive.HeldLocks;
 import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
@@ -27,6 +28,7 @@ import fleet.tower.run.StepRecord;
  * <ol>
  * <li>Its lock is kept alive from now on.
  * <li>Its steps are performed, and undone if they fail: {@link Performance}.
+ * <li>Other tools' locks are given back, while the run's own still keeps the next run from looking for them.
  * <li>The heartbeat ends, and only then the lock is given back, however undoing went, unless the lock was lost.
  * <li>The end is recorded. A crash before that makes the run an interrupted one, although its lock may be free already.
  * </ol>
@@ -58,8 +60,18 @@ public final class Execution {
    * Performs the run under its lock, or without one where it needs none.
    *
    * @param displaced from whom the lock was taken; null when nobody had it
+   * @param foreign other tools' locks that the run holds
    */
-  public void perform(@Nullable Tenure tenure, @Nullable Displaced displaced) {
+  public void perform(@Nullable Tenure tenure, @Nullable Displaced displaced, HeldLocks foreign) {
+    try {
+      performHolding(tenure, displaced, foreign);
+    } finally {
+      // Again, where something broke before their time; what was given back is not any more among them.
+      foreign.release(this::warn);
+    }
+  }
+
+  private void performHolding(@Nullable Tenure tenure, @Nullable Displaced displaced, HeldLocks foreign) {
     live.update(run -> begun(run, tenure, displaced != null));
     if (displaced != null && displaced.lease() != null) {
       warn(LockAnswers.taken(displaced.lease()));
@@ -77,11 +89,17 @@ public final class Execution {
       warn("the run failed inside the executor: " + e);
       status = RunStatus.FAILED;
     }
+    foreign.release(this::warn);
     if (keeper != null) {
       keeper.stop();
       release(keeper.tenure().lease(), status);
     }
     finish(status);
+  }
+
+  /** Gives the lock back of a run that does not begin after all. */
+  public void giveUp(Tenure tenure) {
+    release(tenure.lease(), RunStatus.CANCELLED);
   }
 
   private Run begun(Run run, @Nullable Tenure tenure, boolean stolen) {

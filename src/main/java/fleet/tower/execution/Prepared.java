@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.exclusive.ForeignTerms;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
@@ -23,8 +24,10 @@ import fleet.tower.secret.Secrets;
  * A request whose every value is known and good.
  *
  * @param lock the name of the lock that it runs under; null where it needs none
+ * @param foreign other tools' locks that it needs free, or for itself
  */
-public record Prepared(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock, Secrets secrets) {
+public record Prepared(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock, ForeignTerms foreign,
+    Secrets secrets) {
 
   /** The command of a step, or of what undoes it. */
   Processes.Command command(Step step, StepRecord record, String home, @Nullable FencingToken token) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.exclusive.ForeignLocks;
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
 import fleet.tower.freeze.Freezes;
@@ -34,6 +38,7 @@ import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
@@ -112,6 +117,11 @@ public final class Home implements AutoCloseable {
     return new Freezes(lockStore(), auditLog());
   }
 
+  /** Other tools' locks on this host. */
+  public ForeignLocks foreignLocks() {
+    return new ForeignLocks(foreignFiles().opener(), auditLog(), time, warnings);
+  }
+
   public AuditTrail auditTrail() {
     return auditFiles().trail();
   }
@@ -131,14 +141,14 @@ public final class Home implements AutoCloseable {
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         presence::isAlive, presence::pid);
-    Runs runs = new Runs(intents, workshop, executor, this::newRequestId);
-    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler), processes, store,
+    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
+    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality());
   }
 
   /** What running an intent of the home would do; nothing is written. */
   public Planning plan(RunRequest request) {
-    return Planning.of(request, catalogue(), locks(), this::newRequestId, time);
+    return Planning.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
   }
 
   /** What there is to say about each of these files as intents, wherever they are. */
@@ -165,8 +175,8 @@ public final class Home implements AutoCloseable {
     return new GuardProcesses(time, scheduler, warnings).open();
   }
 
-  /** Between two heartbeats of one lock; what is set may shorten it. */
-  private Duration longestInterval() {
+  /** Between two heartbeats of one lock or claim, at most; what is set may shorten it. */
+  public Duration longestInterval() {
     String text = setting("TOWER_HEARTBEAT_MAX_INTERVAL").or(() -> setting("TOWER_HEARTBEAT_MAXINTERVAL"))
         .orElse("30s");
     int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
@@ -204,7 +214,16 @@ public final class Home implements AutoCloseable {
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
+        foreignFiles().examination(() -> foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
+  }
+
+  /** The foreign locks that intents name whatever their parameters. */
+  private static List<ForeignName> foreignNames(Catalogue catalogue) {
+    return catalogue.list().stream().map(Intent::controls)
+        .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))
+        .filter(template -> template.references().isEmpty())
+        .map(template -> ForeignName.parse(template.resolve(_ -> ""))).distinct().toList();
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -234,6 +253,10 @@ public final class Home implements AutoCloseable {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
+  }
+
+  private ForeignFiles foreignFiles() {
+    return new ForeignFiles(root, time, scheduler);
   }
 
   private LineFiles lines() {

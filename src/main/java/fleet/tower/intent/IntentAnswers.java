@@ -16,6 +16,8 @@ public final class IntentAnswers {
         .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
         .put("lock", intent.lock().map(Template::source).orElse(null))
         .put("on_lock_lost", intent.controls().onLockLost().toString())
+        .list("respect", sources(intent.controls().respect()))
+        .list("exclusive", sources(intent.controls().exclusive()))
         .put("schedule", schedule == null ? null : schedule.text())
         .put("timeouts",
             JsonWriter.line().put("lock_ttl", timeouts.lockTtl().seconds()).put("step", timeouts.step().toSeconds())
@@ -30,6 +32,10 @@ public final class IntentAnswers {
     return JsonWriter.line().put("file", complaint.file()).put("line", complaint.line())
         .put("column", complaint.column()).put("severity", complaint.isError() ? "error" : "warning")
         .put("intent", complaint.intent()).put("message", complaint.message());
+  }
+
+  private static List<String> sources(List<Template> templates) {
+    return templates.stream().map(template -> JsonWriter.quote(template.source())).toList();
   }
 
   private static List<String> names(List<Step> steps) {

@@ -1,9 +1,6 @@
 package fleet.tower.process;
 
 import java.io.File;
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -50,7 +47,7 @@ public final class Kin {
   }
 
   /** A process at one moment; the time of its start tells it from a later one with its number. */
-  public record Relative(long pid, String name, long group, long session, String startedAt) {
+  public record Relative(long pid, String name, long group, long session, long startTicks) {
     @Override
     public String toString() {
       return name + " (" + pid + ")";
@@ -121,7 +118,7 @@ public final class Kin {
     int descriptor = Libc.openProcess(relative.pid());
     try {
       Relative now = look(relative.pid());
-      if (now == null || !now.startedAt().equals(relative.startedAt())) {
+      if (now == null || now.startTicks() != relative.startTicks()) {
         return;
       }
       if (descriptor >= 0) {
@@ -145,7 +142,7 @@ public final class Kin {
   }
 
   private boolean isMarked(long pid) {
-    return text(pid, "environ").contains(mark);
+    return ProcessStat.text(pid, "environ").contains(mark);
   }
 
   private static List<Relative> living() {
@@ -162,24 +159,9 @@ public final class Kin {
 
   /** A process that is there and not dead; null otherwise. */
   private static @Nullable Relative look(long pid) {
-    String stat = text(pid, "stat");
-    int end = stat.lastIndexOf(')');
-    if (end < 0) {
-      return null;
-    }
-    String[] fields = stat.substring(end + 2).split(" ", -1);
-    boolean dead = fields[0].equals("Z") || fields[0].equals("X");
-    return dead
+    ProcessStat stat = ProcessStat.of(pid);
+    return stat == null || stat.isDead()
         ? null
-        : new Relative(pid, stat.substring(stat.indexOf('(') + 1, end), Long.parseLong(fields[2]),
-            Long.parseLong(fields[3]), fields[19]);
-  }
-
-  private static String text(long pid, String file) {
-    try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
-      return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-    } catch (IOException goneOrNotOurs) {
-      return "";
-    }
+        : new Relative(pid, stat.name(), stat.group(), stat.session(), stat.startTicks());
   }
 }

@@ -31,6 +31,8 @@ public final class Libc {
   public static final int EINTR = 4;
   public static final int ENOEXEC = 8;
   public static final int ESRCH = 3;
+  public static final int EWOULDBLOCK = 11;
+  public static final int EISDIR = 21;
 
   private static final int SYS_PIDFD_SEND_SIGNAL = 424;
   private static final int SYS_PIDFD_OPEN = 434;

@@ -1,6 +1,7 @@
 package fleet.tower.task;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,6 +32,16 @@ public final class TaskAnswers {
     }
     return json.put("attempt", task.attempt()).put("version", task.origin().version())
         .put("created_by", task.origin().createdBy().name()).put("created_at", task.origin().createdAt());
+  }
+
+  /** Several tasks. */
+  public static JsonWriter list(List<Task> tasks) {
+    return JsonWriter.line().list("tasks", tasks.stream().map(task -> task(task).end()).toList());
+  }
+
+  /** Several events. */
+  public static JsonWriter events(List<TaskEvent> events) {
+    return JsonWriter.line().list("events", events.stream().map(event -> event(event).end()).toList());
   }
 
   /** What is to be done, as it was asked for. */
@@ -111,6 +122,16 @@ public final class TaskAnswers {
     };
   }
 
+  /** Whether an error code is one of a refusal, and not of something else that can go wrong. */
+  public static boolean isRefusal(String code) {
+    return switch (code) {
+      case "task_exists", "unknown_dependency", "claim_contention", "dependencies_open", "task_completed",
+          "claim_not_owned", "task_not_found", "idempotency_mismatch" ->
+        true;
+      default -> false;
+    };
+  }
+
   /** The refusal in a sentence. */
   public static String message(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
@@ -147,6 +168,19 @@ public final class TaskAnswers {
             + task.attempt() + ")";
   }
 
+  /** Whether a claim that is not the caller's has been his: he has lost it. */
+  public static boolean isLoss(TaskOutcome.Reason reason) {
+    return switch (reason) {
+      case EXPIRED, OTHER_ATTEMPT -> true;
+      case UNCLAIMED, TAKEN, AMBIGUOUS -> false;
+    };
+  }
+
+  /** The same by the reason's word. */
+  public static boolean isLoss(String word) {
+    return Arrays.stream(TaskOutcome.Reason.values()).anyMatch(reason -> isLoss(reason) && word(reason).equals(word));
+  }
+
   /** What a program can take from a refusal: the task, who has it until when, and who asked. */
   public static JsonWriter context(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     JsonWriter json = JsonWriter.line();
@@ -170,7 +204,7 @@ public final class TaskAnswers {
   private static JsonWriter sighting(JsonWriter json, Task.Sighting seen) {
     Task task = seen.task();
     Task.Claim claim = task.claim();
-    json.put("task_id", task.id().value()).put("status", task.status().toString())
+    json.put("task_id", task.id().value()).put("task_status", task.status().toString())
         .put("current_owner", claim == null ? null : claim.agent().name());
     expiry(task).ifPresent(at -> json.put("claim_expires_at", at));
     return json.put("attempt", task.attempt());

@@ -57,11 +57,17 @@ public sealed interface TaskCommand {
    * Takes the best task that is to be had.
    *
    * @param project only of this project; null for any
+   * @param withIntent only one that names an intent, as who runs intents wants them
    */
-  record Claim(@Nullable String project, Ttl ttl) implements TaskCommand {
+  record Claim(@Nullable String project, Ttl ttl, boolean withIntent) implements TaskCommand {
     public Claim {
       requireProject(project);
       requireNonNull(ttl);
+    }
+
+    /** Of whatever kind. */
+    public Claim(@Nullable String project, Ttl ttl) {
+      this(project, ttl, false);
     }
 
     @Override
@@ -71,7 +77,8 @@ public sealed interface TaskCommand {
 
     @Override
     public String arguments() {
-      return JsonWriter.line().put("project", project).put("ttl_seconds", ttl.seconds()).end();
+      JsonWriter json = JsonWriter.line().put("project", project).put("ttl_seconds", ttl.seconds());
+      return withIntent ? json.put("with_intent", true).end() : json.end();
     }
   }
 
@@ -178,7 +185,7 @@ public sealed interface TaskCommand {
    */
   record Close(TaskId id, OptionalLong attempt, Ending ending, @Nullable String reason) implements ByHolder {
     public static final String FAILURE = "failure:";
-    private static final int MAX_REASON = 256;
+    public static final int MAX_REASON = 256;
 
     public Close {
       requireNonNull(id);

@@ -19,6 +19,7 @@ import fleet.tower.json.JsonWriter;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Query;
+import fleet.tower.web.intent.IntentProblems;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Intents: what there is to run, what a run would do, and running it. */
@@ -50,7 +51,7 @@ final class IntentController {
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
     return catalogue.find(name).map(intent -> Json.ok(IntentAnswers.intent(intent)))
-        .orElseGet(() -> RunProblems.unknownIntent(name, catalogue.closest(name)).answer());
+        .orElseGet(() -> IntentProblems.of(new Submission.UnknownIntent(name, catalogue.closest(name))).answer());
   }
 
   @PostMapping(ONE)

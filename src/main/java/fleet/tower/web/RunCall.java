@@ -4,10 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.dispatch.RunRequest;
-import fleet.tower.intent.Values;
 import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.run.Run;
@@ -26,11 +22,11 @@ import fleet.tower.waiting.Wait;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Rejected;
+import fleet.tower.web.intent.GivenParams;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** A call that asks for a run, or for the plan of one: its body and its headers, read strictly. */
 record RunCall(RunRequest request, Preference preference) {
-  private static final int MAX_PARAMS = 100;
   private static final String KEY = "Idempotency-Key";
   private static final int MAX_KEY = 255;
   private static final Pattern WAIT = Pattern.compile("wait\\s*=\\s*\"?(\\d{1,9})\"?");
@@ -63,34 +59,11 @@ record RunCall(RunRequest request, Preference preference) {
       throw new Rejected(Problems.mayNot("take a lock by force"));
     }
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
-    RunRequest request = new RunRequest(intent, params(body.object("params").orElse(null)),
+    RunRequest request = new RunRequest(intent, GivenParams.of(body),
         body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
         new Run.Origin(caller.name(), caller.onBehalfOf(), metadata(body, caller)),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
     return new RunCall(request, preference(http));
-  }
-
-  private static Map<String, Values.Given> params(@Nullable JsonObject params) {
-    if (params == null) {
-      return Map.of();
-    }
-    if (params.members().size() > MAX_PARAMS) {
-      throw Problems.invalid("params", "'params' has " + params.members().size() + " members",
-          "send at most " + MAX_PARAMS);
-    }
-    Map<String, Values.Given> given = new LinkedHashMap<>();
-    params.members().forEach((name, value) -> given.put(name, given(value)));
-    return given;
-  }
-
-  /** As it was written: {@code 1.0} stays {@code 1.0}. */
-  private static Values.Given given(JsonValue value) {
-    return switch (value) {
-      case JsonValue.Text text -> new Values.Given(text.value(), Values.Given.Kind.STRING);
-      case JsonValue.Numeral number -> new Values.Given(number.literal(), Values.Given.Kind.NUMBER);
-      case JsonValue.Bool flag -> new Values.Given(Boolean.toString(flag.value()), Values.Given.Kind.BOOLEAN);
-      case JsonValue.Null _,JsonValue.Items _,JsonObject _ -> new Values.Given("", Values.Given.Kind.OTHER);
-    };
   }
 
   /** On one line, as events and logs have it; JSON has line ends and tabs only between its values. */

@@ -1,12 +1,12 @@
 package fleet.tower.web;
 
-import java.util.List;
 import java.util.OptionalLong;
 
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.dispatch.Submission;
-import fleet.tower.intent.Values;
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.exclusive.ForeignLock;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -18,6 +18,7 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.run.Run;
 import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Problems;
+import fleet.tower.web.intent.IntentProblems;
 
 /** Why a run was not begun, or cannot be found or stopped, as HTTP. */
 final class RunProblems {
@@ -26,12 +27,14 @@ final class RunProblems {
   /** A request for a run of an intent that was let at nothing. */
   static Problem of(Submission.Rejected why, String intent) {
     return switch (why) {
-      case Submission.UnknownIntent(String name, List<String> closest) -> unknownIntent(name, closest);
-      case Submission.InvalidParams(List<Values.Problem> problems) -> invalidParams(intent, problems);
-      case Submission.InvalidLockName(String problem) -> look(intent, Problem.of(HttpStatus.BAD_REQUEST,
+      case Submission.UnknownIntent unknown -> IntentProblems.of(unknown);
+      case Submission.InvalidParams invalid -> IntentProblems.of(invalid, intent);
+      case Submission.InvalidLockName(String problem) -> IntentProblems.look(intent, Problem.of(HttpStatus.BAD_REQUEST,
           "invalid_lock_name", problem, "correct the parameters that the name is made of"));
       case Submission.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
           new LockProblems.Again("/intents/" + intent, "tower run " + intent));
+      case Submission.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.of(HttpStatus.CONFLICT,
+          ForeignAnswers.sentence(refusal), ForeignAnswers.refusal(refusal)), intent, refusal.name().toString());
       case Submission.Mismatch(RequestId id) -> Problem.of(HttpStatus.UNPROCESSABLE_CONTENT,
           "this request_id or Idempotency-Key came before with another body, caller or intent",
           JsonWriter.line().put("error", "idempotency_mismatch").put("request_id", id.value()).put("suggestion",
@@ -42,33 +45,9 @@ final class RunProblems {
     };
   }
 
-  static Problem unknownIntent(String name, List<String> closest) {
-    return Problem.of(HttpStatus.NOT_FOUND, "there is no intent " + JsonWriter.quote(shortened(name)),
-        JsonWriter.line().put("error", "intent_not_found").put("intent", shortened(name))
-            .list("closest", closest.stream().map(JsonWriter::quote).toList())
-            .put("suggestion", closest.isEmpty()
-                ? "see GET /intents"
-                : "did you mean " + String.join(" or ", closest) + "?"))
-        .next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
-  }
-
-  private static String shortened(String name) {
-    return name.length() <= 128 ? name : name.substring(0, 128) + "…";
-  }
-
-  private static Problem invalidParams(String intent, List<Values.Problem> problems) {
-    return look(intent, Problem.of(HttpStatus.BAD_REQUEST, problems.size() == 1
-        ? "a parameter does not fit: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
-        : problems.size() + " parameters do not fit",
-        JsonWriter.line().put("error", "invalid_params").list("errors",
-            problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
-                .put("message", problem.message()).end()).toList())
-            .put("suggestion", "correct them and call again")));
-  }
-
-  private static Problem look(String intent, Problem problem) {
-    return problem.next("GET", "/intents/" + intent, "tower plan " + intent,
-        "see the intent's parameters as a JSON Schema");
+  private static Problem foreign(Problem problem, String intent, String name) {
+    return problem.next("POST", "/intents/" + intent + "/plan", "tower why " + name,
+        "see how it stands, and who has it");
   }
 
   static Problem unknownRun(RequestId id) {
@@ -109,6 +88,13 @@ final class RunProblems {
     kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
     members.put("request_id", run.requestId().value());
     String error = kept.text("error").orElse("");
+    if (error.equals(ForeignAnswers.ERROR)) {
+      String name = kept.text("foreign_lock").orElse("");
+      return foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + name
+          + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
+              .orElse(""),
+          members), run.header().subject().intent(), name);
+    }
     String lock = kept.text("lock_name").orElse("");
     Problem problem = switch (error) {
       case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,

@@ -5,10 +5,11 @@ import org.springframework.context.annotation.Import;
 
 import fleet.tower.web.freeze.FreezeDoor;
 import fleet.tower.web.http.HttpFrame;
+import fleet.tower.web.task.TaskDoor;
 
 /** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({HttpFrame.class, Endings.class, LockController.class, AuditController.class, IntentController.class,
     RunController.class, RunReplies.class, RunEvents.class,
-    FreezeDoor.class})
+    FreezeDoor.class, TaskDoor.class})
 public class WebDoor {}

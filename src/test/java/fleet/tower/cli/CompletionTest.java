@@ -36,13 +36,16 @@ class CompletionTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
       "tower,'' | run plan intents runs cancel guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why audit doctor prime validate serve version completion",
+          + "locks check exists why task audit doctor prime exclusive validate serve version completion",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
       "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''",
       "tower,validate,tower.b | ./tower.bash", "tower,version,'' | ''", "tower,audit,'' | ''",
-      "tower,audit,--fo | --follow", "tower,run,gr | greet", "tower,plan,'' | greet other", "tower,nonsense,--j | ''"})
+      "tower,audit,--fo | --follow", "tower,run,gr | greet", "tower,plan,'' | greet other", "tower,nonsense,--j | ''",
+      "tower,task,cl | claim close", "tower,task,close,--o | --outcome", "tower,task,create,'' | ''",
+      "tower,task,get,prod | prod-eu prod-us", "tower,task,nonsense,--j | ''", "tower,heartbeat,--ag | ''",
+      "tower,task,heartbeat,--ag | --agent"})
   @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
   void bash(String words, String expected) {
     String array = words.replace(",", " ").replace("tower", "./tower");
@@ -63,6 +66,10 @@ class CompletionTest {
         .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
         .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, which is printed)'")
         .contains("complete -c tower -n '__fish_seen_subcommand_from validate' -F\n")
+        .contains("complete -c tower -n __fish_use_subcommand -a task -d 'create, claim, resume, ")
+        .contains("complete -c tower -n '__fish_seen_subcommand_from task; and not __fish_seen_subcommand_from create ")
+        .contains(
+            "complete -c tower -n '__fish_seen_subcommand_from task; and __fish_seen_subcommand_from claim' -l ttl -x")
         .contains("(tower locks --names 2>/dev/null)");
     assertThat(home.tower("completion bash --json").data().text("script")).hasValue(bash);
   }

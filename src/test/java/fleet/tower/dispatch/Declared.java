@@ -28,6 +28,8 @@ final class Declared {
   private @Nullable Template lock;
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
   private @Nullable Schedule schedule;
+  private final List<Template> respect = new ArrayList<>();
+  private final List<Template> exclusive = new ArrayList<>();
   private final Map<String, Template> env = new LinkedHashMap<>();
 
   private Declared(String name, Mode mode) {
@@ -49,6 +51,16 @@ final class Declared {
 
   Declared lock(String template) {
     lock = template(template);
+    return this;
+  }
+
+  Declared respect(String template) {
+    respect.add(template(template));
+    return this;
+  }
+
+  Declared exclusive(String template) {
+    exclusive.add(template(template));
     return this;
   }
 
@@ -91,7 +103,8 @@ final class Declared {
     List<Parameter> params = List.of(
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
         new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
-    return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params, new Controls(lock, onLockLost),
+    return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
+        new Controls(lock, onLockLost, respect, exclusive),
         new Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
         new Intent.Procedure(steps, rollback), schedule);
   }

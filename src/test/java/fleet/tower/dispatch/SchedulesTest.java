@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.exclusive.Verdict;
 import fleet.tower.intent.Schedule;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
+import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.RunStatus;
 
 @Timeout(60)
@@ -45,7 +47,7 @@ class SchedulesTest {
     works = new Works(directory.resolve("locks"));
     works.with(Declared.reconcile("tidy").lock("prod").step("one", "true").schedule(new EveryMinute()),
         Declared.reconcile("idle").step("one", "true"));
-    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time);
+    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
     schedules.start();
   }
 
@@ -70,6 +72,31 @@ class SchedulesTest {
     });
     works.time.advance(Duration.ofSeconds(60));
     works.processes.awaitStart(2).exit(0);
+  }
+
+  @Test
+  @DisplayName("BD-2 BD-3 another tool's lock is looked at when the intent is due: it is skipped, the log says so, and it goes on")
+  void respectsOtherTools() {
+    String beads = "beads:/srv/project/.beads";
+    works.with(Declared.reconcile("tidy").lock("prod").respect(beads).step("one", "true").schedule(new EveryMinute()));
+    works.foreigners.verdicts.put(beads, Foreigners.heldByTool("vc-executor"));
+    works.time.advance(Duration.ofSeconds(61));
+    works.foreigners.verdicts.put(beads, new Verdict.Doubtful("malformed lock file: unexpected EOF", null));
+    works.time.advance(Duration.ofMinutes(1));
+
+    assertThat(reasons()).containsExactly("foreign_lock", "foreign_lock");
+    assertThat(works.log).containsExactly("intent tidy: Skipping database (locked by vc-executor)",
+        "intent tidy: Skipping database (lock check failed: malformed lock file: unexpected EOF)");
+    assertThat(works.isLocked("prod")).isFalse();
+    works.foreigners.verdicts.put(beads, new Verdict.Cleared(new Verdict.Occupant("vc-executor", 12, "dev-1", null)));
+    works.time.advance(Duration.ofMinutes(1));
+    ProcessesByHand.Hand step = works.processes.awaitStart(1);
+    assertThat(works.log).contains("Removed stale lock (vc-executor), proceeding with sync");
+    works.foreigners.verdicts.put(beads, Foreigners.heldByTool("late-tool"));
+    works.time.advance(Duration.ofSeconds(30));
+    assertThat(step.isStopped()).isFalse();
+    step.exit(0);
+    works.runs.find(new RequestId("schedule:tidy:2026-01-01T10:03:00Z")).orElseThrow().await();
   }
 
   @Test
@@ -106,7 +133,7 @@ class SchedulesTest {
   @DisplayName("Of two executors on one home one runs it; a clock that was set back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));
-    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time);
+    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
     other.start();
     works.time.advance(Duration.ofSeconds(61));
     works.runs.find(new RequestId("schedule:tidy:2026-01-01T10:01:00Z")).orElseThrow().await();

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 
+import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
@@ -47,6 +48,9 @@ final class Works implements AutoCloseable {
   final ProcessesByHand processes = new ProcessesByHand();
   final Map<String, Intent> intents = new LinkedHashMap<>();
   final List<String> deadExecutors = new ArrayList<>();
+  final Foreigners foreigners = new Foreigners();
+  final List<String> log = new ArrayList<>();
+  final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
   final Locks locks;
   final Runs runs;
   final Catalogue catalogue = new Shelf();
@@ -82,7 +86,7 @@ final class Works implements AutoCloseable {
     Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id),
         _ -> OptionalLong.of(4712));
     Random random = new Random(1);
-    runs = new Runs(catalogue, workshop, executor, () -> RequestId.random(random));
+    runs = new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
   }
 
   Works with(Declared... declared) {

@@ -74,7 +74,7 @@ class TaskAnswersTest {
     assertThat(TaskAnswers.message(contended))
         .isEqualTo("task t is claimed by ann until 2026-01-01T12:05:00Z (attempt 3)");
     assertThat(TaskAnswers.context(contended, BOB).end()).isEqualTo(
-        "{\"task_id\":\"t\",\"status\":\"in_progress\",\"current_owner\":\"ann\","
+        "{\"task_id\":\"t\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
             + "\"claim_expires_at\":\"2026-01-01T12:05:00Z\",\"attempt\":3,\"retry_after_seconds\":240,"
             + "\"requested_by\":\"bob\"}");
     assertThat(TaskAnswers.suggestion(contended, BOB))

@@ -251,7 +251,7 @@ class RunCallsTest {
     assertAnswer(plan, 200,
         """
             {"intent":"short","intent_version":"1.0.0","mode":"mutate","lock_name":"planned","lock_state":"held",\
-            "held_by":%s,"steps":[{"name":"work","script":"echo \\"$TOWER_REQUEST_ID\\" >>\\"$TOWER_HOME/order-$PARAM_LOCK\\"",\
+            "held_by":%s,"foreign_locks":[],"steps":[{"name":"work","script":"echo \\"$TOWER_REQUEST_ID\\" >>\\"$TOWER_HOME/order-$PARAM_LOCK\\"",\
             "env":{},"timeout_seconds":%d}],"rollback":[],"warnings":[],"plan_hash":"HASH"}"""
             .formatted(BOB, 600));
     assertThat(bench.lines("order-planned")).isEmpty();
@@ -262,11 +262,12 @@ class RunCallsTest {
   @Test
   @DisplayName("The catalogue has every intent with its parameters as JSON Schema, and what is wrong with files")
   void catalogue() {
-    assertThat(service.get("/intents/say").body()).isEqualTo("""
-        {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
-        "on_lock_lost":"stop","schedule":null,"timeouts":{"lock_ttl":900,"step":600,"run":3600},\
-        "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
-        "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");
+    assertThat(service.get("/intents/say").body()).isEqualTo(
+        """
+            {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
+            "on_lock_lost":"stop","respect":[],"exclusive":[],"schedule":null,"timeouts":{"lock_ttl":900,"step":600,"run":3600},\
+            "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
+            "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");
     assertThat(service.get("/intents").body()).startsWith("{\"intents\":[{\"name\":\"fail\"")
         .contains("{\"name\":\"vault\"", "\"complaints\":[").contains(service.get("/intents/say").body());
   }

@@ -48,6 +48,14 @@ final class AuditLines {
           .members(freezing(e.freezing())).end();
       case AuditEvent.LockUnfrozen e -> start("lock_unfrozen", e.requestId(), e.timestamp(), e.lockName())
           .put("actor", e.actor()).put("previous_freeze", e.previous() == null ? null : freezing(e.previous())).end();
+      case AuditEvent.ForeignLockAcquired e -> foreign("foreign_lock_acquired", e.requestId(), e.timestamp(),
+          e.foreignLock()).put("holder", e.holder()).put("pid", e.pid()).end();
+      case AuditEvent.ForeignLockReleased e -> foreign("foreign_lock_released", e.requestId(), e.timestamp(),
+          e.foreignLock()).put("holder", e.holder()).end();
+      case AuditEvent.ForeignLockReleaseFailed e -> foreign("foreign_lock_release_failed", e.requestId(), e.timestamp(),
+          e.foreignLock()).put("error", e.error()).put("action", "manual_cleanup_required").end();
+      case AuditEvent.ForeignLockRemoved e -> foreign("foreign_lock_removed", e.requestId(), e.timestamp(),
+          e.foreignLock()).put("holder", e.holder()).put("pid", e.pid()).put("reason", "holder_dead").end();
       case AuditEvent.LockGuardReplaced e -> line().put("event", "lock_guard_replaced").put("timestamp", e.timestamp())
           .put("lock_directory", e.lockDirectory()).end();
       case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
@@ -92,6 +100,11 @@ final class AuditLines {
     JsonWriter json = line().put("event", event).put("request_id", requestId.value()).put("timestamp", timestamp)
         .put("intent", intent);
     return name == null ? json : json.put("lock_name", name.value());
+  }
+
+  private static JsonWriter foreign(String event, RequestId requestId, Instant timestamp, String name) {
+    return line().put("event", event).put("request_id", requestId.value()).put("timestamp", timestamp)
+        .put("foreign_lock", name);
   }
 
   private static JsonWriter task(String event, RequestId requestId, AuditEvent.OfTask e) {

@@ -13,6 +13,11 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.exclusive.ForeignLock;
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.exclusive.Verdict;
 import fleet.tower.freeze.Freeze;
 import fleet.tower.freeze.Frost;
 import fleet.tower.json.JsonWriter;
@@ -28,9 +33,12 @@ import fleet.tower.time.Timestamps;
 /** Commands that look and never write. */
 public final class LookingCommands {
   private final Function<Arguments, LockDesk> desks;
+  private final Function<ForeignName, Verdict> foreign;
 
-  public LookingCommands(Function<Arguments, LockDesk> desks) {
+  /** @param foreign how another tool's lock stands on this host */
+  public LookingCommands(Function<Arguments, LockDesk> desks, Function<ForeignName, Verdict> foreign) {
     this.desks = desks;
+    this.foreign = foreign;
   }
 
   /** The commands. */
@@ -42,7 +50,8 @@ public final class LookingCommands {
             this::check),
         new Command("exists", List.of("NAME"), "exit 0 if there is such a lock, 3 if not; prints nothing", List.of(),
             this::exists),
-        new Command("why", List.of("NAME"), "say why a lock cannot be had now, and what would help", List.of(),
+        new Command("why", List.of("NAME"),
+            "say why a lock, or another tool's as beads:DIR, cannot be had now, and what would help", List.of(),
             this::why));
   }
 
@@ -65,6 +74,9 @@ public final class LookingCommands {
   }
 
   private Reply why(Arguments arguments) {
+    if (ForeignName.Kind.of(arguments.operand(0)).isPresent()) {
+      return whyForeign(ForeignName.parse(arguments.operand(0)), arguments);
+    }
     LeaseName name = new LeaseName(arguments.operand(0));
     LockDesk locks = desks.apply(arguments);
     Sighting sighting = locks.look(name);
@@ -80,6 +92,26 @@ public final class LookingCommands {
       reply.data(reason.type() + ": " + reason.message()).data("  try: " + reason.command());
     }
     return reply;
+  }
+
+  /** A thing of one host, so a service's home may not see it as this one does. Its path is read as in an intent. */
+  private Reply whyForeign(ForeignName name, Arguments arguments) {
+    if (arguments.has("server")) {
+      throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
+    }
+    Verdict verdict = foreign.apply(name);
+    String message = "foreign lock " + name + " is " + ForeignAnswers.describe(verdict);
+    JsonWriter json = JsonWriter.line().put("name", name.toString());
+    return switch (verdict) {
+      case Verdict.Passable _ -> Reply.of(Exit.DONE, json.put("status", "free").list("reasons", List.of()))
+          .data(message);
+      case Verdict.Blocking why -> {
+        String command = ForeignAnswers.command(new ForeignLock.Refusal(name, why));
+        yield Reply.of(Exit.HELD, json.put("status", "blocked").list("reasons", List.of(JsonWriter.line()
+            .put("type", ForeignAnswers.ERROR).put("message", message).put("command", command).end())))
+            .data(ForeignAnswers.ERROR + ": " + message).data("  try: " + command);
+      }
+    };
   }
 
   /** As {@code tower lock NAME} would end now. */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.server.Events;
+import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.json.JsonObject;

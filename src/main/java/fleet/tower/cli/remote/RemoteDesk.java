@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.server.Server;
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.freeze.FreezeOutcome;
 import fleet.tower.freeze.FreezeRequest;

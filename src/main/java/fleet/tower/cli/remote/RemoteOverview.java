@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonWriter;

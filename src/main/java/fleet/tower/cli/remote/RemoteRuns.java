@@ -1,6 +1,5 @@
 package fleet.tower.cli.remote;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -13,13 +12,14 @@ import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.server.Events;
+import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
-import fleet.tower.intent.Values.Given;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -141,47 +141,9 @@ public final class RemoteRuns {
     }
   }
 
-  /** A word of the command line is sent as the type that the intent wants; only the service knows it. */
   private JsonWriter params(Arguments arguments, Server server) {
-    Map<String, Given> given = Wishes.params(arguments);
-    JsonWriter params = JsonWriter.line();
-    if (given.isEmpty()) {
-      return params;
-    }
-    JsonObject properties = server.get(path(arguments)).json().object("params")
-        .flatMap(schema -> schema.object("properties")).orElse(null);
-    given.forEach((name, value) -> {
-      Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
-      if (value.kind() == Given.Kind.WORD && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
-        Wishes.warnOfSecret(name, console);
-      }
-      params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));
-    });
-    return params;
-  }
-
-  private static String literal(Given given, String type) {
-    return switch (given.kind()) {
-      case STRING -> JsonWriter.quote(given.text());
-      case NUMBER, BOOLEAN, OTHER -> given.text();
-      case WORD -> isLiteral(given.text(), type) ? given.text() : JsonWriter.quote(given.text());
-    };
-  }
-
-  private static boolean isLiteral(String text, String type) {
-    return switch (type) {
-      case "boolean" -> text.equals("true") || text.equals("false");
-      case "integer", "number" -> isNumber(text);
-      default -> false;
-    };
-  }
-
-  private static boolean isNumber(String text) {
-    try {
-      return text.matches("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?") && new BigDecimal(text).scale() < 1000;
-    } catch (NumberFormatException tooLarge) {
-      return false;
-    }
+    return new RemoteParams(server, arguments.operand(0)).json(Wishes.params(arguments),
+        name -> Wishes.warnOfSecret(name, console));
   }
 
   private static String path(Arguments arguments) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.server.Server;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;

@@ -12,9 +12,12 @@ import fleet.tower.cli.lock.HomeDesk;
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.overview.HomeOverview;
 import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.cli.task.HomeTasks;
+import fleet.tower.cli.task.TaskDesk;
 import fleet.tower.home.Home;
 
 /** Tells whether a command is to be done by a service, and by which. */
@@ -37,6 +40,11 @@ public final class Servers {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
     return of(arguments).<LockDesk>map(RemoteDesk::new).orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
+  }
+
+  /** Where tasks are asked for. */
+  public TaskDesk tasks(Arguments arguments) {
+    return of(arguments).<TaskDesk>map(RemoteTasks::new).orElseGet(() -> new HomeTasks(home::tasks, home::catalogue));
   }
 
   /** Where intents and runs are asked for. */

@@ -29,6 +29,13 @@ public final class PlanReply {
     plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
         + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
         + ")"));
+    for (JsonValue item : items(plan, "foreign_locks")) {
+      if (item instanceof JsonObject foreign) {
+        reply.data("%-9s %s: %s%s".formatted(text(foreign, "use"), text(foreign, "foreign_lock"),
+            text(foreign, "state"), foreign.object("held_by").map(by -> ", held by " + text(by, "holder")).or(
+                () -> foreign.text("problem").map(problem -> ", " + problem)).orElse("")));
+      }
+    }
     steps(plan, "steps", "step", reply);
     steps(plan, "rollback", "rollback", reply);
     items(plan, "warnings").forEach(warning -> reply.data("warning   " + word(warning)));

@@ -6,12 +6,13 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.dispatch.Submission;
+import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.json.JsonWriter;
 
 /** Why a request was let at nothing, as the command line tells it. */
-final class Rejections {
+public final class Rejections {
   private Rejections() {}
 
   /**
@@ -19,12 +20,14 @@ final class Rejections {
    *
    * @param asked the command that may be repeated with other options
    */
-  static Reply reply(Submission.Rejected why, String asked, Catalogue catalogue) {
+  public static Reply reply(Submission.Rejected why, String asked, Catalogue catalogue) {
     return switch (why) {
       case Submission.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case Submission.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
       case Submission.InvalidLockName(String problem) -> Reply.failure(Exit.USAGE, "invalid_lock_name", problem, "");
       case Submission.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
+      case Submission.Foreign(var refusal) -> Reply.failure(Exit.HELD, ForeignAnswers.ERROR,
+          ForeignAnswers.sentence(refusal), ForeignAnswers.suggestion(refusal), ForeignAnswers.refusal(refusal));
       case Submission.Mismatch(var id) -> Reply.failure(Exit.USAGE, "idempotency_mismatch",
           "request " + id + " came before, with something else to do", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));

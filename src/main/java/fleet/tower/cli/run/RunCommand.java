@@ -11,7 +11,6 @@ import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.dispatch.RunFeed;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
@@ -19,7 +18,6 @@ import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Parameter;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
 
 /**
  * {@code tower run}: runs an intent in this process. Told to end, it cancels the run: the step is ended, what was done is
@@ -57,7 +55,7 @@ public final class RunCommand {
       return switch (engine.runs().submit(request)) {
         case Submission.Accepted(Ticket ticket, boolean replayed) -> {
           Narrator narrator = Narrator.on(console, home, arguments.has("json"));
-          Run run = follow(ticket, engine, narrator);
+          Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
           yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
               home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
               .reply(console.isTerminal());
@@ -66,54 +64,6 @@ public final class RunCommand {
       };
     } finally {
       engine.close(Duration.ZERO);
-    }
-  }
-
-  /** Tells what happens until the run is over, or goes on in another process while this one is to end. */
-  private Run follow(Ticket ticket, Engine engine, Narrator narrator) {
-    awaitLock(ticket, narrator);
-    RunFeed feed = RunFeed.of(ticket, engine.processes());
-    int warned = 0;
-    while (!feed.isOver() && !isGivenUp(ticket)) {
-      List<RunFeed.Event> events = feed.next();
-      List<String> warnings = ticket.run().warnings();
-      warnings.subList(warned, warnings.size()).forEach(narrator::warning);
-      warned = warnings.size();
-      events.forEach(event -> tell(event, narrator));
-      narrator.pause();
-    }
-    narrator.end();
-    return ticket.run();
-  }
-
-  private void awaitLock(Ticket ticket, Narrator narrator) {
-    Ticket.Waiting told = null;
-    for (;;) {
-      long seen = ticket.version();
-      Ticket.Waiting waiting = ticket.waiting().orElse(null);
-      if (waiting != null && !waiting.equals(told)) {
-        narrator.waiting(waiting);
-        told = waiting;
-      }
-      if (ticket.run().status() != RunStatus.WAITING || isGivenUp(ticket)) {
-        return;
-      }
-      ticket.awaitChange(seen);
-    }
-  }
-
-  /** A run of this process ends soon after it was cancelled; one of another process knows nothing of our end. */
-  private boolean isGivenUp(Ticket ticket) {
-    return interrupted.get() && ticket.isElsewhere();
-  }
-
-  private static void tell(RunFeed.Event event, Narrator narrator) {
-    switch (event) {
-      case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
-      case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
-      case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
-      case RunFeed.Heartbeat _,RunFeed.RunFinished _ -> {
-      }
     }
   }
 

@@ -11,6 +11,7 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -39,7 +40,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     if (withTable) {
       Table.lines(rows()).forEach(reply::words);
     }
-    reply.words(sentence());
+    reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
     return exit().equals(Exit.DONE) ? reply : reply.words("  what its steps printed is in " + logs);
   }
@@ -52,8 +53,9 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     };
   }
 
-  private String sentence() {
-    StringBuilder sentence = new StringBuilder("tower: run " + run.requestId());
+  /** How it ended, in a sentence. */
+  public String sentence() {
+    StringBuilder sentence = new StringBuilder("run " + run.requestId());
     sentence.append(isReplay ? " came before: it " : " ").append(switch (run.status()) {
       case WAITING -> "waits";
       case RUNNING -> "goes on";
@@ -114,6 +116,12 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     String code = members.text("error").orElse("lock_blocked");
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value());
     members.members().forEach((name, value) -> context.raw(name, members.raw(value)));
+    if (code.equals(ForeignAnswers.ERROR)) {
+      return Reply.failure(Exit.HELD, code, "nothing was run: foreign lock " + members.text("foreign_lock").orElse("")
+          + " is in the way" + members.text("holder").map(holder -> ", held by " + holder)
+              .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),
+          members.text("suggestion").orElse(""), context);
+    }
     String lock = "lock " + members.text("lock_name").orElse("of the run");
     String holder = members.object("held_by")
         .map(by -> ", held by " + by.text("actor").orElse("somebody") + " on " + by.text("host_id").orElse("some host")

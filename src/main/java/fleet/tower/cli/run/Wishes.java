@@ -34,7 +34,7 @@ public final class Wishes {
   private static final int MAX_FILE = 4 << 20;
   private static final String STDIN = "-";
 
-  static final List<Option> PARAMS = List.of(
+  public static final List<Option> PARAMS = List.of(
       repeated("p", "param", "K=V", "a parameter; K= gives an empty text"),
       value("params-file", "F",
           "parameters as one JSON object (not YAML) in a file, - for stdin; for secrets, which `ps` shows in -p"));

@@ -6,9 +6,10 @@ import java.util.List;
 /**
  * A command as data: what it takes, what it is for, what it does.
  *
+ * @param name one word, or two where several commands are a group
  * @param operands their names in order; one in brackets may be left out, and the last, where it ends in dots within
- *        them, may be given any number of times. One that begins with {@code --} stands for all that is behind a {@code --} on
- *        the line: somebody else's command
+ *        them, may be given any number of times. One that begins with {@code --}, in brackets or not, stands for all that is
+ *        behind a {@code --} on the line: somebody else's command
  */
 public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
   /** What every command takes. */
@@ -42,22 +43,28 @@ public record Command(String name, List<String> operands, String summary, List<O
     return (int) operands.stream().filter(operand -> !operand.startsWith("[") && !operand.startsWith("--")).count();
   }
 
-  /** Whether somebody else's command follows. */
+  /** Whether somebody else's command follows, or may. */
   boolean takesCommand() {
-    return !operands.isEmpty() && operands.getLast().startsWith("--");
+    return !operands.isEmpty() && operands.getLast().matches("\\[?--.*");
+  }
+
+  /** Whether somebody else's command must follow. */
+  boolean needsCommand() {
+    return takesCommand() && operands.getLast().startsWith("--");
   }
 
   /** How many operands there may be. */
   int most() {
-    return !operands.isEmpty() && operands.getLast().endsWith("...]")
-        ? Integer.MAX_VALUE
-        : operands.size() - (takesCommand() ? 1 : 0);
+    if (takesCommand()) {
+      return operands.size() - 1;
+    }
+    return !operands.isEmpty() && operands.getLast().endsWith("...]") ? Integer.MAX_VALUE : operands.size();
   }
 
   /** One line that shows how it is used. */
   String usage() {
     StringBuilder usage = new StringBuilder("tower " + name);
-    operands.stream().filter(operand -> !operand.startsWith("--"))
+    operands.subList(0, takesCommand() ? operands.size() - 1 : operands.size())
         .forEach(operand -> usage.append(' ').append(operand));
     options.forEach(option -> usage.append(" [").append(option.usage()).append(']'));
     usage.append(" [--json]");

@@ -2,26 +2,41 @@ package fleet.tower.cli.shell;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Completion scripts, made from the same table that the commands are parsed by. */
 public final class Completion {
   private Completion() {}
 
-  /** The script for bash: commands, then options, then the names of the locks that are held. */
+  /** The script for bash: commands, then options, then the names of what there is: locks, intents, tasks. */
   public static String bash(List<Command> commands) {
+    List<CommandTable.Group> groups = groups(commands);
+    StringBuilder seconds = new StringBuilder();
+    several(groups).forEach(group -> seconds.append("    ").append(group.word()).append(") seconds=\"")
+        .append(String.join(" ", group.seconds())).append("\" ;;\n"));
     StringBuilder cases = new StringBuilder();
-    commands.forEach(command -> cases.append("    ").append(command.name()).append(") options=\"")
+    commands.forEach(command -> cases.append("    \"").append(command.name()).append("\") options=\"")
         .append(String.join(" ", optionNames(command))).append("\" operands=\"").append(operands(command))
         .append("\" ;;\n"));
     return """
         _tower() {
-          local word=${COMP_WORDS[COMP_CWORD]} options="" operands=""
+          local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} seconds="" options="" operands=""
           COMPREPLY=()
           if [ "$COMP_CWORD" -eq 1 ]; then
             COMPREPLY=($(compgen -W "%s" -- "$word"))
             return
           fi
-          case ${COMP_WORDS[1]} in
+          case $command in
+        %s  esac
+          if [ -n "$seconds" ]; then
+            if [ "$COMP_CWORD" -eq 2 ]; then
+              COMPREPLY=($(compgen -W "$seconds" -- "$word"))
+              return
+            fi
+            command="$command ${COMP_WORDS[2]}"
+          fi
+          case $command in
         %s  esac
           case $word in
             -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
@@ -30,6 +45,7 @@ public final class Completion {
                 "a file") COMPREPLY=($(compgen -f -- "$word")); return ;;
                 "an intent") operands=$(cd "${TOWER_HOME:-.}/intents" 2>/dev/null && printf '%%s\\n' *.yaml | sed 's/[.]yaml$//') ;;
                 "a lock") operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null) ;;
+                "a task") operands=$("${COMP_WORDS[0]}" task list --ids 2>/dev/null) ;;
               esac
               COMPREPLY=($(compgen -W "$operands" -- "$word"))
               ;;
@@ -37,22 +53,24 @@ public final class Completion {
         }
         complete -F _tower tower
         """
-        .formatted(String.join(" ", names(commands)), cases);
+        .formatted(String.join(" ", groups.stream().map(CommandTable.Group::word).toList()), seconds, cases);
   }
 
-  /** The words that may stand as a command's operand, or that it is a file, an intent or the name of a lock. */
+  /** The words that may stand as a command's operand, or what it names: a file, an intent, a lock, a task. */
   private static String operands(Command command) {
-    if (command.operands().isEmpty()) {
+    if (command.operands().isEmpty() || command.most() == 0) {
       return "";
     }
     String operand = command.operands().getFirst();
     if (isFile(command)) {
       return "a file";
     }
-    if (operand.equals("INTENT")) {
-      return "an intent";
-    }
-    return operand.contains("|") ? operand.replace('|', ' ') : "a lock";
+    return switch (operand) {
+      case "INTENT" -> "an intent";
+      case "TASK" -> "a task";
+      case "TITLE" -> "";
+      default -> operand.contains("|") ? operand.replace('|', ' ') : "a lock";
+    };
   }
 
   private static boolean isFile(Command command) {
@@ -67,29 +85,47 @@ public final class Completion {
   /** The script for fish. */
   public static String fish(List<Command> commands) {
     StringBuilder script = new StringBuilder("complete -c tower -f\n");
-    for (Command command : commands) {
-      script.append("complete -c tower -n __fish_use_subcommand -a ").append(command.name()).append(" -d ")
-          .append(quoted(command.summary())).append('\n');
-      if (isFile(command)) {
-        script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -F\n");
-      }
-      for (Option option : options(command)) {
-        script.append("complete -c tower -n '__fish_seen_subcommand_from ").append(command.name()).append("' -l ")
-            .append(option.name()).append(option.letter().isEmpty() ? "" : " -s " + option.letter())
-            .append(takesValue(option) ? " -x" : "").append(" -d ")
-            .append(quoted(option.summary())).append('\n');
-      }
+    for (CommandTable.Group group : groups(commands)) {
+      script.append("complete -c tower -n __fish_use_subcommand -a ").append(group.word()).append(" -d ")
+          .append(quoted(group.summary())).append('\n');
+      group.members().forEach(command -> append(script, command, group));
     }
-    return script
-        .append("complete -c tower -n 'not __fish_use_subcommand' -a '(tower locks --names 2>/dev/null)'\n").toString();
+    String groups = several(groups(commands)).stream().map(CommandTable.Group::word).collect(Collectors.joining(" "));
+    return script.append("complete -c tower -n 'not __fish_use_subcommand")
+        .append(groups.isEmpty() ? "" : "; and not __fish_seen_subcommand_from " + groups)
+        .append("' -a '(tower locks --names 2>/dev/null)'\n").toString();
+  }
+
+  private static void append(StringBuilder script, Command command, CommandTable.Group group) {
+    String seen = "__fish_seen_subcommand_from " + group.word();
+    if (!group.isSingle()) {
+      String second = command.name().substring(group.word().length() + 1);
+      script.append("complete -c tower -n '").append(seen).append("; and not __fish_seen_subcommand_from ")
+          .append(String.join(" ", group.seconds())).append("' -a ").append(second).append(" -d ")
+          .append(quoted(command.summary())).append('\n');
+      seen += "; and __fish_seen_subcommand_from " + second;
+    }
+    if (isFile(command)) {
+      script.append("complete -c tower -n '").append(seen).append("' -F\n");
+    }
+    for (Option option : options(command)) {
+      script.append("complete -c tower -n '").append(seen).append("' -l ")
+          .append(option.name()).append(option.letter().isEmpty() ? "" : " -s " + option.letter())
+          .append(takesValue(option) ? " -x" : "").append(" -d ")
+          .append(quoted(option.summary())).append('\n');
+    }
   }
 
   private static boolean takesValue(Option option) {
     return option.kind() == Option.Kind.VALUE || option.kind() == Option.Kind.REPEATED;
   }
 
-  private static List<String> names(List<Command> commands) {
-    return commands.stream().map(Command::name).toList();
+  private static List<CommandTable.Group> groups(List<Command> commands) {
+    return new CommandTable(commands, Map.of()).groups();
+  }
+
+  private static List<CommandTable.Group> several(List<CommandTable.Group> groups) {
+    return groups.stream().filter(group -> !group.isSingle()).toList();
   }
 
   private static List<String> optionNames(Command command) {

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 import fleet.tower.json.JsonWriter;
@@ -15,8 +14,7 @@ import fleet.tower.words.Nearest;
 public final class Shell {
   private static final Set<String> HELP = Set.of("help", "--help", "-h");
 
-  private final List<Command> commands;
-  private final Map<String, String> aliases;
+  private final CommandTable table;
   private final FailureTable failures;
 
   /** Turns what a command throws into an answer. */
@@ -25,8 +23,7 @@ public final class Shell {
   }
 
   public Shell(List<Command> commands, Map<String, String> aliases, FailureTable failures) {
-    this.commands = List.copyOf(commands);
-    this.aliases = Map.copyOf(aliases);
+    this.table = new CommandTable(commands, aliases);
     this.failures = failures;
   }
 
@@ -43,13 +40,19 @@ public final class Shell {
     if (HELP.contains(line.getFirst())) {
       return help(line.subList(1, line.size()));
     }
-    Optional<Command> found = find(line.getFirst());
-    if (found.isEmpty()) {
-      return unknown(line.getFirst());
-    }
-    Command command = found.get();
+    return switch (table.match(line)) {
+      case CommandTable.Found(Command command, List<String> rest) -> answer(command, rest);
+      case CommandTable.Incomplete(var group, List<String> rest) -> overview(group,
+          HELP.stream().anyMatch(rest::contains)
+              ? Exit.DONE
+              : Exit.USAGE);
+      case CommandTable.Unknown unknown -> unknown(unknown);
+    };
+  }
+
+  private Reply answer(Command command, List<String> line) {
     try {
-      Arguments arguments = parse(command, line.subList(1, line.size()));
+      Arguments arguments = parse(command, line);
       return arguments.has("help") ? help(command) : command.action().run(arguments);
     } catch (UsageError e) {
       return Reply.failure(Exit.USAGE, "usage", e.problem(), "usage: " + command.usage());
@@ -58,21 +61,20 @@ public final class Shell {
     }
   }
 
-  private Reply help(List<String> words) {
-    return words.stream().filter(word -> !word.startsWith("-")).findFirst()
-        .map(word -> find(word).map(Shell::help).orElseGet(() -> unknown(word))).orElseGet(() -> overview(Exit.DONE));
+  private Reply help(List<String> line) {
+    List<String> words = line.stream().filter(word -> !word.startsWith("-")).toList();
+    if (words.isEmpty()) {
+      return overview(Exit.DONE);
+    }
+    return switch (table.match(words)) {
+      case CommandTable.Found(Command command, var _) -> help(command);
+      case CommandTable.Incomplete(var group, var _) -> overview(group, Exit.DONE);
+      case CommandTable.Unknown unknown -> unknown(unknown);
+    };
   }
 
-  private Optional<Command> find(String word) {
-    String name = aliases.getOrDefault(word, word);
-    return commands.stream().filter(command -> command.name().equals(name)).findFirst();
-  }
-
-  private Reply unknown(String word) {
-    List<String> names = commands.stream().map(Command::name).toList();
-    String suggestion = Nearest.of(word, names).map(name -> "did you mean `tower " + name + "`?")
-        .orElse("see `tower --help`");
-    return Reply.failure(Exit.USAGE, "usage", "there is no command '" + word + "'", suggestion);
+  private static Reply unknown(CommandTable.Unknown unknown) {
+    return Reply.failure(Exit.USAGE, "usage", "there is no command '" + unknown.words() + "'", unknown.suggestion());
   }
 
   private static Arguments parse(Command command, List<String> line) {
@@ -96,7 +98,7 @@ public final class Shell {
     }
     if (!options.containsKey("help")) {
       requireCount(command, operands);
-      if (command.takesCommand() && behind.isEmpty()) {
+      if (command.takesCommand() && behind.isEmpty() && (end >= 0 || command.needsCommand())) {
         throw new UsageError(end < 0
             ? "'" + command.operands().getLast() + "' is missing: the command goes behind a --"
             : "there is no command behind the --");
@@ -160,17 +162,24 @@ public final class Shell {
   }
 
   private Reply overview(Exit exit) {
-    Reply reply = Reply.of(exit,
-        JsonWriter.line().list("commands", commands.stream().map(command -> JsonWriter.line()
-            .put("name", command.name()).put("usage", command.usage()).put("summary", command.summary()).end())
-            .toList()));
-    reply.data("usage: tower COMMAND …");
-    reply.data("");
-    int width = commands.stream().mapToInt(command -> command.name().length()).max().orElse(0);
-    for (Command command : commands) {
-      reply.data("  " + padded(command.name(), width) + "  " + command.summary());
-    }
+    Reply reply = Reply.of(exit, asJson(table.commands())).data("usage: tower COMMAND …").data("");
+    List<CommandTable.Group> rows = table.groups();
+    int width = rows.stream().mapToInt(row -> row.word().length()).max().orElse(0);
+    rows.forEach(row -> reply.data("  " + padded(row.word(), width) + "  " + row.summary()));
     return reply.data("").data("`tower COMMAND --help` tells more; every command takes --json.");
+  }
+
+  private static Reply overview(CommandTable.Group group, Exit exit) {
+    Reply reply = Reply.of(exit, asJson(group.members())).data("usage: tower " + group.word() + " COMMAND …").data("");
+    int width = group.seconds().stream().mapToInt(String::length).max().orElse(0);
+    group.members().forEach(member -> reply.data(
+        "  " + padded(member.name().substring(group.word().length() + 1), width) + "  " + member.summary()));
+    return reply.data("").data("`tower " + group.word() + " COMMAND --help` tells more; every command takes --json.");
+  }
+
+  private static JsonWriter asJson(List<Command> commands) {
+    return JsonWriter.line().list("commands", commands.stream().map(command -> JsonWriter.line()
+        .put("name", command.name()).put("usage", command.usage()).put("summary", command.summary()).end()).toList());
   }
 
   private static Reply help(Command command) {

@@ -57,7 +57,9 @@ final class IntentReader {
     List<Step> rollback = reader.read(spec.items("rollback"));
     Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
-        params.parameters(), new Controls(lockTemplate, onLockLost(spec)), timeouts,
+        params.parameters(), new Controls(lockTemplate, onLockLost(spec),
+            foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
+        timeouts,
         new Intent.Procedure(steps, rollback), schedule);
   }
 
@@ -87,6 +89,22 @@ final class IntentReader {
       }
     });
     return template;
+  }
+
+  /** Other tools' locks, whose kinds the schema has looked at. */
+  private static List<Template> foreign(Node spec, String key, TemplateReader templates) {
+    return spec.node("controls").map(controls -> controls.items(key)).orElse(List.of()).stream()
+        .filter(Scalar.class::isInstance)
+        .flatMap(item -> templates.read((Scalar) item, TemplateReader.Use.LOCK).stream()).toList();
+  }
+
+  private List<Template> exclusive(Node spec, Mode mode, TemplateReader templates) {
+    List<Template> exclusive = foreign(spec, "exclusive", templates);
+    if (mode == Mode.OBSERVE) {
+      spec.node("controls").flatMap(controls -> controls.node("exclusive")).ifPresent(node -> complaints.error(
+          node.place(), "an intent that observes holds no lock; use respect, or another mode"));
+    }
+    return exclusive;
   }
 
   private static Controls.OnLockLost onLockLost(Node spec) {

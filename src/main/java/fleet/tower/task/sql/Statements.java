@@ -32,10 +32,11 @@ final class Statements {
 
   private static final String FIRST = " ORDER BY priority DESC, sequence LIMIT 1";
 
-  /** What is offered first; of all, of a project, to an agent, to an agent of a project. Twice {@link #ACTIVE}'s values. */
+  /** What is offered first; of all, of a project, to an agent, of what names an intent. Twice {@link #ACTIVE}'s values. */
   enum Queue {
     ALL(""), OF_PROJECT(" AND project = ?"), OF_ASSIGNEE(" AND assignee = ?"), OF_ASSIGNEE_AND_PROJECT(
-        " AND assignee = ? AND project = ?");
+        " AND assignee = ? AND project = ?"), OF_INTENTS(" AND intent IS NOT NULL"), OF_INTENTS_AND_PROJECT(
+            " AND intent IS NOT NULL AND project = ?");
 
     private final String first;
 

@@ -31,7 +31,10 @@ final class Taking {
   }
 
   TaskOutcome claim(TaskCommand.Claim command) throws SQLException {
-    return next(command.project(), Move.CLAIM, command.ttl()).map(Taking::held).orElseGet(TaskOutcome.Idle::new);
+    Optional<Changed> got = command.withIntent()
+        ? nextWithIntent(command.project(), command.ttl())
+        : next(command.project(), Move.CLAIM, command.ttl());
+    return got.map(Taking::held).orElseGet(TaskOutcome.Idle::new);
   }
 
   TaskOutcome start(TaskCommand.Start command) throws SQLException {
@@ -128,6 +131,12 @@ final class Taking {
 
   private Optional<Changed> next(@Nullable String project, Move move, Ttl ttl) throws SQLException {
     return project == null ? first(move, ttl, Queue.ALL) : first(move, ttl, Queue.OF_PROJECT, project);
+  }
+
+  private Optional<Changed> nextWithIntent(@Nullable String project, Ttl ttl) throws SQLException {
+    return project == null
+        ? first(Move.CLAIM, ttl, Queue.OF_INTENTS)
+        : first(Move.CLAIM, ttl, Queue.OF_INTENTS_AND_PROJECT, project);
   }
 
   private Optional<Changed> first(Move move, Ttl ttl, Queue queue, String... which) throws SQLException {

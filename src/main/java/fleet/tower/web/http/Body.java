@@ -1,6 +1,7 @@
 package fleet.tower.web.http;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -92,6 +93,26 @@ public final class Body {
   public String required(String member) {
     return text(member).orElseThrow(
         () -> Problems.invalid(member, "'" + member + "' is missing", "send it as a string in the body"));
+  }
+
+  /** A list of strings; empty when it is left out. */
+  public List<String> texts(String member) {
+    JsonValue value = value(member);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof JsonValue.Items items)) {
+      throw wrong(member, value, "a list of strings");
+    }
+    List<String> texts = new ArrayList<>();
+    for (JsonValue item : items.values()) {
+      texts.add(item instanceof JsonValue.Text text ? text.value() : wrongItem(member));
+    }
+    return texts;
+  }
+
+  private static String wrongItem(String member) {
+    throw invalid(member, "a list of strings, and of nothing else");
   }
 
   /** A whole number, written as one. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.server.Server;
 import fleet.tower.config.TestService;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;

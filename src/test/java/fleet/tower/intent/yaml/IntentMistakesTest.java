@@ -94,8 +94,7 @@ class IntentMistakesTest {
             "18:20: there is no parameter 'app'; did you mean 'App'?"),
         mistake("  timeouts:", "    heartbeat: progress\n    respect: [\"beads:/x\"]\n    exclusive: []\n  timeouts:",
             "15:16: must be timer; progress is not supported by this version yet, not 'progress'",
-            "16:14: is not supported by this version yet; take it out",
-            "17:16: is not supported by this version yet; take it out"),
+            "17:16: is an empty list; write at least one"),
         mistake("  timeouts:", "    heartbeat: timer\n    on_lock_lost: halt\n  timeouts:",
             "16:19: must be one of stop, continue, not 'halt'"));
   }
@@ -224,5 +223,31 @@ class IntentMistakesTest {
         "19:13: a schedule is for observe and reconcile; nobody would be there when this one fails");
     assertThat(said(scheduled.replace("mode: mutate", "mode: observe"))).containsExactly(
         "19:13: a scheduled run has the defaults only, and app, key are required; give a default instead");
+  }
+
+  @Test
+  @DisplayName("An intent that observes may respect other tools' locks, and hold none")
+  void observersHoldNothing() {
+    String observes = GOOD.replace("mode: mutate", "mode: observe");
+
+    assertThat(said(observes.replace("  timeouts:", "    respect: [\"terraform:/infra/${params.app}\"]\n  timeouts:")))
+        .isEmpty();
+    assertThat(said(observes.replace("  timeouts:", "    exclusive: [\"beads:/x\"]\n  timeouts:")))
+        .containsExactly("15:16: an intent that observes holds no lock; use respect, or another mode");
+  }
+
+  @Test
+  @DisplayName("Another tool's lock is of a known kind; everybody may see it; only Terraform holds its own")
+  void foreignLocks() {
+    assertThat(said(with("  timeouts:",
+        "    respect: [\"bead:/x\", \"beads:\", \"terraform:/infra\", \"flock:/l/${params.key}\"]\n"
+            + "    exclusive: [\"beads:/x\", \"terraform:/infra\", \"pidfile:/run/${lock.token}\"]\n  timeouts:")))
+        .containsExactly("15:15: must be one of beads:DIR, flock:FILE, terraform:DIR, pidfile:FILE, not 'bead:/x'",
+            "15:26: must be one of beads:DIR, flock:FILE, terraform:DIR, pidfile:FILE, not 'beads:'",
+            "15:66: parameter 'key' is secret, and everybody may see the names of locks; steps have it as $PARAM_KEY, "
+                + "or under a name of your own by env",
+            "16:29: must be one of beads:DIR, flock:FILE, pidfile:FILE (terraform:DIR can be respected only), "
+                + "not 'terraform:/infra'",
+            "16:63: ${lock.token} is known only once the lock is held; its name cannot have it");
   }
 }

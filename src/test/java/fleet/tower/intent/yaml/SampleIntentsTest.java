@@ -28,7 +28,7 @@ class SampleIntentsTest {
   void sound() {
     assertThat(catalogue.complaints()).isEmpty();
     assertThat(catalogue.list()).extracting(Intent::name).containsExactly("deploy-app", "disk-report", "greet",
-        "move-traffic", "rotate-key", "slow-import", "tidy-demo", "word-count");
+        "move-traffic", "rotate-key", "slow-import", "sync-issues", "tidy-demo", "word-count");
     assertThat(catalogue.list()).allMatch(intent -> intent.warnings().isEmpty());
   }
 

@@ -21,7 +21,8 @@ import fleet.tower.time.ManualTime;
 @DisplayName("A claim looks at no more tasks when there are more of them")
 class TaskPlanTest extends TaskSteps {
   private static final Map<Statements.Queue, String> QUEUES = Map.of(Statements.Queue.ALL, "tasks_queue",
-      Statements.Queue.OF_PROJECT, "tasks_queue_of_project", Statements.Queue.OF_ASSIGNEE, "tasks_queue_of_assignee");
+      Statements.Queue.OF_PROJECT, "tasks_queue_of_project", Statements.Queue.OF_ASSIGNEE, "tasks_queue_of_assignee",
+      Statements.Queue.OF_INTENTS, "tasks_queue_of_intents");
   private TaskStore store;
   private final Path home;
 

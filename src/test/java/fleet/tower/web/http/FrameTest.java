@@ -104,9 +104,9 @@ class FrameTest {
   @DisplayName("A path, method or type that there is not is told as every other problem")
   void refusedBySpring() {
     assertProblem(service.get("/nowhere"), 404, "Not Found", "not_found", "there is nothing at this path",
-        "see GET /intents, GET /runs, GET /locks and GET /audit");
+        "see GET /intents, GET /runs, GET /locks, GET /tasks and GET /audit");
     assertProblem(service.get("/error"), 404, "Not Found", "not_found", "there is nothing at this path",
-        "see GET /intents, GET /runs, GET /locks and GET /audit");
+        "see GET /intents, GET /runs, GET /locks, GET /tasks and GET /audit");
 
     Answer method = service.call("PUT", "/locks/prod", "");
     assertProblem(method, 405, "Method Not Allowed", "method_not_allowed", "this path does not take that method",

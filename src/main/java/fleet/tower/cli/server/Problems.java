@@ -1,10 +1,11 @@
-package fleet.tower.cli.remote;
+package fleet.tower.cli.server;
 
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.task.TaskAnswers;
 
 /** What a service refuses, as the command line tells it. */
 final class Problems {
@@ -15,7 +16,7 @@ final class Problems {
     String code = problem.text("error").orElse("internal_error");
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
-    Reply reply = Reply.failure(exit(code), code,
+    Reply reply = Reply.failure(exit(code, problem), code,
         problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context);
     if (problem.get("errors") instanceof JsonValue.Items errors && errors.values().size() > 1) {
       errors.values().forEach(error -> {
@@ -28,6 +29,9 @@ final class Problems {
   }
 
   private static String suggestion(JsonObject problem) {
+    if (problem.text("error").filter(TaskAnswers::isRefusal).isPresent()) {
+      return problem.text("suggestion").orElse("");
+    }
     String command = "";
     if (problem.get("next_actions") instanceof JsonValue.Items actions && !actions.values().isEmpty()
         && actions.values().getFirst() instanceof JsonObject first) {
@@ -36,11 +40,16 @@ final class Problems {
     return command.isEmpty() ? problem.text("suggestion").orElse("") : command;
   }
 
-  private static Exit exit(String code) {
+  private static Exit exit(String code, JsonObject problem) {
     return switch (code) {
-      case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock" -> Exit.HELD;
-      case "lock_not_found", "not_frozen", "run_not_found", "intent_not_found" -> Exit.NOT_FOUND;
+      case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock",
+          "claim_contention", "dependencies_open" ->
+        Exit.HELD;
+      case "lock_not_found", "not_frozen", "run_not_found", "intent_not_found", "task_not_found",
+          "unknown_dependency" ->
+        Exit.NOT_FOUND;
       case "not_lock_owner" -> Exit.NOT_OWNER;
+      case "claim_not_owned" -> TaskAnswers.isLoss(problem.text("reason").orElse("")) ? Exit.LOST : Exit.NOT_OWNER;
       case "lock_stale" -> Exit.STALE;
       case "lock_lost" -> Exit.LOST;
       case "invalid_lock_name", "invalid_params", "invalid_request", "idempotency_mismatch" -> Exit.USAGE;

@@ -1,4 +1,4 @@
-package fleet.tower.cli.remote;
+package fleet.tower.cli.server;
 
 import static java.util.Objects.requireNonNull;
 
@@ -28,64 +28,64 @@ import fleet.tower.json.JsonWriter;
  * @param token empty for none
  * @param actor for whom the token's owner acts
  */
-record Server(URI url, String token, String actor) {
+public record Server(URI url, String token, String actor) {
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   /** A stream that has nothing to tell says so every ten seconds. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(35);
 
-  Server {
+  public Server {
     requireNonNull(url);
     requireNonNull(token);
     requireNonNull(actor);
   }
 
   /** Whether an address is one of the host that asks. */
-  static boolean isThisHost(URI url) {
+  public static boolean isThisHost(URI url) {
     return LOOPBACK.contains(String.valueOf(url.getHost()));
   }
 
   /** Whether whoever is on the way can read the token. */
-  boolean isOverheard() {
+  public boolean isOverheard() {
     return !token.isEmpty() && "http".equals(url.getScheme()) && !isThisHost(url);
   }
 
   /** What there is to say about that. */
-  String overheard() {
+  public String overheard() {
     return "the token goes to " + url + " over plain http, where others can read it";
   }
 
   /** What came back, when it was what was asked for. */
-  record Answer(int status, JsonObject json, Map<String, String> headers) {}
+  public record Answer(int status, JsonObject json, Map<String, String> headers) {}
 
-  Answer get(String path) {
+  public Answer get(String path) {
     return call("GET", path, null, Map.of(), PATIENCE);
   }
 
-  Answer post(String path, JsonWriter body, Map<String, String> headers, Duration patience) {
+  public Answer post(String path, JsonWriter body, Map<String, String> headers, Duration patience) {
     return call("POST", path, body.end(), headers, PATIENCE.plus(patience));
   }
 
-  Answer put(String path, JsonWriter body) {
+  public Answer put(String path, JsonWriter body) {
     return call("PUT", path, body.end(), Map.of(), PATIENCE);
   }
 
-  Answer delete(String path) {
+  public Answer delete(String path) {
     return delete(path, PATIENCE);
   }
 
-  Answer delete(String path, Duration patience) {
+  public Answer delete(String path, Duration patience) {
     return call("DELETE", path, null, Map.of(), patience);
   }
 
   /** A name or a value as a part of a path or a query. */
-  static String part(String text) {
+  public static String part(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** The lines of a stream of events; the caller closes it. */
-  InputStream stream(String path, @Nullable String lastEventId) {
+  public InputStream stream(String path, @Nullable String lastEventId) {
     try {
       HttpURLConnection connection = connect("GET", path, LONGEST_SILENCE);
       connection.setRequestProperty("Accept", "text/event-stream");

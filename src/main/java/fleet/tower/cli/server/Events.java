@@ -1,4 +1,4 @@
-package fleet.tower.cli.remote;
+package fleet.tower.cli.server;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,22 +9,21 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of server-sent events, one after another. */
-final class Events implements AutoCloseable {
+public final class Events implements AutoCloseable {
   private final BufferedReader lines;
   private final InputStream in;
   private @Nullable String lastId;
 
-  Events(InputStream in) {
+  public Events(InputStream in) {
     this.in = in;
     lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
   }
 
   /** One event; its id is empty where it cannot be taken up again behind it. */
-  record Event(String id, String name, String data) {}
+  public record Event(String id, String name, String data) {}
 
   /** The next event; null when the stream has ended, however it did. */
-  @Nullable
-  Event next() {
+  public @Nullable Event next() {
     String id = "";
     String name = "";
     StringBuilder data = new StringBuilder();
@@ -54,8 +53,7 @@ final class Events implements AutoCloseable {
   }
 
   /** Where the stream can be taken up again; null where it did not tell. A stream tells where it begins, too. */
-  @Nullable
-  String lastId() {
+  public @Nullable String lastId() {
     return lastId;
   }
 

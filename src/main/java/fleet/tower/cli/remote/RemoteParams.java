@@ -1,0 +1,57 @@
+package fleet.tower.cli.remote;
+
+import java.math.BigDecimal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import fleet.tower.cli.server.Server;
+import fleet.tower.intent.Values.Given;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonWriter;
+
+/** The parameters of an intent of a service: a word of the command line is sent as the type that the intent wants. */
+record RemoteParams(Server server, String intent) {
+
+  /** @param secrets told the names of those that stand on the line and should not */
+  JsonWriter json(Map<String, Given> given, Consumer<String> secrets) {
+    JsonWriter params = JsonWriter.line();
+    if (given.isEmpty()) {
+      return params;
+    }
+    JsonObject properties = server.get("/intents/" + Server.part(intent)).json().object("params")
+        .flatMap(schema -> schema.object("properties")).orElse(null);
+    given.forEach((name, value) -> {
+      Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
+      if (value.kind() == Given.Kind.WORD && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
+        secrets.accept(name);
+      }
+      params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));
+    });
+    return params;
+  }
+
+  private static String literal(Given given, String type) {
+    return switch (given.kind()) {
+      case STRING -> JsonWriter.quote(given.text());
+      case NUMBER, BOOLEAN, OTHER -> given.text();
+      case WORD -> isLiteral(given.text(), type) ? given.text() : JsonWriter.quote(given.text());
+    };
+  }
+
+  private static boolean isLiteral(String text, String type) {
+    return switch (type) {
+      case "boolean" -> text.equals("true") || text.equals("false");
+      case "integer", "number" -> isNumber(text);
+      default -> false;
+    };
+  }
+
+  private static boolean isNumber(String text) {
+    try {
+      return text.matches("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?") && new BigDecimal(text).scale() < 1000;
+    } catch (NumberFormatException tooLarge) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package fleet.tower.cli.run;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import fleet.tower.dispatch.RunFeed;
+import fleet.tower.execution.Ticket;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+
+/**
+ * Somebody who watches a run and has everything told that happens in it.
+ *
+ * @param isInterrupted whether this process is to end
+ */
+public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier isInterrupted) {
+
+  /** Tells what happens until the run is over, or goes on in another process while this one is to end. */
+  public Run follow(Ticket ticket) {
+    awaitLock(ticket);
+    RunFeed feed = RunFeed.of(ticket, processes);
+    int warned = 0;
+    while (!feed.isOver() && !isGivenUp(ticket)) {
+      List<RunFeed.Event> events = feed.next();
+      List<String> warnings = ticket.run().warnings();
+      warnings.subList(warned, warnings.size()).forEach(narrator::warning);
+      warned = warnings.size();
+      events.forEach(this::tell);
+      narrator.pause();
+    }
+    narrator.end();
+    return ticket.run();
+  }
+
+  private void awaitLock(Ticket ticket) {
+    Ticket.Waiting told = null;
+    for (;;) {
+      long seen = ticket.version();
+      Ticket.Waiting waiting = ticket.waiting().orElse(null);
+      if (waiting != null && !waiting.equals(told)) {
+        narrator.waiting(waiting);
+        told = waiting;
+      }
+      if (ticket.run().status() != RunStatus.WAITING || isGivenUp(ticket)) {
+        return;
+      }
+      ticket.awaitChange(seen);
+    }
+  }
+
+  /** A run of this process ends soon after it was cancelled; one of another process knows nothing of our end. */
+  private boolean isGivenUp(Ticket ticket) {
+    return isInterrupted.getAsBoolean() && ticket.isElsewhere();
+  }
+
+  private void tell(RunFeed.Event event) {
+    switch (event) {
+      case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
+      case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
+      case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
+      case RunFeed.Heartbeat _,RunFeed.RunFinished _ -> {
+      }
+    }
+  }
+}

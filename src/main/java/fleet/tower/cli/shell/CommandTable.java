@@ -1,0 +1,86 @@
+package fleet.tower.cli.shell;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import fleet.tower.words.Nearest;
+
+/** The commands by their names. Those whose names have two words are a group, named by the first of them. */
+record CommandTable(List<Command> commands, Map<String, String> aliases) {
+  CommandTable {
+    commands = List.copyOf(commands);
+    aliases = Map.copyOf(aliases);
+  }
+
+  /** What the first words of a line mean. */
+  sealed interface Match {}
+
+  /** A command; the rest of the line is for it. */
+  record Found(Command command, List<String> rest) implements Match {}
+
+  /** A group, of which no member is named; the rest of the line is for nobody. */
+  record Incomplete(Group group, List<String> rest) implements Match {}
+
+  /** Nothing. */
+  record Unknown(String words, String suggestion) implements Match {}
+
+  /** A row of the overview: a command alone, or several whose names begin with the same word. */
+  record Group(String word, List<Command> members) {
+    /** Whether it is a command alone, with a name of one word. */
+    boolean isSingle() {
+      return members.getFirst().name().equals(word);
+    }
+
+    /** What it is for; for several commands their own words. */
+    String summary() {
+      return isSingle() ? members.getFirst().summary() : String.join(", ", seconds());
+    }
+
+    /** The words that follow the first one. */
+    List<String> seconds() {
+      return members.stream().map(member -> member.name().substring(word.length()).strip()).toList();
+    }
+  }
+
+  /** The rows of the overview, in the order of the commands. */
+  List<Group> groups() {
+    return commands.stream().map(CommandTable::first).distinct().map(this::group).toList();
+  }
+
+  private Group group(String word) {
+    return new Group(word, commands.stream().filter(command -> first(command).equals(word)).toList());
+  }
+
+  private static String first(Command command) {
+    return command.name().split(" ", 2)[0];
+  }
+
+  /** Finds what a line that has at least one word asks for. */
+  Match match(List<String> line) {
+    String word = aliases.getOrDefault(line.getFirst(), line.getFirst());
+    List<String> rest = line.subList(1, line.size());
+    Group group = group(word);
+    if (group.members().isEmpty()) {
+      String suggestion = Nearest.of(word, groups().stream().map(Group::word).toList())
+          .map(name -> "did you mean `tower " + name + "`?").orElse("see `tower --help`");
+      return new Unknown(line.getFirst(), suggestion);
+    }
+    if (group.isSingle()) {
+      return new Found(group.members().getFirst(), rest);
+    }
+    return rest.isEmpty() || rest.getFirst().startsWith("-") ? new Incomplete(group, rest) : member(group, rest);
+  }
+
+  private static Match member(Group group, List<String> rest) {
+    String name = group.word() + " " + rest.getFirst();
+    Optional<Command> member = group.members().stream().filter(one -> one.name().equals(name)).findFirst();
+    if (member.isPresent()) {
+      return new Found(member.get(), rest.subList(1, rest.size()));
+    }
+    String suggestion = Nearest.of(rest.getFirst(), group.seconds())
+        .map(second -> "did you mean `tower " + group.word() + " " + second + "`?")
+        .orElse("see `tower " + group.word() + " --help`");
+    return new Unknown(name, suggestion);
+  }
+}

@@ -1,0 +1,145 @@
+package fleet.tower.cli.task;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.repeated;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.intent.Values;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+
+/** {@code tower task …}: what changes tasks. */
+public final class TaskCommands {
+  private final Home home;
+  private final Function<Arguments, TaskDesk> desks;
+
+  public TaskCommands(Home home, Function<Arguments, TaskDesk> desks) {
+    this.home = home;
+    this.desks = desks;
+  }
+
+  /** Reads what a command line asks for. */
+  private interface Reading {
+    TaskCommand read(Arguments arguments, TaskDesk desk);
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(create(),
+        changing("claim", List.of(), "take the best task that is to be had, and print its id",
+            List.of(TaskOptions.PROJECT, TaskOptions.TTL, flag("with-intent", "only a task that names an intent")),
+            (arguments, _) -> claim(arguments)),
+        changing("resume", List.of(), "go on with the agent's own task, else take the next one; print its id",
+            List.of(TaskOptions.PROJECT, TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> resume(arguments)),
+        changing("start", List.of("TASK"), "take one task that is named, or renew the claim on it",
+            List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> start(arguments)),
+        changing("heartbeat", List.of("TASK"), "keep a claim of mine alive; it is never shortened",
+            List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> heartbeat(arguments)),
+        changing("close", List.of("TASK"), "end the work on a task of mine: it is done, or blocked",
+            List.of(value("outcome", "done|blocked", "how it ended"),
+                value("reason", "TEXT", "why it is blocked, or what was done"), TaskOptions.ATTEMPT),
+            (arguments, _) -> close(arguments)),
+        changing("release", List.of("TASK"), "give a task of mine back to the queue", List.of(TaskOptions.ATTEMPT),
+            (arguments, _) -> release(arguments)),
+        changing("gc", List.of(), "take expired claims away, so that their tasks are seen to be nobody's", List.of(),
+            (_, _) -> new TaskCommand.Sweep()));
+  }
+
+  private Command create() {
+    List<Option> options = new ArrayList<>(List.of(value("id", "ID", "its id (default: a new one, which is printed)"),
+        value("description", "TEXT", "what there is to say about it"),
+        value("priority", "N", "the higher, the sooner it is offered (default 0)"),
+        repeated("d", "depends-on", "TASK", "a task that must be completed before"),
+        value("project", "P", "whose queue it stands in"),
+        value("assign", "AGENT", "who is offered it first by resume"),
+        value("intent", "I", "the intent that does it, for `tower task work`")));
+    options.addAll(Wishes.PARAMS);
+    return changing("create", List.of("TITLE"), "make a task, and print its id", options, TaskCommands::create);
+  }
+
+  private Command changing(String word, List<String> operands, String summary, List<Option> options,
+      Reading command) {
+    List<Option> all = new ArrayList<>(List.of(TaskOptions.AGENT, TaskOptions.REQUEST_ID));
+    all.addAll(options);
+    return new Command("task " + word, operands, summary, all, arguments -> perform(arguments, command));
+  }
+
+  private Reply perform(Arguments arguments, Reading command) {
+    TaskCommand.Call call = TaskOptions.call(arguments, home);
+    try (TaskDesk desk = desks.apply(arguments)) {
+      TaskCommand asked = command.read(arguments, desk);
+      return TaskReplies.reply(desk.perform(call, asked), asked);
+    }
+  }
+
+  private static TaskCommand create(Arguments arguments, TaskDesk desk) {
+    String intent = arguments.value("intent").orElse(null);
+    Map<String, Values.Given> params = Wishes.params(arguments);
+    if (intent == null && !params.isEmpty()) {
+      throw new UsageError("-p is for an intent; name it with --intent");
+    }
+    return new TaskCommand.Create(arguments.value("id").map(TaskId::new).orElse(null),
+        new Brief(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
+            arguments.values("depends-on").stream().map(TaskId::new).toList(), arguments.value("project").orElse(null),
+            arguments.value("assign").map(Agent::new).orElse(null), intent == null ? null : desk.work(intent, params)));
+  }
+
+  private static int priority(Arguments arguments) {
+    return arguments.value("priority").map(text -> {
+      if (!text.matches("-?\\d{1,9}")) {
+        throw new UsageError("--priority '" + text + "' is no whole number");
+      }
+      return Integer.valueOf(text);
+    }).orElse(0);
+  }
+
+  private static TaskCommand claim(Arguments arguments) {
+    return new TaskCommand.Claim(arguments.value("project").orElse(null), TaskOptions.ttl(arguments),
+        arguments.has("with-intent"));
+  }
+
+  private static TaskCommand resume(Arguments arguments) {
+    return new TaskCommand.Resume(arguments.value("project").orElse(null), TaskOptions.ttl(arguments),
+        TaskOptions.attempt(arguments));
+  }
+
+  private static TaskCommand start(Arguments arguments) {
+    return new TaskCommand.Start(TaskOptions.task(arguments), TaskOptions.ttl(arguments),
+        TaskOptions.attempt(arguments));
+  }
+
+  private static TaskCommand heartbeat(Arguments arguments) {
+    return new TaskCommand.Heartbeat(TaskOptions.task(arguments), TaskOptions.attempt(arguments),
+        TaskOptions.ttl(arguments));
+  }
+
+  private static TaskCommand close(Arguments arguments) {
+    String outcome = arguments.value("outcome")
+        .orElseThrow(() -> new UsageError("--outcome is needed: done, or blocked with a --reason"));
+    TaskCommand.Ending ending = switch (outcome) {
+      case "done" -> TaskCommand.Ending.DONE;
+      case "blocked" -> TaskCommand.Ending.BLOCKED;
+      default -> throw new UsageError("--outcome '" + outcome + "' is neither done nor blocked");
+    };
+    return new TaskCommand.Close(TaskOptions.task(arguments), TaskOptions.attempt(arguments), ending,
+        arguments.value("reason").orElse(null));
+  }
+
+  private static TaskCommand release(Arguments arguments) {
+    return new TaskCommand.Release(TaskOptions.task(arguments), TaskOptions.attempt(arguments));
+  }
+}

@@ -1,0 +1,59 @@
+package fleet.tower.cli.task;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.task.Agent;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+
+/** What the commands about tasks have in common. */
+public final class TaskOptions {
+  public static final Option AGENT = value("agent", "A", "who works (default: TOWER_AGENT)");
+  public static final Option TTL = value("ttl", "D", "how long the claim lives after its last heartbeat (default 5m)");
+  public static final Option PROJECT = value("project", "P", "only tasks of this project");
+  static final Option REQUEST_ID = value("request-id", "R",
+      "an id for this request; the same one again repeats the answer, and does nothing twice");
+  static final Option ATTEMPT = value("attempt", "N", "the attempt that the answer to the claim named");
+
+  private TaskOptions() {}
+
+  /** Who asks, and for which of its requests. */
+  static TaskCommand.Call call(Arguments arguments, Home home) {
+    Agent agent = agent(arguments, home);
+    String id = arguments.value("request-id").orElseThrow(() -> new UsageError(
+        "--request-id is needed: an id of your own, so that asking again after a lost answer does nothing twice"));
+    return new TaskCommand.Call(agent, new RequestId(id));
+  }
+
+  /** Who asks. */
+  public static Agent agent(Arguments arguments, Home home) {
+    return new Agent(arguments.value("agent").or(() -> home.setting("TOWER_AGENT")).orElseThrow(
+        () -> new UsageError("--agent is needed, or TOWER_AGENT: the name of who works, such as builder-1")));
+  }
+
+  static TaskId task(Arguments arguments) {
+    return new TaskId(arguments.operand(0));
+  }
+
+  static OptionalLong attempt(Arguments arguments) {
+    return arguments.number("attempt").map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  }
+
+  /** How long a claim shall live. */
+  public static Ttl ttl(Arguments arguments) {
+    Duration ttl = arguments.duration("ttl").orElse(TaskCommand.DEFAULT_TTL.duration());
+    if (ttl.toMillisPart() != 0) {
+      throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
+    }
+    return new Ttl(ttl.toSeconds());
+  }
+}

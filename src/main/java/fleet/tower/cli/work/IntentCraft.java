@@ -1,0 +1,105 @@
+package fleet.tower.cli.work;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.Rejections;
+import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.run.RunWatch;
+import fleet.tower.dispatch.RunRequest;
+import fleet.tower.dispatch.Submission;
+import fleet.tower.execution.Ticket;
+import fleet.tower.home.Engine;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.task.Brief;
+import fleet.tower.worker.Claims;
+import fleet.tower.worker.Commission;
+import fleet.tower.worker.Craft;
+
+/** Does each task by the intent that it names, in this process, as {@code tower run} does. */
+final class IntentCraft implements Craft {
+  private final Engine engine;
+  private final String agent;
+  private final Duration patience;
+  private final Supplier<Narrator> narrators;
+  private volatile boolean interrupted;
+
+  /** @param patience how long to wait for an intent's lock */
+  IntentCraft(Engine engine, String agent, Duration patience, Supplier<Narrator> narrators) {
+    this.engine = requireNonNull(engine);
+    this.agent = requireNonNull(agent);
+    this.patience = requireNonNull(patience);
+    this.narrators = requireNonNull(narrators);
+  }
+
+  /** Ends the run at work, which undoes what it has done; no other is begun. */
+  void interrupt() {
+    interrupted = true;
+    engine.runs().close(Duration.ZERO);
+  }
+
+  @Override
+  public Job begin(Claims.Claimed claimed) {
+    Brief.Work work = claimed.task().brief().work();
+    if (work == null) {
+      return new Ended(new Failed("it names no intent, and its worker has no command for it"));
+    }
+    String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
+        .put("task_attempt", Long.toString(claimed.attempt())).end();
+    RunRequest request = new RunRequest(work.intent(), Commission.params(work), null, null,
+        new Run.Origin(agent, null, metadata), new RunRequest.Terms(false, patience));
+    return switch (engine.runs().submit(request)) {
+      case Submission.Accepted(Ticket ticket, boolean _) -> new Running(ticket);
+      case Submission.Closing() -> new Ended(new GivenBack("told to stop"));
+      case Submission.Unavailable(String problem) -> new Ended(new GivenBack(problem));
+      case Submission.Rejected why -> new Ended(
+          new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));
+    };
+  }
+
+  /** One that was over before it began. */
+  private record Ended(End end) implements Job {
+    @Override
+    public End await(Runnable onResume) {
+      return end;
+    }
+
+    @Override
+    public void stop() {
+      // It is over.
+    }
+  }
+
+  /** A run of the intent. */
+  private final class Running implements Job {
+    private final Ticket ticket;
+
+    Running(Ticket ticket) {
+      this.ticket = ticket;
+    }
+
+    @Override
+    public End await(Runnable onResume) {
+      Run run = new RunWatch(engine.processes(), narrators.get(), () -> interrupted).follow(ticket);
+      return switch (run.status()) {
+        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.header().subject().intent());
+        case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("told to stop") : failed(run);
+        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
+      };
+    }
+
+    private Failed failed(Run run) {
+      RunEnding ending = new RunEnding(run, _ -> "", "", false);
+      return new Failed(run.refusal() == null ? ending.sentence() : ending.reply(false).message());
+    }
+
+    @Override
+    public void stop() {
+      engine.runs().cancel(ticket.run().requestId());
+    }
+  }
+}

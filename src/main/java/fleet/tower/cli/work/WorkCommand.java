@@ -1,0 +1,188 @@
+package fleet.tower.cli.work;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.cli.task.TaskDesk;
+import fleet.tower.cli.task.TaskOptions;
+import fleet.tower.guard.Commands;
+import fleet.tower.home.Engine;
+import fleet.tower.home.Home;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.task.Agent;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.worker.Craft;
+import fleet.tower.worker.Worker;
+import fleet.tower.worker.Worker.Fate;
+
+/**
+ * {@code tower task work}: claims tasks one after the other, does each by its intent or by a command, keeps the claim alive
+ * meanwhile, and closes it.
+ */
+public final class WorkCommand {
+  private static final int BY_SIGNAL = 128;
+  private static final long MOST_FAILURES = 3;
+  private static final List<Option> OPTIONS = List.of(TaskOptions.AGENT, TaskOptions.PROJECT, TaskOptions.TTL,
+      flag("once", "do one task; the same as --max-tasks 1"), value("max-tasks", "N", "do so many tasks, and no more"),
+      value("max-fails", "N", "end when so many in a row were blocked (default 3)"),
+      flag("follow", "wait for tasks when there are none"),
+      optionalDuration("wait", "wait while an intent's lock is held (default 10m, at most 1h)"));
+
+  private final Home home;
+  private final Console console;
+  private final Interruptions interruptions;
+  private final Function<Arguments, TaskDesk> desks;
+  private final Predicate<Arguments> isRemote;
+
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskDesk> desks,
+      Predicate<Arguments> isRemote) {
+    this.home = home;
+    this.console = console;
+    this.interruptions = interruptions;
+    this.desks = desks;
+    this.isRemote = isRemote;
+  }
+
+  /** The command. */
+  public Command work() {
+    return new Command("task work", List.of("[-- CMD...]"),
+        "claim tasks and do them, each by its intent or by a command, until there are none", OPTIONS, this::work);
+  }
+
+  private Reply work(Arguments arguments) {
+    Agent agent = TaskOptions.agent(arguments, home);
+    Worker.Terms terms = terms(arguments);
+    if (!arguments.command().isEmpty()) {
+      return byCommand(arguments, agent, terms);
+    }
+    if (isRemote.test(arguments)) {
+      throw new UsageError("the tasks of a service are done here by a command only: put one behind --");
+    }
+    return byIntents(arguments, agent, terms);
+  }
+
+  private static Worker.Terms terms(Arguments arguments) {
+    long maxTasks = arguments.number("max-tasks").orElse(Long.MAX_VALUE);
+    long maxFailures = arguments.number("max-fails").orElse(MOST_FAILURES);
+    if (maxTasks < 1 || maxFailures < 1) {
+      throw new UsageError("--max-tasks and --max-fails must be 1 or more");
+    }
+    if (arguments.has("once") && arguments.has("max-tasks")) {
+      throw new UsageError("--once is --max-tasks 1; give one of them");
+    }
+    TaskCommand.Claim claim = new TaskCommand.Claim(arguments.value("project").orElse(null),
+        TaskOptions.ttl(arguments), arguments.command().isEmpty());
+    return new Worker.Terms(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));
+  }
+
+  private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
+    Duration patience = Wishes.patience(arguments);
+    Engine engine = home.engine();
+    try (TaskDesk desk = desks.apply(arguments)) {
+      IntentCraft craft = new IntentCraft(engine, agent.name(), patience,
+          () -> Narrator.on(console, home, arguments.has("json")));
+      Worker worker = worker(desk, craft, agent);
+      interruptions.on(() -> {
+        worker.stop();
+        craft.interrupt();
+      });
+      return reply(worker.run(terms), terms);
+    } finally {
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
+    // First of all, as it prepares in the background what takes longest.
+    Commands commands = home.guardedCommands();
+    try (TaskDesk desk = desks.apply(arguments)) {
+      StopOnSignal stop = new StopOnSignal();
+      CommandCraft craft = new CommandCraft(commands, arguments.command(), agent.name(), stop);
+      Worker worker = worker(desk, craft, agent);
+      stop.of(worker);
+      List<Worker.Result> results;
+      try (Commands.Trap _ = commands.trap(craft::signal)) {
+        results = worker.run(terms);
+      }
+      Commands.NotStarted notStarted = craft.notStarted();
+      if (notStarted != null) {
+        return Reply.failure(new Exit(notStarted.code()), "command_not_run", "cannot run " + notStarted.problem(), "");
+      }
+      Reply reply = reply(results, terms);
+      return craft.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + craft.firstSignal()));
+    }
+  }
+
+  /** The worker is made of the craft that is told of the signal; so it comes to know it later. */
+  private static final class StopOnSignal implements Runnable {
+    private volatile Runnable stop = () -> {};
+
+    void of(Worker worker) {
+      stop = worker::stop;
+    }
+
+    @Override
+    public void run() {
+      stop.run();
+    }
+  }
+
+  private Worker worker(TaskDesk desk, Craft craft, Agent agent) {
+    return new Worker(new DeskClaims(desk), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
+        home.scheduler(), home.longestInterval(), new WorkWords(console));
+  }
+
+  private static Reply reply(List<Worker.Result> results, Worker.Terms terms) {
+    JsonWriter json = JsonWriter.line();
+    Arrays.stream(Fate.values()).forEach(fate -> json.put(word(fate), count(results, fate)));
+    json.list("tasks", results.stream().map(result -> JsonWriter.line().put("task_id", result.task().value())
+        .put("attempt", result.attempt()).put("fate", word(result.fate())).put("reason", result.reason()).end())
+        .toList());
+    Reply reply = Reply.of(exit(results), json);
+    if (results.isEmpty()) {
+      return reply.words("there is no task to be had now");
+    }
+    reply.words("tower: " + String.join(", ", Arrays.stream(Fate.values()).filter(fate -> count(results, fate) > 0)
+        .map(fate -> count(results, fate) + " " + word(fate)).toList()));
+    int failures = (int) Math.min(results.size(), terms.maxFailures());
+    boolean gaveUp = results.size() >= terms.maxFailures()
+        && results.subList(results.size() - failures, results.size()).stream()
+            .allMatch(result -> result.fate() == Fate.BLOCKED);
+    return gaveUp && failures > 1
+        ? reply.words("tower: no more tasks are taken, as the last " + failures + " were blocked")
+        : reply;
+  }
+
+  private static long count(List<Worker.Result> results, Fate fate) {
+    return results.stream().filter(result -> result.fate() == fate).count();
+  }
+
+  private static String word(Fate fate) {
+    return fate.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Exit exit(List<Worker.Result> results) {
+    if (count(results, Fate.BLOCKED) + count(results, Fate.RELEASED) > 0) {
+      return Exit.FAILED;
+    }
+    return count(results, Fate.LOST) > 0 ? Exit.LOST : Exit.DONE;
+  }
+}

@@ -1,0 +1,54 @@
+package fleet.tower.cli.work;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.worker.Claims;
+import fleet.tower.worker.WorkListener;
+
+/** Tells on the console how a worker comes along. */
+final class WorkWords implements WorkListener {
+  private final Console console;
+
+  WorkWords(Console console) {
+    this.console = requireNonNull(console);
+  }
+
+  @Override
+  public void claimed(Claims.Claimed claimed) {
+    say(claimed, "claimed (attempt " + claimed.attempt() + "): " + claimed.task().brief().title());
+  }
+
+  @Override
+  public void closed(Claims.Claimed claimed, TaskCommand.Ending ending, @Nullable String reason) {
+    say(claimed, ending + (reason == null ? "" : ": " + reason));
+  }
+
+  @Override
+  public void settled(Claims.Claimed claimed) {
+    say(claimed, "closed by who did it");
+  }
+
+  @Override
+  public void released(Claims.Claimed claimed, String why) {
+    say(claimed, "given back: " + why);
+  }
+
+  @Override
+  public void lost(Claims.Claimed claimed) {
+    say(claimed, "lost: its claim, attempt " + claimed.attempt() + ", is over; ending what is done for it");
+  }
+
+  @Override
+  public void heartbeatFailed(Claims.Claimed claimed, int consecutiveFailures, String error) {
+    console.words("tower: warning: task " + claimed.task().id() + " could not be kept claimed"
+        + (consecutiveFailures == 1 ? "" : " (" + consecutiveFailures + " times)") + ": " + error);
+  }
+
+  private void say(Claims.Claimed claimed, String words) {
+    console.words("tower: task " + claimed.task().id() + " " + words);
+  }
+}

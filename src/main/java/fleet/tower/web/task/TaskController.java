@@ -1,0 +1,176 @@
+package fleet.tower.web.task;
+
+import java.util.Map;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.dispatch.Submission;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Brief;
+import fleet.tower.task.TaskAnswers;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.Tasks;
+import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Problems;
+import fleet.tower.web.http.Rejected;
+import fleet.tower.web.intent.GivenParams;
+import fleet.tower.web.intent.IntentProblems;
+import fleet.tower.worker.Commission;
+
+/** What changes tasks. Every call names the agent and its request, so that it may be repeated. */
+@RestController
+@RequestMapping(path = "/tasks", produces = MediaType.APPLICATION_JSON_VALUE)
+final class TaskController {
+  private static final String AGENT = "agent";
+  private static final String REQUEST_ID = "request_id";
+  private static final String TTL = "ttl_seconds";
+  private static final String ATTEMPT = "attempt";
+  private static final String PROJECT = "project";
+
+  private final Tasks tasks;
+  private final Catalogue catalogue;
+
+  TaskController(Tasks tasks, Catalogue catalogue) {
+    this.tasks = tasks;
+    this.catalogue = catalogue;
+  }
+
+  @PostMapping
+  ResponseEntity<byte[]> create(Body body) {
+    body.allow(AGENT, REQUEST_ID, "id", "title", "description", "priority", "depends_on", PROJECT, "assigned_to",
+        "intent", "params");
+    TaskCommand.Call call = call(body);
+    Brief brief = new Brief(body.required("title"), body.text("description").orElse(""),
+        body.integer("priority", -Brief.MAX_PRIORITY, Brief.MAX_PRIORITY).map(Math::toIntExact).orElse(0),
+        body.texts("depends_on").stream().map(TaskId::new).toList(), body.text(PROJECT).orElse(null),
+        body.text("assigned_to").map(Agent::new).orElse(null), work(body));
+    TaskOutcome outcome = tasks.create(call,
+        new TaskCommand.Create(body.text("id").map(TaskId::new).orElse(null), brief));
+    return answer(outcome, call);
+  }
+
+  private Brief.@Nullable Work work(Body body) {
+    String intent = body.text("intent").orElse(null);
+    if (intent == null) {
+      if (body.object("params").isPresent()) {
+        throw Problems.invalid("params", "'params' are for an intent, and none is named", "name it as 'intent'");
+      }
+      return null;
+    }
+    return switch (Commission.of(catalogue, intent, GivenParams.of(body))) {
+      case Commission.Fit(Brief.Work work) -> work;
+      case Commission.Nobody(Submission.UnknownIntent unknown) -> throw new Rejected(IntentProblems.of(unknown));
+      case Commission.Unfit(Submission.InvalidParams invalid) -> throw new Rejected(
+          IntentProblems.of(invalid, intent));
+    };
+  }
+
+  @PostMapping("/claim")
+  ResponseEntity<byte[]> claim(Body body) {
+    body.allow(AGENT, REQUEST_ID, PROJECT, TTL, "with_intent");
+    TaskCommand.Call call = call(body);
+    return answer(tasks.claim(call,
+        new TaskCommand.Claim(body.text(PROJECT).orElse(null), ttl(body), body.flag("with_intent"))), call);
+  }
+
+  @PostMapping("/resume")
+  ResponseEntity<byte[]> resume(Body body) {
+    body.allow(AGENT, REQUEST_ID, PROJECT, TTL, ATTEMPT);
+    TaskCommand.Call call = call(body);
+    return answer(
+        tasks.resume(call, new TaskCommand.Resume(body.text(PROJECT).orElse(null), ttl(body), attempt(body))), call);
+  }
+
+  @PostMapping("/gc")
+  ResponseEntity<byte[]> sweep(Body body) {
+    body.allow(AGENT, REQUEST_ID);
+    TaskCommand.Call call = call(body);
+    return answer(tasks.sweep(call, new TaskCommand.Sweep()), call);
+  }
+
+  @PostMapping("/{id}/start")
+  ResponseEntity<byte[]> start(@PathVariable("id") String id, Body body) {
+    body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
+    TaskCommand.Call call = call(body);
+    return answer(tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body), attempt(body))), call);
+  }
+
+  @PostMapping("/{id}/heartbeat")
+  ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, Body body) {
+    body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
+    TaskCommand.Call call = call(body);
+    return answer(tasks.heartbeat(call, new TaskCommand.Heartbeat(new TaskId(id), attempt(body), ttl(body))), call);
+  }
+
+  @PostMapping("/{id}/close")
+  ResponseEntity<byte[]> close(@PathVariable("id") String id, Body body) {
+    body.allow(AGENT, REQUEST_ID, ATTEMPT, "outcome", "reason");
+    TaskCommand.Call call = call(body);
+    TaskCommand.Ending ending = switch (body.required("outcome")) {
+      case "done" -> TaskCommand.Ending.DONE;
+      case "blocked" -> TaskCommand.Ending.BLOCKED;
+      default -> throw Problems.invalid("outcome", "'outcome' must be done or blocked", "correct it");
+    };
+    return answer(tasks.close(call,
+        new TaskCommand.Close(new TaskId(id), attempt(body), ending, body.text("reason").orElse(null))), call);
+  }
+
+  @PostMapping("/{id}/release")
+  ResponseEntity<byte[]> release(@PathVariable("id") String id, Body body) {
+    body.allow(AGENT, REQUEST_ID, ATTEMPT);
+    TaskCommand.Call call = call(body);
+    return answer(tasks.release(call, new TaskCommand.Release(new TaskId(id), attempt(body))), call);
+  }
+
+  private static TaskCommand.Call call(Body body) {
+    return new TaskCommand.Call(new Agent(body.required(AGENT)), new RequestId(body.required(REQUEST_ID)));
+  }
+
+  private static Ttl ttl(Body body) {
+    return body.integer(TTL, 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(TaskCommand.DEFAULT_TTL);
+  }
+
+  private static OptionalLong attempt(Body body) {
+    return body.integer(ATTEMPT, 1, Long.MAX_VALUE).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  }
+
+  private static ResponseEntity<byte[]> answer(TaskOutcome outcome, TaskCommand.Call call) {
+    return switch (outcome) {
+      case TaskOutcome.Done done when done.replayed() -> replayed(TaskAnswers.done(done));
+      case TaskOutcome.Done done ->
+        isNew(done) ? Json.created(TaskAnswers.done(done)) : Json.ok(TaskAnswers.done(done));
+      case TaskOutcome.Idle _ -> Json.ok(TaskAnswers.idle());
+      case TaskOutcome.Unclaimed unclaimed -> Json.ok(TaskAnswers.unclaimed(unclaimed));
+      case TaskOutcome.Swept swept -> swept.replayed()
+          ? replayed(TaskAnswers.swept(swept))
+          : Json.ok(TaskAnswers.swept(swept));
+      case TaskOutcome.Refusal refusal -> TaskProblems.of(refusal, call).answer();
+    };
+  }
+
+  private static boolean isNew(TaskOutcome.Done done) {
+    return switch (done.event().kind()) {
+      case TASK_CREATED -> true;
+      case TASK_CLAIMED, TASK_HEARTBEAT, TASK_RELEASED, TASK_LOST, TASK_COMPLETED, TASK_BLOCKED -> false;
+    };
+  }
+
+  private static ResponseEntity<byte[]> replayed(JsonWriter body) {
+    return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), body);
+  }
+}

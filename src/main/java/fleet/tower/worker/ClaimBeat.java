@@ -1,0 +1,204 @@
+package fleet.tower.worker;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Ttl;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Keeps one claim alive, thrice in its life, until it is stopped or the claim is lost. It is lost when its place says so, and
+ * also when no beat has arrived for a whole ttl: from then on somebody else may have the task, whether anybody can be asked or
+ * not. The ttl is counted from before a beat was sent, so that this gives up no later than anybody else may begin.
+ */
+final class ClaimBeat {
+  private final Claims claims;
+  private final Claims.Claimed claimed;
+  private final Ttl ttl;
+  private final Supplier<TaskCommand.Call> calls;
+  private final Clock clock;
+  private final WorkListener listener;
+  private final Runnable onLost;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long deadlineNanos;
+  private int consecutiveFailures;
+  private boolean isOver;
+  private boolean isLost;
+  private Scheduler.@Nullable Pending next;
+  private Scheduler.@Nullable Pending watch;
+
+  /**
+   * What tells the time.
+   *
+   * @param maxInterval beats are no rarer than this
+   */
+  record Clock(TimeSource time, Scheduler scheduler, Duration maxInterval) {}
+
+  ClaimBeat(Claims claims, Claims.Claimed claimed, Ttl ttl, Supplier<TaskCommand.Call> calls, Clock clock,
+      WorkListener listener, Runnable onLost) {
+    this.claims = claims;
+    this.claimed = claimed;
+    this.ttl = ttl;
+    this.calls = calls;
+    this.clock = clock;
+    this.listener = listener;
+    this.onLost = onLost;
+  }
+
+  /** @param askedNanos when the claim was asked for */
+  void start(long askedNanos) {
+    lock.lock();
+    try {
+      deadlineNanos = askedNanos + ttl.duration().toNanos();
+      scheduleBeat();
+      scheduleWatch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Beats now, as one does who was stopped for an unknown time. */
+  void renew() {
+    if (!isOver()) {
+      beatOnce();
+    }
+  }
+
+  /** Sends no beat any more. */
+  void stop() {
+    lock.lock();
+    try {
+      end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the task is somebody else's, as far as is known. */
+  boolean isLost() {
+    lock.lock();
+    try {
+      return isLost;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isOver() {
+    lock.lock();
+    try {
+      return isOver;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void beat() {
+    renew();
+    lock.lock();
+    try {
+      if (!isOver) {
+        scheduleBeat();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void beatOnce() {
+    long stamp = clock.time().nanos();
+    try {
+      take(claims.perform(calls.get(), new TaskCommand.Heartbeat(claimed.task().id(),
+          OptionalLong.of(claimed.attempt()), ttl)), stamp);
+    } catch (RuntimeException e) {
+      int failures;
+      lock.lock();
+      try {
+        failures = ++consecutiveFailures;
+      } finally {
+        lock.unlock();
+      }
+      listener.heartbeatFailed(claimed, failures, e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  private void take(Claims.Answer answer, long stamp) {
+    switch (answer) {
+      case DONE -> renewed(stamp);
+      case SETTLED -> stop();
+      case LOST -> lose();
+    }
+  }
+
+  private void renewed(long stamp) {
+    lock.lock();
+    try {
+      consecutiveFailures = 0;
+      deadlineNanos = Math.max(deadlineNanos, stamp + ttl.duration().toNanos());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void watch() {
+    boolean isTooLate;
+    lock.lock();
+    try {
+      if (isOver) {
+        return;
+      }
+      isTooLate = clock.time().nanos() - deadlineNanos > 0;
+      if (!isTooLate) {
+        scheduleWatch();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (isTooLate) {
+      lose();
+    }
+  }
+
+  /** Tells it once, and outside the lock: ending what is at work takes its time. */
+  private void lose() {
+    lock.lock();
+    try {
+      if (isOver) {
+        return;
+      }
+      isLost = true;
+      end();
+    } finally {
+      lock.unlock();
+    }
+    listener.lost(claimed);
+    onLost.run();
+  }
+
+  private void end() {
+    isOver = true;
+    if (next != null) {
+      next.cancel();
+    }
+    if (watch != null) {
+      watch.cancel();
+    }
+  }
+
+  private void scheduleBeat() {
+    next = clock.scheduler().after(LeaseRules.heartbeatInterval(ttl, clock.maxInterval()), this::beat);
+  }
+
+  /** A little late rather than early: at the very moment of its expiry a claim is held. */
+  private void scheduleWatch() {
+    Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - clock.time().nanos())).plusMillis(10);
+    watch = clock.scheduler().after(left, this::watch);
+  }
+}

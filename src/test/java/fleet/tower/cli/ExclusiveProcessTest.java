@@ -1,0 +1,105 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.config.TestService;
+
+@Timeout(120)
+@DisplayName("Other tools' locks and processes that are told to end, or are killed")
+class ExclusiveProcessTest {
+  private final Installation tower;
+  private final Path beads;
+  private final Path file;
+  private final Path err;
+
+  ExclusiveProcessTest(@TempDir Path directory) throws IOException {
+    tower = new Installation(directory.resolve("release"));
+    beads = Files.createDirectories(directory.resolve("project/.beads"));
+    file = beads.resolve(".exclusive-lock");
+    err = directory.resolve("err");
+    Files.createDirectories(tower.home().resolve("intents"));
+    for (String name : List.of("one", "two")) {
+      TestService.declare(tower.home(), name, """
+          mode: mutate
+          params: { seconds: { type: string, default: "0" } }
+          controls: { lock: %s, exclusive: ["beads:%s", "flock:%s/flock", "pidfile:%s/pid"] }
+          steps:
+            - name: work
+              script: |
+                touch "$TOWER_HOME/begun"
+                sleep "$PARAM_SECONDS"
+          """.formatted(name, beads, beads.getParent(), beads.getParent()));
+    }
+  }
+
+  private Process begin() throws IOException {
+    Process process = tower.start(List.of(tower.launcher().toString(), "run", "one", "-p", "seconds=600"),
+        err.resolveSibling("out"), err);
+    Installation.await("the step has begun",
+        () -> Files.exists(tower.home().resolve("begun")) || !process.isAlive());
+    assertThat(process.isAlive()).as(TestHome.text(err)).isTrue();
+    assertThat(TestHome.json(TestHome.text(file)).integer("pid")).hasValue(process.pid());
+    assertThat(beads.resolveSibling("pid")).hasContent(process.pid() + "\n");
+    assertThat(tower.run(List.of("flock", "-n", beads.resolveSibling("flock").toString(), "true")).exit()).isEqualTo(1);
+    return process;
+  }
+
+  @ParameterizedTest
+  @DisplayName("BD-7 told to end, a run gives other tools' locks back")
+  @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
+  void interrupted(String signal, int exit) throws Exception {
+    Process process = begin();
+
+    tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid()));
+
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(TestHome.text(err)).isEqualTo(exit);
+    assertThat(file).doesNotExist();
+    assertThat(beads.resolveSibling("pid")).doesNotExist();
+    assertThat(tower.run(List.of("flock", "-n", beads.resolveSibling("flock").toString(), "true")).exit()).isZero();
+    assertThat(new TestHome(tower.home()).events()).contains("foreign_lock_released");
+  }
+
+  @Test
+  @DisplayName("BD-3 BD-B1 killed, it leaves a lock that the protocol's consumer takes for stale, and the next run gets it")
+  void killed() throws Exception {
+    Process process = begin();
+    assertThat(tower.tower("run", "two").exit()).isEqualTo(2);
+
+    process.destroyForcibly();
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(TestHome.json(TestHome.text(file)).integer("pid")).hasValue(process.pid());
+    assertThat(tower.run(List.of("bash", "-c", "kill -0 " + process.pid())).err()).contains("No such process");
+    Installation.Result next = tower.tower("run", "two");
+    assertThat(next.exit()).as(next.err()).isZero();
+    assertThat(next.err()).contains("Removed stale lock (tower/one), proceeding with sync");
+    assertThat(tower.tower("exclusive", "check", beads.toString()).out()).isEqualTo("proceed\n");
+  }
+
+  @Test
+  @DisplayName("The lock of tower exclusive acquire is the calling shell's: it lives as long as the shell, and no longer")
+  void shell() {
+    String exclusive = "'" + tower.launcher() + "' exclusive ";
+    Installation.Result result = tower.run(List.of("bash", "-c", "cd '" + beads + "'; " + exclusive + "acquire . && "
+        + "grep -q '\"pid\": '$$, .exclusive-lock && " + exclusive + "check .; " + exclusive + "release . && ls -A; "
+        + exclusive + "acquire .; true"));
+
+    assertThat(result.out()).as(result.err()).isEqualTo("acquired tower\nskip tower\nreleased tower\nacquired tower\n");
+    assertThat(tower.tower("exclusive", "check", beads.toString()).out()).isEqualTo("removed-stale tower\n");
+    assertThat(tower.tower("exclusive", "check", beads.toString()).out()).isEqualTo("proceed\n");
+  }
+}

@@ -1,0 +1,141 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.config.TestService;
+
+@Timeout(180)
+@DisplayName("tower task work as a process that dies, races and is told to end")
+class WorkProcessTest {
+  private final Installation tower;
+  private final TestHome home;
+  private final Path directory;
+  private int count;
+
+  WorkProcessTest(@TempDir Path directory) {
+    this.directory = directory;
+    tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home()).with("TOWER_AGENT", "boss");
+    TestService.declare(tower.home(), "hang", """
+        mode: mutate
+        controls: { lock: hang }
+        steps:
+          - name: hang
+            script: echo $$ >"$TOWER_HOME/hanging"; sleep 600
+            rollback: [touch, undone]
+        """);
+  }
+
+  private Process worker(String agent, String... more) throws IOException {
+    count++;
+    List<String> command = new ArrayList<>(
+        List.of(tower.launcher().toString(), "task", "work", "--agent", agent));
+    command.addAll(List.of(more));
+    return tower.start(command, directory.resolve("out" + count), directory.resolve("err" + count));
+  }
+
+  private void make(String id, String more) {
+    assertThat(home.tower("task create " + id + " --id " + id + " --request-id make-" + id + more).exit()).isZero();
+  }
+
+  private void awaitFile(Path file, Process process) {
+    Installation.await(file + " is there", () -> Files.exists(file) || !process.isAlive());
+    assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err" + count))).isTrue();
+  }
+
+  private static boolean isAlive(Path pid) {
+    return ProcessHandle.of(Long.parseLong(TestHome.text(pid).strip())).filter(ProcessHandle::isAlive).isPresent();
+  }
+
+  private static int end(Process process) throws InterruptedException {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--"})
+  @DisplayName("VB-B1 a worker that is killed leaves its task in progress, and it is offered again when the claim expires")
+  void killed(String kind) throws Exception {
+    Path hanging = tower.home().resolve("hanging");
+    make("t1", kind.isEmpty() ? " --intent hang" : "");
+    Process first = kind.isEmpty()
+        ? worker("ann", "--ttl", "2s")
+        : worker("ann", "--ttl", "2s", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
+    awaitFile(hanging, first);
+    first.destroyForcibly();
+    end(first);
+    assertThat(home.tower("task get t1 --json").data().text("claimed_by")).hasValue("ann");
+
+    Process second = worker("bob", "--follow", "--once", "--ttl", "1m", "--", "true");
+    assertThat(end(second)).isZero();
+    assertThat(home.tower("task get t1 --json").data().raw()).contains("\"status\":\"completed\"", "\"attempt\":2");
+    assertThat(home.tower("task events t1").out()).containsPattern("task_lost of ann \\(attempt 1\\) by bob");
+    assertThat(home.audit()).anyMatch(line -> line.contains("\"event\":\"task_lost\"") && line.contains("\"ann\""));
+    Installation.await("what the dead worker began is ended", () -> !isAlive(hanging));
+  }
+
+  @Test
+  @DisplayName("Told to end, a worker ends its run as tower run does, undoes it, gives the task back, and exits with 143")
+  void terminatedIntent() throws Exception {
+    make("t1", " --intent hang");
+    make("t2", " --intent hang");
+    Process process = worker("ann");
+    awaitFile(tower.home().resolve("hanging"), process);
+
+    process.destroy();
+
+    assertThat(end(process)).isEqualTo(143);
+    assertThat(home.tower("task list --status pending --ids").out()).isEqualTo("t1\nt2\n");
+    assertThat(home.tower("task events t1").out()).containsPattern("task_released \\(attempt 1\\) by ann");
+    assertThat(home.tower("task get t2 --json").data().integer("attempt")).hasValue(0);
+    assertThat(home.tower("check hang").exit()).isEqualTo(3);
+    assertThat(TestHome.text(directory.resolve("err1"))).contains("tower: task t1 given back: told to stop");
+  }
+
+  @Test
+  @DisplayName("Told to end, a worker hands the signal to its command, gives the task back, and exits with 143")
+  void terminatedCommand() throws Exception {
+    make("t1", "");
+    make("t2", "");
+    Path hanging = directory.resolve("hanging");
+    Process process = worker("ann", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
+    awaitFile(hanging, process);
+
+    process.destroy();
+
+    assertThat(end(process)).isEqualTo(143);
+    assertThat(isAlive(hanging)).isFalse();
+    assertThat(home.tower("task list --status pending --ids").out()).isEqualTo("t1\nt2\n");
+  }
+
+  @Test
+  @DisplayName("Three workers at once do each of thirty tasks once")
+  void race() throws Exception {
+    for (int i = 0; i < 30; i++) {
+      make("t" + i, "");
+    }
+    Path done = directory.resolve("done");
+    List<Process> workers = List.of(worker("a", "--", "sh", "-c", "echo $TOWER_TASK_ID >>" + done),
+        worker("b", "--", "sh", "-c", "echo $TOWER_TASK_ID >>" + done),
+        worker("b", "--", "sh", "-c", "echo $TOWER_TASK_ID >>" + done));
+    for (Process process : workers) {
+      assertThat(end(process)).isZero();
+    }
+    assertThat(TestHome.text(done).lines()).hasSize(30).doesNotHaveDuplicates();
+    assertThat(home.tower("task list --status completed --ids").out().lines()).hasSize(30);
+  }
+}

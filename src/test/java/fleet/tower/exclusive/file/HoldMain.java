@@ -1,0 +1,63 @@
+package fleet.tower.exclusive.file;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import fleet.tower.exclusive.Claim;
+import fleet.tower.exclusive.ForeignLock;
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.exclusive.Hold;
+import fleet.tower.lease.RequestId;
+import fleet.tower.time.system.SystemTime;
+
+/** Takes and gives back a foreign lock as fast as it can, dies now and then while it has it, and writes down whom it meets. */
+final class HoldMain {
+  private static final int GRANTS_OF_A_LIFE = 25;
+
+  private HoldMain() {}
+
+  /** Arguments: the lock's name, a directory for notes: {@code history}, {@code inside}, and {@code end}, which ends it. */
+  static void main(String[] arguments) throws IOException {
+    Path notes = Path.of(arguments[1]);
+    long pid = ProcessHandle.current().pid();
+    int granted = 0;
+    ForeignLock lock = new ForeignFiles(notes, SystemTime.source(), SystemTime.scheduler()).opener()
+        .open(ForeignName.parse(arguments[0]));
+    try (FileOutputStream history = new FileOutputStream(notes.resolve("history").toString(), true)) {
+      for (int n = 0; !Files.exists(notes.resolve("end")); n++) {
+        String run = "r" + pid + "-" + n;
+        Hold.Outcome outcome = lock.hold(new Claim(new RequestId(run), "tower/hammer", "", pid, run));
+        if (!(outcome instanceof Hold.Granted(Hold hold, var displaced, boolean _))) {
+          continue;
+        }
+        enter(notes.resolve("inside"), pid, history);
+        write(history, displaced == null ? "granted" : "granted after a death");
+        Files.deleteIfExists(notes.resolve("inside"));
+        if (++granted == GRANTS_OF_A_LIFE) {
+          Runtime.getRuntime().halt(1);
+        }
+        Hold.Release release = hold.release();
+        if (!(release instanceof Hold.Released)) {
+          write(history, "LOST " + release);
+        }
+      }
+    }
+  }
+
+  private static void enter(Path inside, long pid, FileOutputStream history) throws IOException {
+    try {
+      Files.writeString(inside, Long.toString(pid), StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException somebody) {
+      write(history, "OVERLAP with " + Files.readString(inside));
+    }
+  }
+
+  private static void write(FileOutputStream history, String line) throws IOException {
+    history.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+}
