@@ -10,7 +10,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Something that happened to a lock, a run or a task and that somebody may ask about later. State changes first, its event follows. */
+/** Something that happened to a lock, a run, a task or a mailbox and that somebody may ask about later. State changes first, its event follows. */
 public sealed interface AuditEvent {
 
   Instant timestamp();
@@ -149,4 +149,27 @@ public sealed interface AuditEvent {
 
   /** Its holder has closed a task; {@code outcome} is {@code done} or {@code blocked}. */
   record TaskClosed(RequestId requestId, Instant timestamp, TaskClaim claim, String outcome) implements OfTask {}
+
+  /** What happened to a mailbox. What a power cut may take of it, the mailbox still shows. */
+  sealed interface OfMailbox extends AuditEvent {
+    String mailbox();
+
+    @Override
+    default boolean isDurable() {
+      return false;
+    }
+  }
+
+  /**
+   * A message is offered no more; {@code cause} is {@code too_many_deliveries}, {@code unreadable} or {@code rejected}.
+   *
+   * @param error what a worker complained of, where one did
+   */
+  record MessageDead(Instant timestamp, String mailbox, String messageId, long deliveryCount, String cause,
+      @Nullable String error) implements OfMailbox {}
+
+  /** Messages, or dead letters, were thrown away unseen. */
+  record MailboxPurged(Instant timestamp, String mailbox, String actor, boolean isOfDead, long messages)
+      implements
+        OfMailbox {}
 }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.exclusive.HeldLocks;
-import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.heartbeat.HeartbeatListener;
+import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -80,19 +80,19 @@ public final class Execution {
     workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),
         header.subject().intent(), header.subject().version(), header.subject().mode().toString(),
         header.origin().actor(), prepared.lock()));
-    Heartbeat heartbeat = tenure == null ? null : keep(tenure);
+    Keeper keeper = tenure == null ? null : keep(tenure);
     RunStatus status;
     try {
-      status = new Performance(prepared, live, workshop, executor.home(), inbox, heartbeat).perform();
+      status = new Performance(prepared, live, workshop, executor.home(), inbox, keeper).perform();
     } catch (RuntimeException | Error e) {
       // Whatever went wrong here, the lock is given back and the run gets an end.
       warn("the run failed inside the executor: " + e);
       status = RunStatus.FAILED;
     }
     foreign.release(this::warn);
-    if (heartbeat != null) {
-      heartbeat.stop();
-      release(heartbeat.tenure().lease(), status);
+    if (keeper != null) {
+      keeper.stop();
+      release(keeper.tenure().lease(), status);
     }
     finish(status);
   }
@@ -112,7 +112,7 @@ public final class Execution {
         lease.token(), stolen));
   }
 
-  private Heartbeat keep(Tenure tenure) {
+  private Keeper keep(Tenure tenure) {
     return workshop.heartbeats().keep(tenure, workshop.locks().pathOf(tenure.lease().name()),
         workshop.locks().renewal(tenure.lease()), new HeartbeatListener() {
           @Override

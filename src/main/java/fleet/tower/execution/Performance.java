@@ -6,7 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.Keeper;
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
@@ -35,20 +35,20 @@ final class Performance {
   private final Workshop workshop;
   private final String home;
   private final Inbox inbox;
-  private final @Nullable Heartbeat heartbeat;
+  private final @Nullable Keeper keeper;
   private boolean lockLost;
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
 
   Performance(Prepared prepared, LiveRun live, Workshop workshop, String home, Inbox inbox,
-      @Nullable Heartbeat heartbeat) {
+      @Nullable Keeper keeper) {
     this.prepared = prepared;
     this.live = live;
     this.workshop = workshop;
     this.home = home;
     this.inbox = inbox;
-    this.heartbeat = heartbeat;
+    this.keeper = keeper;
   }
 
   /** Performs the steps, and undoes them if they do not all succeed; the answer is how the run has ended. */
@@ -97,7 +97,7 @@ final class Performance {
   /** Whether the next step may begin. Waits while the lock can be neither confirmed nor is known to be lost. */
   private boolean isCleared() {
     for (;;) {
-      boolean confirmed = heartbeat == null || lockLost || heartbeat.confirm();
+      boolean confirmed = keeper == null || lockLost || keeper.confirm();
       for (Signal signal = inbox.poll(); signal != null; signal = inbox.poll()) {
         note(signal);
       }
@@ -200,7 +200,7 @@ final class Performance {
   }
 
   private @Nullable FencingToken token() {
-    return heartbeat == null ? null : heartbeat.tenure().lease().token();
+    return keeper == null ? null : keeper.tenure().lease().token();
   }
 
   private void skipTheRest() {

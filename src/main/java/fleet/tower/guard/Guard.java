@@ -7,9 +7,9 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Occupancy;
@@ -118,11 +118,11 @@ public final class Guard {
       }
       case Commands.Started(Commands.Running command) -> {
         Holding holding = new Holding(command, lease, request.onLost());
-        Heartbeat heartbeat = heartbeats.keep(tenure, locks.pathOf(lease.name()), locks.renewal(lease), holding);
-        Commands.End end = command.await(heartbeat::renew);
+        Keeper keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), locks.renewal(lease), holding);
+        Commands.End end = command.await(keeper::renew);
         signals.end();
-        heartbeat.stop();
-        if (heartbeat.isLost()) {
+        keeper.stop();
+        if (keeper.isLost()) {
           yield holding.wasStopped()
               ? new GuardOutcome.StoppedAsLost()
               : new GuardOutcome.Ended(end);

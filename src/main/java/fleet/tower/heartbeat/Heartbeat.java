@@ -1,149 +1,111 @@
 package fleet.tower.heartbeat;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
-import org.jspecify.annotations.Nullable;
-
-import fleet.tower.lease.LeaseRules;
-import fleet.tower.lease.Tenure;
-import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
+import fleet.tower.time.Timestamps;
 
 /**
- * The heartbeat of one lease.
+ * What a worker proves by that it gets on: it beats with every piece of work. Others see how long ago the last beat was, and
+ * are told of each.
  *
- * <p>A beat runs under a lock of its own, and {@link #stop} waits for it: whoever has stopped the heartbeat may release the
- * lease and be sure that no late beat writes it back. Listeners are told after the lock is given back.
+ * <p>Any number of threads may beat. Whoever is told is told by the thread that beats, without a lock, in the order in which
+ * they came; those who come or go meanwhile are told from the next beat on. One who throws keeps nobody else from being told,
+ * nor the work from going on.
  */
 public final class Heartbeat {
-  private final HeldLease held;
-  private final Renewal renewal;
-  private final HeartbeatListener listener;
-  private final Scheduler scheduler;
   private final TimeSource time;
-  private final Duration maxInterval;
-  private final Punctuality punctuality;
-  private final ReentrantLock lock = new ReentrantLock();
-  private boolean stopped;
-  private long dueNanos;
-  private Scheduler.@Nullable Pending next;
+  private final AtomicLong lastNanos;
+  private final AtomicLong beats = new AtomicLong();
+  private final List<Listening> listening = new CopyOnWriteArrayList<>();
 
-  Heartbeat(HeldLease held, Renewal renewal, HeartbeatListener listener, Scheduler scheduler, TimeSource time,
-      Duration maxInterval, Punctuality punctuality) {
-    this.held = held;
-    this.renewal = renewal;
-    this.listener = listener;
-    this.scheduler = scheduler;
-    this.time = time;
-    this.maxInterval = maxInterval;
-    this.punctuality = punctuality;
+  /** Its making counts as the last sign of life. */
+  public Heartbeat(TimeSource time) {
+    this.time = requireNonNull(time);
+    this.lastNanos = new AtomicLong(time.nanos());
   }
 
-  /** What came of a beat, to be told when the lock is given back. */
-  private record Beat(Renewal.Result result, int consecutiveFailures) {}
+  /** Told of beats until it is closed. */
+  public final class Listening implements AutoCloseable {
+    private final Runnable work;
 
-  void start() {
-    locked(() -> schedule(Duration.ZERO));
+    private Listening(Runnable work) {
+      this.work = work;
+    }
+
+    @Override
+    public void close() {
+      listening.remove(this);
+    }
   }
 
-  /** The lease as the last successful beat left it. */
-  public Tenure tenure() {
-    return locked(held::tenure);
+  /** Proves that the work gets on. */
+  public void beat() {
+    long now = time.nanos();
+    lastNanos.updateAndGet(last -> now - last > 0 ? now : last);
+    beats.incrementAndGet();
+    for (Listening each : listening) {
+      tell(each);
+    }
+  }
+
+  private static void tell(Listening listening) {
+    try {
+      listening.work.run();
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
+  }
+
+  /** How long ago the last beat was. */
+  public Duration elapsed() {
+    return Duration.ofNanos(Math.max(0, time.nanos() - lastNanos.get()));
+  }
+
+  /** How often it has beaten. */
+  public long beats() {
+    return beats.get();
+  }
+
+  /** Does this with every beat from now on. */
+  public Listening onBeat(Runnable work) {
+    Listening added = new Listening(requireNonNull(work));
+    listening.add(added);
+    return added;
   }
 
   /**
-   * Whether the holder may begin something new under the lease: it has not been lost, and either its deadline has not passed
-   * or a beat that is tried now confirms it.
+   * A renewal that asks for proof of work: it renews only where there was a beat since it last did, so that a lease whose
+   * work is stuck runs out, though its process lives. It goes on looking whether the lease was lost.
    */
-  public boolean confirm() {
-    tell(locked(() -> stopped || held.isLost() || held.isTrusted() ? null : beatOnce()));
-    return locked(held::isTrusted);
-  }
-
-  /** Beats now, whether it is due or not, as one does who was stopped for an unknown time. */
-  public void renew() {
-    tell(locked(() -> stopped || held.isLost() ? null : beatOnce()));
-  }
-
-  /** Whether the lease is not ours any more, as far as a beat has seen. */
-  public boolean isLost() {
-    return locked(held::isLost);
-  }
-
-  /** Ends the heartbeat and waits for a beat that is under way. The lease itself stays as it is. */
-  public void stop() {
-    locked(() -> {
-      stopped = true;
-      if (next != null) {
-        next.cancel();
+  public Renewal proving(Renewal renewal) {
+    AtomicLong proven = new AtomicLong(beats());
+    return new Renewal() {
+      @Override
+      public Result renew() {
+        long seen = beats();
+        if (seen == proven.get()) {
+          return look().<Result>map(lost -> lost).orElseGet(
+              () -> new Failed("no progress since " + Timestamps.format(time.now().minus(elapsed()))));
+        }
+        Result result = renewal.renew();
+        if (result instanceof Renewed) {
+          proven.set(seen);
+        }
+        return result;
       }
-    });
-  }
 
-  private void beat() {
-    tell(locked(this::beatAndSchedule));
-  }
-
-  private @Nullable Beat beatAndSchedule() {
-    if (stopped || held.isLost()) {
-      return null;
-    }
-    long begun = time.nanos();
-    punctuality.record(Duration.ofNanos(Math.max(0, begun - dueNanos)));
-    Beat beat = beatOnce();
-    if (!held.isLost()) {
-      schedule(Duration.ofNanos(time.nanos() - begun));
-    }
-    return beat;
-  }
-
-  private Beat beatOnce() {
-    Renewal.Result result;
-    try {
-      result = renewal.renew();
-    } catch (RuntimeException | Error e) {
-      // A class that is missing or memory that is short must not end the beats of a lease that is held.
-      result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
-    }
-    held.take(result);
-    return new Beat(result, held.consecutiveFailures());
-  }
-
-  private void tell(@Nullable Beat beat) {
-    if (beat == null) {
-      return;
-    }
-    switch (beat.result()) {
-      case Renewal.Renewed(Tenure renewed) -> listener.renewed(renewed);
-      case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
-      case Renewal.Lost loss -> listener.lost(loss);
-    }
-  }
-
-  private void locked(Runnable work) {
-    locked(() -> {
-      work.run();
-      return true;
-    });
-  }
-
-  private <T extends @Nullable Object> T locked(Supplier<T> work) {
-    lock.lock();
-    try {
-      return work.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** A beat's own time counts as part of the interval, so a slow disk makes beats no rarer. */
-  private void schedule(Duration spent) {
-    Duration interval = LeaseRules.heartbeatInterval(held.tenure().lease().ttl(), maxInterval);
-    Duration rest = interval.minus(spent);
-    Duration delay = rest.isNegative() ? Duration.ZERO : rest;
-    dueNanos = time.nanos() + rest.toNanos();
-    next = scheduler.after(delay, this::beat);
+      @Override
+      public Optional<Lost> look() {
+        return renewal.look();
+      }
+    };
   }
 }

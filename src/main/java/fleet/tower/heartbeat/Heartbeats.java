@@ -9,7 +9,7 @@ import fleet.tower.lease.Tenure;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
-/** Starts heartbeats: each lease thrice in its life, and no more rarely than {@code maxInterval}. */
+/** Starts keepers: they renew each lease thrice in its life, and no more rarely than {@code maxInterval}. */
 public final class Heartbeats {
   public static final Duration DEFAULT_MAX_INTERVAL = Duration.ofSeconds(30);
 
@@ -31,11 +31,11 @@ public final class Heartbeats {
    *
    * @param path where a human finds the lease
    */
-  public Heartbeat keep(Tenure tenure, String path, Renewal renewal, HeartbeatListener listener) {
-    Heartbeat heartbeat = new Heartbeat(new HeldLease(tenure, path, audit, time), renewal, listener, scheduler, time,
+  public Keeper keep(Tenure tenure, String path, Renewal renewal, HeartbeatListener listener) {
+    Keeper keeper = new Keeper(new HeldLease(tenure, path, audit, time), renewal, listener, scheduler, time,
         maxInterval, punctuality);
-    heartbeat.start();
-    return heartbeat;
+    keeper.start();
+    return keeper;
   }
 
   /** How late the beats of all these leases have come. */

@@ -1,5 +1,7 @@
 package fleet.tower.heartbeat;
 
+import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Lease;
@@ -10,6 +12,11 @@ public interface Renewal {
 
   /** Proves once that the holder lives. Whatever it throws counts as {@link Failed}. */
   Result renew();
+
+  /** Whether it is lost, as far as one sees who renews nothing; nothing where it is not, or where that cannot be told. */
+  default Optional<Lost> look() {
+    return Optional.empty();
+  }
 
   /** What came of it. */
   sealed interface Result {}

@@ -46,6 +46,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.run.Processes;
@@ -199,6 +201,11 @@ public final class Home implements AutoCloseable {
     return new Tasks(sqlTasks().open(), auditLog(), this::newRequestId);
   }
 
+  /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
+  public Mailboxes mailboxes() {
+    return new Mailboxes(new SqlMailboxes(databaseUrl(), time).open(), auditLog(), time, scheduler, this::newRequestId);
+  }
+
   /** Looks at all that the home is made of. */
   public Doctor doctor() {
     return new Doctor(List.of(
@@ -261,7 +268,11 @@ public final class Home implements AutoCloseable {
   }
 
   private SqlTasks sqlTasks() {
-    return new SqlTasks(setting("TOWER_DATABASE_URL").orElseGet(this::sqlite), time);
+    return new SqlTasks(databaseUrl(), time);
+  }
+
+  private String databaseUrl() {
+    return setting("TOWER_DATABASE_URL").orElseGet(this::sqlite);
   }
 
   private String sqlite() {

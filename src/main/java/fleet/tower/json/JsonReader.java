@@ -38,16 +38,21 @@ public final class JsonReader {
 
   /** Reads a text that is one object with nothing but white space around it. */
   public static JsonObject readObject(String source) throws JsonException {
+    if (readValue(source) instanceof JsonObject object) {
+      return object;
+    }
+    throw new JsonException("not an object");
+  }
+
+  /** Reads a text that is one value of any kind with nothing but white space around it. */
+  public static JsonValue readValue(String source) throws JsonException {
     JsonReader reader = new JsonReader(source);
     JsonValue value = reader.value();
     reader.skipSpace();
     if (reader.at < source.length()) {
       throw reader.problem("text behind the end of the value");
     }
-    if (value instanceof JsonObject object) {
-      return object;
-    }
-    throw new JsonException("not an object");
+    return value;
   }
 
   private JsonValue value() throws JsonException {

@@ -11,9 +11,13 @@ public record LeaseName(String value) implements Comparable<LeaseName> {
   public LeaseName {
     requireNonNull(value);
     if (!isValid(value)) {
-      throw new InvalidValue(InvalidValue.Kind.LOCK_NAME,
-          "lock name " + InvalidValue.shown(value) + " " + problem(value) + suggestion(value));
+      throw new InvalidValue(InvalidValue.Kind.LOCK_NAME, "lock name " + complaint(value));
     }
+  }
+
+  /** What is wrong with a text that is no name, the text first; for all that is named as leases are. */
+  public static String complaint(String value) {
+    return InvalidValue.shown(value) + " " + problem(value) + suggestion(value);
   }
 
   /** Whether a text is a name; by hand, because it guards every path that is built and runs before anything else. */

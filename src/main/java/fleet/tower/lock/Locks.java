@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -108,14 +109,36 @@ public final class Locks {
     return store.renew(name, by, token);
   }
 
-  /** How a heartbeat renews a lock. */
+  /** How a keeper renews a lock. */
   public Renewal renewal(Lease lease) {
-    return () -> switch (store.renew(lease.name(), lease.requestId(), lease.token())) {
-      case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewal.Renewed(tenure);
-      case RenewOutcome.Gone() -> new Renewal.Lost("lock file is gone", null);
-      case RenewOutcome.Taken(Lease by) -> new Renewal.Lost("held by " + by.requestId(), by);
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(LockAnswers.errorCode(refusal));
+    return new Renewal() {
+      @Override
+      public Renewal.Result renew() {
+        return switch (store.renew(lease.name(), lease.requestId(), lease.token())) {
+          case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewed(tenure);
+          case RenewOutcome.Gone() -> gone();
+          case RenewOutcome.Taken(Lease by) -> taken(by);
+          case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Failed(LockAnswers.errorCode(refusal));
+        };
+      }
+
+      @Override
+      public Optional<Lost> look() {
+        return switch (store.look(lease.name()).occupancy()) {
+          case Occupancy.Vacant() -> Optional.of(gone());
+          case Occupancy.Held(Lease by, Age _) when !by.requestId().equals(lease.requestId()) -> Optional.of(taken(by));
+          case Occupancy.Held _,Occupancy.Corrupt _,Occupancy.Unsupported _ -> Optional.empty();
+        };
+      }
     };
+  }
+
+  private static Renewal.Lost gone() {
+    return new Renewal.Lost("lock file is gone", null);
+  }
+
+  private static Renewal.Lost taken(Lease by) {
+    return new Renewal.Lost("held by " + by.requestId(), by);
   }
 
   /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */

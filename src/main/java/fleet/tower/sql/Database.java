@@ -2,7 +2,10 @@ package fleet.tower.sql;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
@@ -11,8 +14,8 @@ import fleet.tower.doctor.Examination;
 import fleet.tower.lock.StorageException;
 
 /**
- * A database, opened with its first use and made with the first that writes. Those who write queue and may share one commit,
- * those who look do not wait for them.
+ * A database, opened with its first use and made with the first that writes. Those who write queue and may share one commit, or
+ * write side by side where the database can; those who look do not wait for them.
  *
  * <p>Whatever fails is a {@link StorageException} that says what to do; then nothing is known to have changed.
  */
@@ -28,6 +31,9 @@ public final class Database implements AutoCloseable {
   private final Turns turns;
   /** Held by whoever uses {@link #transactions}. */
   private final ReentrantLock writing = new ReentrantLock();
+  /** Where several write at once: how many more may, and the connections that nobody uses now. */
+  private final Semaphore lanes;
+  private final ConcurrentLinkedDeque<Transactions> idle = new ConcurrentLinkedDeque<>();
   private volatile boolean isSettled;
   private volatile boolean isClosed;
 
@@ -36,6 +42,7 @@ public final class Database implements AutoCloseable {
     this.migrations = migrations;
     transactions = new Transactions(dialect);
     readers = new Readers(dialect);
+    lanes = new Semaphore(dialect.writers(), true);
     turns = new Turns(together -> {
       writing.lock();
       try {
@@ -89,8 +96,30 @@ public final class Database implements AutoCloseable {
   private <T extends @Nullable Object> T write(boolean isDurable, Work<T> work) {
     settle();
     Turn<T> turn = new Turn<>(isDurable, work);
-    turns.take(turn);
+    if (dialect.writers() == 1) {
+      turns.take(turn);
+    } else {
+      writeBeside(turn);
+    }
     return turn.outcome();
+  }
+
+  /** Such a database lets those who come together share a sync by itself, so each has a transaction of his own. */
+  private void writeBeside(Turn<?> turn) {
+    lanes.acquireUninterruptibly();
+    try {
+      Transactions kept = idle.poll();
+      Transactions own = kept == null ? transactions.another() : kept;
+      if (isClosed) {
+        turn.fail(closed());
+        own.close();
+      } else {
+        own.commit(List.of(turn));
+        idle.push(own);
+      }
+    } finally {
+      lanes.release();
+    }
   }
 
   /** Looks; nothing where there is no database, and none is made. */
@@ -142,6 +171,9 @@ public final class Database implements AutoCloseable {
     }
     isClosed = true;
     readers.close();
+    lanes.acquireUninterruptibly(dialect.writers());
+    idle.forEach(Transactions::close);
+    lanes.release(dialect.writers());
     writing.lock();
     try {
       transactions.close();

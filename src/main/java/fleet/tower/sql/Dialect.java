@@ -46,6 +46,9 @@ interface Dialect {
   /** The statement with its marks replaced: those of {@link Session}, and {@code {{counter}}}, a primary key that counts by itself. */
   String translate(String sql);
 
+  /** How many of one process may write at the same time; with one, those who come together share a commit. */
+  int writers();
+
   /** Whether all who use it are processes of one host. */
   boolean isOfOneHost();
 
@@ -59,6 +62,9 @@ interface Dialect {
 
   /** Whether the database has ended a transaction only because of others, and the same may succeed when it is done anew. */
   boolean isWorthAnotherTry(SQLException error);
+
+  /** Whether the connection is gone. */
+  boolean isCut(SQLException error);
 
   /** The error in words that say what to do. */
   StorageException explain(SQLException error);

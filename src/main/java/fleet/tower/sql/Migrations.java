@@ -13,7 +13,7 @@ import fleet.tower.lock.StorageException;
 /** The scripts that make a database what this program needs, one after the other, each once, whoever comes first. */
 record Migrations(List<String> scripts) {
   /** Version n is the n-th; none is ever changed or taken away. */
-  static final Migrations ALL = new Migrations(List.of("V1__runs.sql", "V2__tasks.sql"));
+  static final Migrations ALL = new Migrations(List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql"));
 
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 
@@ -66,6 +66,7 @@ record Migrations(List<String> scripts) {
       return session.query(VERSION, row -> row.getInt(1)).getFirst();
     } catch (SQLException e) {
       if (dialect.isMissingTable(e)) {
+        Transactions.rollBack(session);
         return 0;
       }
       throw e;

@@ -176,6 +176,11 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   }
 
   @Override
+  public int writers() {
+    return 1;
+  }
+
+  @Override
   public boolean isOfOneHost() {
     return true;
   }
@@ -200,6 +205,12 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   /** Who waits for the others waits in the database itself. */
   @Override
   public boolean isWorthAnotherTry(SQLException error) {
+    return false;
+  }
+
+  /** There is nothing between us and the file. */
+  @Override
+  public boolean isCut(SQLException error) {
     return false;
   }
 

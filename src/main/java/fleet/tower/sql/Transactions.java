@@ -21,9 +21,18 @@ final class Transactions implements AutoCloseable {
   private @Nullable Session durable;
   private @Nullable Session swift;
   private @Nullable Object settled;
+  /** From here on nobody knows whether it has happened, if it fails. */
+  private boolean isCommitting;
 
   Transactions(Dialect dialect) {
     this.dialect = dialect;
+  }
+
+  /** The same on connections of its own, when the database has been settled. */
+  Transactions another() {
+    Transactions another = new Transactions(dialect);
+    another.settled = settled;
+    return another;
   }
 
   /** Gives every turn its outcome. */
@@ -68,12 +77,15 @@ final class Transactions implements AutoCloseable {
     }
   }
 
+  /** A connection that was kept may have been cut since; what was not being committed has not happened, and is done anew. */
   private boolean hasCommittedAlone(Turn<?> turn, int tries) throws SQLException {
+    boolean isKept = (turn.isDurable() ? durable : swift) != null;
     try {
       transact(List.of(turn));
       return true;
     } catch (SQLException e) {
-      if (tries < MOST_TRIES && dialect.isWorthAnotherTry(e)) {
+      boolean isCutBefore = isKept && !isCommitting && dialect.isCut(e);
+      if (isCutBefore || (tries < MOST_TRIES && dialect.isWorthAnotherTry(e))) {
         return false;
       }
       throw e;
@@ -83,11 +95,13 @@ final class Transactions implements AutoCloseable {
   /** After an error the connection is given up: what state it is in is not worth knowing. */
   private void transact(List<Turn<?>> turns) throws SQLException {
     requireSame();
+    isCommitting = false;
     Session session = begun(turns.stream().anyMatch(Turn::isDurable));
     try {
       for (Turn<?> turn : turns) {
         turn.attempt(session);
       }
+      isCommitting = true;
       session.update("COMMIT");
     } catch (SQLException e) {
       rollBack(session);
@@ -164,6 +178,7 @@ final class Transactions implements AutoCloseable {
       Session session = session(true);
       dialect.settle(session);
       migrations.apply(session, dialect);
+      rollBack(session);
       settled = dialect.identity();
     } catch (SQLException e) {
       close();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Every line of the specification has a test that names it")
 class RequirementsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "."));
-  private static final Pattern ID = Pattern.compile("(?:TF|LK|VB|BD)-[AB]?\\d+(?:\\.\\d+)?");
+  private static final Pattern ID = Pattern.compile("(?:TF|LK|VB|BD|WI)-[AB]?\\d+(?:\\.\\d+)?");
   private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
   @Test

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import com.sun.management.OperatingSystemMXBean;
 
-import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
@@ -48,7 +48,7 @@ final class HeldLocksBench {
       }
       LockBench.expect(tenures.size() == LOCKS);
       Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> {}, interval);
-      List<Heartbeat> kept = new ArrayList<>();
+      List<Keeper> kept = new ArrayList<>();
       for (Tenure tenure : tenures) {
         kept.add(heartbeats.keep(tenure, "", counting(locks.renewal(tenure.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
@@ -58,7 +58,7 @@ final class HeldLocksBench {
       SystemTime.scheduler().pause(interval.multipliedBy(WINDOWS));
       double cpu = (system.getProcessCpuTime() - before) / (double) interval.multipliedBy(WINDOWS).toNanos();
       long renewed = beats.get() - beatsBefore;
-      kept.forEach(Heartbeat::stop);
+      kept.forEach(Keeper::stop);
       LockBench.expect(renewed > LOCKS * WINDOWS * 0.95);
       System.out.printf(Locale.ROOT, "%-36s %9.1f %% of one core, %d renewals in %d s  limit 10 %%  %s%n",
           LOCKS + " held locks, every 30 s", cpu * 100, renewed, interval.toSeconds() * WINDOWS,

@@ -16,7 +16,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.time.ManualTime;
-import fleet.tower.time.Scheduler;
 import fleet.tower.time.Timestamps;
 
 /** A lease, its heartbeat and everybody who hears of it, on time that is moved by hand. */
@@ -43,14 +42,14 @@ final class BeatenByHand implements HeartbeatListener {
         new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(ttlSeconds), "{}");
   }
 
-  Heartbeat keep() {
-    return keep(time);
+  Keeper keep() {
+    return keep(this::renew);
   }
 
-  Heartbeat keep(Scheduler scheduler) {
-    Heartbeats heartbeats = new Heartbeats(time, scheduler, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
+  Keeper keep(Renewal renewal) {
+    Heartbeats heartbeats = new Heartbeats(time, time, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
     punctuality = heartbeats.punctuality();
-    return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, this::renew, this);
+    return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, renewal, this);
   }
 
   BeatenByHand then(Renewal.Result... results) {

@@ -1,336 +1,212 @@
 package fleet.tower.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.lease.Lease;
-import fleet.tower.lease.Tenure;
+import fleet.tower.lock.Together;
+import fleet.tower.time.ManualTime;
 
+@Timeout(30)
 class HeartbeatTest {
-  private static final Renewal.Failed FAILED = new Renewal.Failed("EIO: input/output error");
+  private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
+  private final Heartbeat heartbeat = new Heartbeat(time);
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
-  @ParameterizedTest
-  @CsvSource({"900, 30000", "604800, 30000", "90, 30000", "89, 29666", "60, 20000", "3, 1000", "1, 333"})
-  @DisplayName("TF-5.1 TF-5.2 TF-A3 a lease is renewed thrice in its life, and every 30 s at least")
-  void interval(long ttl, long millis) {
-    BeatenByHand bench = new BeatenByHand(ttl);
-    bench.keep();
+  @Test
+  @DisplayName("WI-1 WI-21 a beat is when the work got on; how long ago that was is told by the clock that is never stepped")
+  void elapsed() {
+    time.advance(Duration.ofSeconds(5));
+    assertThat(heartbeat.elapsed()).isEqualTo(Duration.ofSeconds(5));
+    time.stepWallClock(Duration.ofHours(-3));
+    heartbeat.beat();
+    time.stepWallClock(Duration.ofHours(9));
+    time.advance(Duration.ofMillis(250));
 
-    assertThat(bench.time.pendingDelays()).singleElement().extracting(Duration::toMillis).isEqualTo(millis);
-    bench.time.advance(Duration.ofMillis(millis + 1));
-    assertThat(bench.beats).hasSize(1);
-    assertThat(bench.time.pendingDelays()).singleElement()
-        .satisfies(delay -> assertThat(delay).isBetween(Duration.ofMillis(millis - 2), Duration.ofMillis(millis + 1)));
+    assertThat(heartbeat.elapsed()).isEqualTo(Duration.ofMillis(250));
+    assertThat(heartbeat.beats()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("TF-5.1 beats come at their interval and carry the tenure on")
-  void beats() {
-    BeatenByHand bench = new BeatenByHand(900);
-    Heartbeat heartbeat = bench.keep();
+  @DisplayName("WI-1 WI-2 all who listen are told of every beat, in the order in which they came, until they go")
+  void listeners() {
+    heartbeat.onBeat(() -> told.add("a"));
+    Heartbeat.Listening b = heartbeat.onBeat(() -> told.add("b"));
+    heartbeat.onBeat(() -> told.add("c"));
 
-    bench.pass(3600);
+    heartbeat.beat();
+    b.close();
+    b.close();
+    heartbeat.beat();
 
-    assertThat(bench.beats).hasSize(120).startsWith(30L, 60L, 90L);
-    assertThat(heartbeat.tenure().lease().lastHeartbeatAt()).isEqualTo(Instant.parse("2026-01-01T01:00:00Z"));
-    assertThat(heartbeat.confirm()).isTrue();
-    assertThat(bench.beats).hasSize(120);
-    assertThat(bench.audit).isEmpty();
-    assertThat(bench.told).isEmpty();
+    assertThat(told).containsExactly("a", "b", "c", "a", "c");
   }
 
   @Test
-  @DisplayName("TF-A4 with the default ttl a failing heartbeat is told after 90 s, long before anybody may steal")
-  void toldInTime() {
-    BeatenByHand bench = new BeatenByHand(900);
-    for (int i = 0; i < 3; i++) {
-      bench.script.add(() -> new Renewal.Failed("EIO: input/output error"));
+  @DisplayName("WI-1 who comes or goes during a beat changes nothing of that beat")
+  void snapshot() {
+    List<Heartbeat.Listening> later = new ArrayList<>();
+    heartbeat.onBeat(() -> {
+      told.add("first");
+      later.removeLast().close();
+      heartbeat.onBeat(() -> told.add("new"));
+    });
+    later.add(heartbeat.onBeat(() -> told.add("leaving")));
+
+    heartbeat.beat();
+    assertThat(told).containsExactly("first", "leaving");
+    told.clear();
+    later.add(heartbeat.onBeat(() -> told.add("other")));
+    heartbeat.beat();
+
+    assertThat(told).containsExactly("first", "new", "other");
+  }
+
+  @Test
+  @DisplayName("WI-2 one who throws keeps nobody else from being told, nor the work from going on")
+  void throwing() {
+    List<Throwable> reported = new ArrayList<>();
+    Thread.currentThread().setUncaughtExceptionHandler((_, e) -> reported.add(e));
+    try {
+      heartbeat.onBeat(() -> {
+        throw new IllegalStateException("first");
+      });
+      heartbeat.onBeat(() -> {
+        throw new NoClassDefFoundError("second");
+      });
+      heartbeat.onBeat(() -> told.add("third"));
+
+      heartbeat.beat();
+    } finally {
+      Thread.currentThread().setUncaughtExceptionHandler(null);
     }
-    bench.keep();
 
-    bench.pass(89);
-    assertThat(bench.audit).isEmpty();
-    bench.pass(1);
-
-    assertThat(bench.audit).singleElement().isInstanceOf(AuditEvent.HeartbeatFailed.class);
+    assertThat(told).containsExactly("third");
+    assertThat(reported).extracting(Throwable::getMessage).containsExactly("first", "second");
   }
 
   @Test
-  @DisplayName("A slow beat makes the next no later: its own time is part of the interval")
-  void slowBeat() {
+  @DisplayName("WI-1 whoever is told holds no lock: others may beat, look and come meanwhile")
+  void noLock() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    heartbeat.onBeat(() -> {
+      if (calls.incrementAndGet() == 1) {
+        inside.countDown();
+        awaitQuietly(goOn);
+      }
+    });
+    Thread beating = Thread.ofPlatform().start(heartbeat::beat);
+    inside.await();
+
+    heartbeat.beat();
+    heartbeat.onBeat(() -> told.add("new"));
+    assertThat(heartbeat.elapsed()).isZero();
+    goOn.countDown();
+    beating.join();
+
+    assertThat(calls).hasValue(2);
+    assertThat(told).isEmpty();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("WI-1 many threads beat at once, and none of it is lost")
+  void together() {
+    AtomicInteger calls = new AtomicInteger();
+    heartbeat.onBeat(calls::incrementAndGet);
+
+    Together.call(IntStream.range(0, 8).<Together.Work<Boolean>>mapToObj(_ -> () -> {
+      for (int i = 0; i < 1000; i++) {
+        heartbeat.beat();
+      }
+      return true;
+    }).toList());
+
+    assertThat(heartbeat.beats()).isEqualTo(8000);
+    assertThat(calls).hasValue(8000);
+  }
+
+  @Test
+  @DisplayName("WI-5 a lock that lives on proof of work is renewed while the work gets on, and told of when it does not")
+  void proof() {
     BeatenByHand bench = new BeatenByHand(900);
-    bench.script.add(() -> {
-      bench.pass(10);
-      return bench.renewed();
-    });
-    bench.script.add(() -> {
-      bench.pass(40);
-      return bench.renewed();
-    });
-    bench.keep();
-
-    bench.time.advance(Duration.ofSeconds(30));
-    bench.pass(100);
-
-    assertThat(bench.beats).startsWith(30L, 60L, 100L, 130L);
-  }
-
-  @Test
-  @DisplayName("How late beats come is measured against their interval")
-  void punctuality() {
-    BeatenByHand bench = new BeatenByHand(900);
-    bench.keep();
-    bench.pass(60);
-    assertThat(bench.punctuality.beats()).isEqualTo(2);
-    assertThat(bench.punctuality.worst()).isLessThan(Duration.ofMillis(1));
-    bench.script.add(() -> {
-      bench.pass(45);
-      return bench.renewed();
-    });
-
-    bench.time.advance(Duration.ofSeconds(30));
-    bench.pass(60);
-
-    assertThat(bench.punctuality.beats()).isGreaterThanOrEqualTo(4);
-    assertThat(bench.punctuality.worst()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(16));
-  }
-
-  @Test
-  @DisplayName("TF-5.6 TF-5.7 a beat that fails is told and tried again at the next interval; a success resets the count")
-  void failureIsRetried() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED);
-    bench.keep();
+    Heartbeat work = new Heartbeat(bench.time);
+    Keeper keeper = bench.keep(work.proving(bench::renew));
+    bench.pass(20);
+    work.beat();
+    bench.pass(10);
+    assertThat(bench.beats).as("renewed on proof").containsExactly(30L);
 
     bench.pass(90);
 
-    assertThat(bench.beats).containsExactly(30L, 60L, 90L);
-    assertThat(bench.told).containsExactly("1 EIO: input/output error", "2 EIO: input/output error");
-    assertThat(bench.audit).isEmpty();
-    bench.then(FAILED).pass(30);
-    assertThat(bench.told).last().isEqualTo("1 EIO: input/output error");
-  }
-
-  @Test
-  @DisplayName("TF-5.8 TF-A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
-  void failureStreaks() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
-    bench.keep();
-    Lease lease = bench.lease("prod", 900);
-
-    bench.pass(240);
-    assertThat(bench.audit).containsExactly(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:01:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
-        Instant.parse("2026-01-01T00:00:00Z")));
-
-    bench.then(FAILED, FAILED, FAILED).pass(90);
-    assertThat(bench.audit).hasSize(2).last().isEqualTo(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:05:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
-        Instant.parse("2026-01-01T00:04:00Z")));
-    assertThat(bench.told).hasSize(10).contains("7 EIO: input/output error");
-  }
-
-  @Test
-  @DisplayName("TF-5.6 whatever a renewal throws is a failure, and the next beat comes")
-  void throwing() {
-    BeatenByHand bench = new BeatenByHand(900);
-    bench.script.add(() -> {
-      throw new IllegalStateException("no turn");
-    });
-    bench.script.add(() -> {
-      throw new IllegalStateException();
-    });
-    bench.script.add(() -> {
-      throw new NoClassDefFoundError("fleet/tower/Gone");
-    });
-    Heartbeat heartbeat = bench.keep();
-
-    bench.pass(120);
-
-    assertThat(bench.told).containsExactly("1 no turn", "2 java.lang.IllegalStateException", "3 fleet/tower/Gone");
-    assertThat(bench.beats).hasSize(4);
-    assertThat(heartbeat.confirm()).isTrue();
-  }
-
-  @Test
-  @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
-  void loss() {
-    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock file is gone", null));
-    Heartbeat heartbeat = bench.keep();
-    Lease lease = bench.lease("prod", 900);
-
-    bench.pass(3600);
-
-    assertThat(bench.beats).containsExactly(30L);
-    assertThat(bench.told).containsExactly("lost: lock file is gone");
-    assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
-        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock file is gone",
-        null));
-    assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(heartbeat.confirm()).isFalse();
-    assertThat(bench.beats).hasSize(1);
-    heartbeat.stop();
-  }
-
-  @Test
-  @DisplayName("TF-A5 a lease that somebody else holds is lost to them")
-  void taken() {
-    BeatenByHand bench = new BeatenByHand(900);
-    Lease thief = bench.lease("prod", 60);
-    bench.then(FAILED, new Renewal.Lost("held by r2", thief)).keep();
-
-    bench.pass(3600);
-
-    assertThat(bench.told).containsExactly("1 EIO: input/output error", "lost: held by r2");
-    assertThat(bench.audit).singleElement().isInstanceOfSatisfying(AuditEvent.LockLost.class,
-        lost -> assertThat(lost.holder()).isEqualTo(thief));
-  }
-
-  @Test
-  @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
-  void confirmedPastTheDeadline() {
-    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED);
-    Heartbeat heartbeat = bench.keep();
+    assertThat(bench.beats).as("no proof, no renewal").containsExactly(30L);
+    assertThat(bench.told).containsExactly("1 no progress since 2026-01-01T00:00:20Z",
+        "2 no progress since 2026-01-01T00:00:20Z", "3 no progress since 2026-01-01T00:00:20Z");
+    assertThat(bench.audit).singleElement().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
+        failed -> assertThat(failed.error()).isEqualTo("no progress since 2026-01-01T00:00:20Z"));
+    work.beat();
     bench.pass(30);
-    assertThat(heartbeat.confirm()).as("on the deadline").isTrue();
-    assertThat(bench.beats).hasSize(3);
-
-    bench.time.advance(Duration.ofMillis(1));
-
-    assertThat(heartbeat.confirm()).isTrue();
-    assertThat(bench.beats).containsExactly(10L, 20L, 30L, 30L);
-    assertThat(bench.time.pendingDelays()).hasSize(1);
+    assertThat(bench.beats).as("it gets on again").containsExactly(30L, 150L);
+    assertThat(keeper.isLost()).isFalse();
   }
 
   @Test
-  @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
-  void selfFence() {
-    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED, FAILED);
-    Heartbeat heartbeat = bench.keep();
-    bench.pass(31);
+  @DisplayName("WI-5 proof that was given while the store was away counts until it has arrived")
+  void proofIsKept() {
+    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Failed("EIO"));
+    Heartbeat work = new Heartbeat(bench.time);
+    bench.keep(work.proving(bench::renew));
+    work.beat();
 
-    assertThat(heartbeat.confirm()).isFalse();
-    assertThat(bench.told).hasSize(4);
-    assertThat(heartbeat.confirm()).as("the disk works again").isTrue();
-
-    bench.then(FAILED, FAILED, FAILED, new Renewal.Lost("held by r2", null)).pass(35);
-    assertThat(heartbeat.confirm()).isFalse();
-    assertThat(bench.told).last().isEqualTo("lost: held by r2");
-    int beats = bench.beats.size();
-    bench.pass(100);
-    assertThat(bench.beats).hasSize(beats);
-  }
-
-  @Test
-  @DisplayName("TF-A5 a wall clock that is set back or forth changes nothing for the holder")
-  void steppedWallClock() {
-    BeatenByHand bench = new BeatenByHand(30);
-    Heartbeat heartbeat = bench.keep();
-    bench.time.stepWallClock(Duration.ofHours(2));
-    assertThat(heartbeat.confirm()).isTrue();
-    bench.time.stepWallClock(Duration.ofHours(-4));
-    assertThat(heartbeat.confirm()).isTrue();
-    assertThat(bench.beats).isEmpty();
-  }
-
-  @Test
-  @DisplayName("A stopped heartbeat beats no more, not even to confirm, and may be stopped again")
-  void stopped() {
-    BeatenByHand bench = new BeatenByHand(30);
-    Heartbeat heartbeat = bench.keep();
-    bench.pass(10);
-
-    heartbeat.stop();
-    heartbeat.stop();
-    bench.pass(100);
-
-    assertThat(bench.beats).containsExactly(10L);
-    assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(heartbeat.confirm()).isFalse();
-    assertThat(bench.beats).hasSize(1);
-  }
-
-  @Test
-  @DisplayName("A listener that throws ends no heartbeat")
-  void throwingListener() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
-    new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
-            new HeartbeatListener() {
-              @Override
-              public void failed(int consecutiveFailures, String error) {
-                throw new IllegalStateException("listener");
-              }
-
-              @Override
-              public void lost(Renewal.Lost loss) {}
-            });
-
-    assertThatThrownBy(() -> bench.pass(30)).hasMessage("listener");
-    bench.pass(30);
+    bench.pass(90);
 
     assertThat(bench.beats).containsExactly(30L, 60L);
+    assertThat(bench.told).containsExactly("1 EIO", "1 no progress since 2026-01-01T00:00:00Z");
   }
 
   @Test
-  @DisplayName("A listener may stop the heartbeat that tells it")
-  void stoppingListener() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
-    AtomicReference<Heartbeat> itself = new AtomicReference<>();
-    List<String> heard = new ArrayList<>();
-    itself.set(new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
-            new HeartbeatListener() {
-              @Override
-              public void failed(int consecutiveFailures, String error) {
-                heard.add(error);
-                itself.get().stop();
-              }
-
-              @Override
-              public void lost(Renewal.Lost loss) {
-                heard.add(loss.reason());
-              }
-            }));
-
-    bench.pass(3600);
-
-    assertThat(heard).containsExactly("EIO: input/output error");
-    assertThat(bench.beats).hasSize(1);
-  }
-
-  @Test
-  @DisplayName("A thousand leases each beat at their own interval")
-  void thousand() {
+  @DisplayName("TF-A5 a stuck holder learns all the same that its lock was taken")
+  void stuckAndRobbed() {
     BeatenByHand bench = new BeatenByHand(900);
-    int[] beats = new int[1001];
-    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::add, Duration.ofSeconds(30));
-    for (int i = 1; i <= 1000; i++) {
-      int number = i;
-      Lease lease = bench.lease("l" + i, i % 100 + 3);
-      heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, () -> {
-        beats[number]++;
-        return new Renewal.Renewed(Tenure.since(bench.time.nanos(), lease));
-      }, bench);
-    }
+    Heartbeat work = new Heartbeat(bench.time);
+    Renewal.Lost loss = new Renewal.Lost("held by r2", null);
+    Keeper keeper = bench.keep(work.proving(new Renewal() {
+      @Override
+      public Result renew() {
+        return bench.renew();
+      }
 
-    bench.pass(120);
+      @Override
+      public Optional<Lost> look() {
+        return Optional.of(loss);
+      }
+    }));
 
-    for (int i = 1; i <= 1000; i++) {
-      double interval = Math.min(30, (i % 100 + 3) / 3.0);
-      assertThat(beats[i]).as("beats of lease %s", i).isEqualTo((int) Math.floor(120 / interval + 1e-6));
-    }
-    assertThat(bench.told).isEmpty();
+    bench.pass(30);
+
+    assertThat(bench.beats).isEmpty();
+    assertThat(bench.told).containsExactly("lost: held by r2");
+    assertThat(keeper.isLost()).isTrue();
   }
 }

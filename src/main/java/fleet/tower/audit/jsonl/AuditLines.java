@@ -66,6 +66,7 @@ final class AuditLines {
       case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();
       case AuditEvent.TaskLost e -> task("task_lost", e.requestId(), e).put("actor", e.actor()).end();
       case AuditEvent.TaskClosed e -> task("task_closed", e.requestId(), e).put("outcome", e.outcome()).end();
+      case AuditEvent.OfMailbox e -> mailbox(e);
     };
   }
 
@@ -109,6 +110,17 @@ final class AuditLines {
   private static JsonWriter task(String event, RequestId requestId, AuditEvent.OfTask e) {
     return line().put("event", event).put("request_id", requestId.value()).put("timestamp", e.timestamp())
         .put("task_id", e.claim().taskId()).put("agent", e.claim().agent()).put("attempt", e.claim().attempt());
+  }
+
+  private static String mailbox(AuditEvent.OfMailbox event) {
+    return switch (event) {
+      case AuditEvent.MessageDead e -> line().put("event", "message_dead").put("timestamp", e.timestamp())
+          .put("mailbox", e.mailbox()).put("message_id", e.messageId()).put("delivery_count", e.deliveryCount())
+          .put("cause", e.cause()).put("error", e.error()).end();
+      case AuditEvent.MailboxPurged e -> line().put("event", "mailbox_purged").put("timestamp", e.timestamp())
+          .put("mailbox", e.mailbox()).put("actor", e.actor()).put("dead", e.isOfDead())
+          .put("messages", e.messages()).end();
+    };
   }
 
   private static JsonWriter start(String event, RequestId requestId, Instant timestamp, LeaseName name) {

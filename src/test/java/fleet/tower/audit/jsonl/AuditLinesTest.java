@@ -31,6 +31,17 @@ class AuditLinesTest {
   }
 
   @Test
+  @DisplayName("WI-17 message_dead and mailbox_purged say what is gone, and why or by whom")
+  void mailboxes() {
+    assertLine(new AuditEvent.MessageDead(Events.AT, "jobs", "msg_1", 5, "too_many_deliveries", null),
+        "{\"event\":\"message_dead\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"message_id\":\"msg_1\","
+            + "\"delivery_count\":5,\"cause\":\"too_many_deliveries\",\"error\":null}");
+    assertLine(new AuditEvent.MailboxPurged(Events.AT, "jobs", "anna", true, 2),
+        "{\"event\":\"mailbox_purged\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
+            + "\"dead\":true,\"messages\":2}");
+  }
+
+  @Test
   @DisplayName("TF-4.3 lock_acquired has exactly the specification's members in its order")
   void acquired() {
     assertLine(new AuditEvent.LockAcquired(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, Ttl.DEFAULT),

@@ -36,14 +36,14 @@ import fleet.tower.time.system.SystemTime;
 
 /** The heartbeat among threads, and on a real store of files. */
 @Timeout(30)
-class HeartbeatThreadsTest {
+class KeeperThreadsTest {
   private static final LeaseName NAME = new LeaseName("prod");
   private static final Holder HOLDER = new Holder("alice", "manual", "none", "tower-01", 1);
   private final List<AuditEvent> audit = new CopyOnWriteArrayList<>();
   private final LinkedBlockingQueue<Renewal.Lost> losses = new LinkedBlockingQueue<>();
   private final Path directory;
 
-  HeartbeatThreadsTest(@TempDir Path temp) {
+  KeeperThreadsTest(@TempDir Path temp) {
     directory = temp.resolve("locks");
   }
 
@@ -93,7 +93,7 @@ class HeartbeatThreadsTest {
       await(goOn);
       return real.renew();
     };
-    Heartbeat heartbeat = new Heartbeats(SystemTime.source(), scheduler, audit::add, Duration.ofSeconds(30))
+    Keeper keeper = new Heartbeats(SystemTime.source(), scheduler, audit::add, Duration.ofSeconds(30))
         .keep(tenure, store.pathOf(NAME), slow, losses::add);
     Runnable beat = scheduler.work.removeFirst();
     Thread beating = Thread.ofPlatform().start(beat);
@@ -101,7 +101,7 @@ class HeartbeatThreadsTest {
 
     CountDownLatch stopped = new CountDownLatch(1);
     Thread ending = Thread.ofPlatform().start(() -> {
-      heartbeat.stop();
+      keeper.stop();
       stopped.countDown();
       locks.release(NAME, new RequestId("r1"), FencingToken.NONE, Locks.Result.SUCCESS, null);
     });
@@ -130,7 +130,7 @@ class HeartbeatThreadsTest {
     CountDownLatch others = new CountDownLatch(60);
     Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::add,
         Duration.ofMillis(20));
-    List<Heartbeat> all = new ArrayList<>();
+    List<Keeper> all = new ArrayList<>();
     all.add(heartbeats.keep(tenure("slow"), "slow", () -> {
       slowOne.countDown();
       await(goOn);
@@ -147,7 +147,7 @@ class HeartbeatThreadsTest {
     others.await();
     assertThat(goOn.getCount()).isEqualTo(1);
     goOn.countDown();
-    all.forEach(Heartbeat::stop);
+    all.forEach(Keeper::stop);
     assertThat(audit).isEmpty();
   }
 
@@ -172,16 +172,16 @@ class HeartbeatThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::add, time);
     Tenure tenure = granted(locks.acquire(request("r1", false)));
-    Heartbeat heartbeat = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure,
+    Keeper keeper = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure,
         store.pathOf(NAME), locks.renewal(tenure.lease()), losses::add);
 
     time.advance(Duration.ofSeconds(60));
     assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(heartbeat.tenure().lease().lastHeartbeatAt()).isEqualTo(time.now());
+    assertThat(keeper.tenure().lease().lastHeartbeatAt()).isEqualTo(time.now());
 
-    heartbeat.stop();
+    keeper.stop();
     time.advance(Duration.ofSeconds(5));
-    Heartbeat awake = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
+    Keeper awake = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
         locks.renewal(tenure.lease()), losses::add);
     granted(locks.acquire(request("r2", true)));
     byte[] before = java.nio.file.Files.readAllBytes(directory.resolve("prod.lock"));

@@ -1,0 +1,227 @@
+package fleet.tower.mailbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.heartbeat.Extendable;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.waiting.Arrivals;
+import fleet.tower.waiting.Bell;
+import fleet.tower.waiting.Cancellation;
+
+/**
+ * Mailboxes as senders and workers use them. The store decides; whoever waits for a message is woken when one is sent or given
+ * back in this process, and looks for what other processes do. Dead letters and purges are told to the audit log.
+ */
+public final class Mailboxes implements AutoCloseable {
+  /** The longest wait that is accepted. */
+  public static final Duration MAX_WAIT = Duration.ofHours(1);
+  /** How soon a message from another process is seen. A look reads two ends of an index, and writes nothing. */
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
+
+  private final MailboxStore store;
+  private final AuditLog audit;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Supplier<RequestId> newIds;
+  private final Arrivals<MailboxName> arrivals = new Arrivals<>();
+  private final Cancellation closing = new Cancellation();
+
+  /** @param newIds makes ids that nobody else has */
+  public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Supplier<RequestId> newIds) {
+    this.store = requireNonNull(store);
+    this.audit = requireNonNull(audit);
+    this.time = requireNonNull(time);
+    this.scheduler = requireNonNull(scheduler);
+    this.newIds = requireNonNull(newIds);
+  }
+
+  /** Puts a message at the end of a mailbox. */
+  public MailboxOutcome.OfSend send(MailboxCommand.Send command) {
+    MessageId id = command.id();
+    MailboxOutcome.OfSend outcome = store.send(command, id == null ? MessageId.fresh(newIds.get()) : id);
+    arrivals.tell(command.mailbox());
+    return outcome;
+  }
+
+  /** Borrows what is to be had now; perhaps nothing. */
+  public MailboxOutcome.Received receive(MailboxCommand.Receive command) {
+    long stampNanos = time.nanos();
+    MailboxOutcome.Received received = store.receive(command, newIds.get(), stampNanos);
+    received.buried().forEach(letter -> tell(letter, letter.deadAt()));
+    return received;
+  }
+
+  /**
+   * Borrows what is to be had as soon as there is one message; it does not wait for more. Nothing when the wait is over,
+   * cancelled, or ended by {@link #close}.
+   */
+  public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation) {
+    if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST,
+          "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
+    }
+    long end = time.nanos() + wait.toNanos();
+    Bell bell = new Bell();
+    try (var _ = cancellation.on(bell::ring);
+        var _ = closing.on(bell::ring);
+        var waiting = arrivals.join(command.mailbox(), bell)) {
+      while (!cancellation.isCancelled() && !closing.isCancelled()) {
+        Duration left = Duration.ofNanos(end - time.nanos());
+        boolean isOver = left.compareTo(Duration.ZERO) <= 0;
+        Optional<Duration> until = isOver || waiting.isFirst()
+            ? store.untilVisible(command.mailbox())
+            : Optional.empty();
+        if (until.filter(Duration::isZero).isPresent()) {
+          MailboxOutcome.Received received = receive(command);
+          if (!received.deliveries().isEmpty()) {
+            return received;
+          }
+        }
+        if (isOver) {
+          break;
+        }
+        sleep(bell, shorter(left, waiting.isFirst() ? untilLook(until) : left));
+      }
+      return MailboxOutcome.Received.NOTHING;
+    }
+  }
+
+  /** What is visible and was not to be had, somebody else was about to take; it is looked for again a little later. */
+  private static Duration untilLook(Optional<Duration> untilVisible) {
+    return shorter(BETWEEN_LOOKS, untilVisible.filter(until -> !until.isZero()).orElse(BETWEEN_LOOKS));
+  }
+
+  private void sleep(Bell bell, Duration atMost) {
+    Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
+        bell::ring);
+    bell.await();
+    alarm.cancel();
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** The worker is done with a message. */
+  public MailboxOutcome.OfAck ack(MailboxCommand.Ack command) {
+    return store.ack(command);
+  }
+
+  /** The worker gives a message back, for now or later. */
+  public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
+    MailboxOutcome.OfNack outcome = store.nack(command);
+    arrivals.tell(command.mailbox());
+    return outcome;
+  }
+
+  /** The worker says that it is no use to try a message again. */
+  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command) {
+    MailboxOutcome.OfReject outcome = store.reject(command);
+    switch (outcome) {
+      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, letter.deadAt());
+      case MailboxOutcome.OldReceipt _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** The worker goes on with a message. */
+  public MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) {
+    return store.extend(command);
+  }
+
+  /** The worker answers, and is done with the message by the same step where this was the last answer. */
+  public MailboxOutcome.OfReply reply(MailboxCommand.Reply command) {
+    MailboxOutcome.OfReply outcome = store.reply(command, MessageId.fresh(newIds.get()));
+    switch (outcome) {
+      case MailboxOutcome.Replied(Message reply, boolean _) -> arrivals.tell(reply.mailbox());
+      case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _ -> {
+      }
+    }
+    return outcome;
+  }
+
+  /** The lease of a delivery, for a {@link fleet.tower.heartbeat.LeaseExtender} to extend while its worker gets on. */
+  public Extendable lease(Message.Delivery delivery) {
+    return new Extendable() {
+      @Override
+      public String name() {
+        return "message " + delivery.message().id();
+      }
+
+      @Override
+      public long deadlineNanos() {
+        return delivery.deadlineNanos();
+      }
+
+      @Override
+      public Result extend(Duration by) {
+        long stampNanos = time.nanos();
+        Visibility visibility = new Visibility(Math.min(Visibility.MAX_SECONDS, by.plusMillis(999).toSeconds()));
+        return switch (store.extend(
+            new MailboxCommand.Extend(delivery.mailbox(), delivery.receipt(), visibility))) {
+          case MailboxOutcome.Extended extended -> new Extended(stampNanos + extended.remaining().toNanos());
+          case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) ->
+            new Lost(MailboxAnswers.words(reason));
+        };
+      }
+    };
+  }
+
+  /** How many messages a mailbox has. */
+  public MailboxStore.Count count(MailboxName mailbox) {
+    return store.count(mailbox);
+  }
+
+  /** The same of all mailboxes. */
+  public List<MailboxStore.Count> counts() {
+    return store.counts();
+  }
+
+  /** The dead letters of a mailbox, the oldest first. */
+  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
+    return store.dead(mailbox, limit);
+  }
+
+  /** Throws away all messages of a mailbox, and says in the audit log who did so. Tells how many. */
+  public long purge(MailboxName mailbox, String actor) {
+    return told(mailbox, actor, false, store.purge(mailbox));
+  }
+
+  /** Throws away the dead letters of a mailbox, and says in the audit log who did so. Tells how many. */
+  public long purgeDead(MailboxName mailbox, String actor) {
+    return told(mailbox, actor, true, store.purgeDead(mailbox));
+  }
+
+  private long told(MailboxName mailbox, String actor, boolean isOfDead, long messages) {
+    if (messages > 0) {
+      audit.append(new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, isOfDead, messages));
+    }
+    return messages;
+  }
+
+  private void tell(Message.DeadLetter letter, Instant at) {
+    audit.append(new AuditEvent.MessageDead(at, letter.mailbox().value(), letter.id().value(), letter.deliveryCount(),
+        letter.cause().toString(), letter.lastError()));
+  }
+
+  /** Ends all waits; what is lent stays lent. */
+  @Override
+  public void close() {
+    closing.cancel();
+    store.close();
+  }
+}

@@ -1,0 +1,93 @@
+package fleet.tower.mailbox.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.Receipt;
+
+/** A message as it is stored, which somebody else may have written: what of it cannot be read is found out by {@link #message}. */
+record Row(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,
+    @Nullable String inReplyTo, Instant enqueuedAt, Instant visibleAt, long deliveryCount, @Nullable String cause,
+    @Nullable String lastError, @Nullable Instant firstReceivedAt, @Nullable Instant deadAt) {
+
+  /** Of {@link Statements#COLUMNS}. */
+  static Row read(ResultSet row) throws SQLException {
+    return new Row(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5),
+        row.getString(6), row.getString(7), Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
+        row.getLong(10), row.getString(11), row.getString(12), moment(row, 13), moment(row, 14));
+  }
+
+  private static @Nullable Instant moment(ResultSet row, int column) throws SQLException {
+    long millis = row.getLong(column);
+    return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+  }
+
+  boolean isDead() {
+    return state.equals("dead");
+  }
+
+  /** @throws InvalidValue for what is none */
+  Message message() {
+    return new Message(new MessageId(id), new MailboxName(mailbox), new Body(body),
+        replyTo == null ? null : new MailboxName(replyTo), inReplyTo == null ? null : new MessageId(inReplyTo),
+        enqueuedAt);
+  }
+
+  /** @throws InvalidValue for what is no message */
+  Message.Delivery delivery(RequestId delivery, long deadlineNanos) {
+    Message message = message();
+    return new Message.Delivery(message, new Receipt(message.id(), delivery), deliveryCount, visibleAt, deadlineNanos);
+  }
+
+  /** One that was lent just now, and turned out to be unreadable. */
+  Row unreadableAt(Instant at) {
+    return new Row(sequence, "dead", id, mailbox, body, replyTo, inReplyTo, enqueuedAt, visibleAt, deliveryCount - 1,
+        Message.Cause.UNREADABLE.toString(), lastError, deliveryCount == 1 ? null : firstReceivedAt, at);
+  }
+
+  Message.DeadLetter deadLetter() {
+    MessageId known = RequestId.isValid(id) ? new MessageId(id) : new MessageId("unreadable-" + sequence);
+    return new Message.DeadLetter(known, new MailboxName(mailbox), body, nameOrNull(replyTo), deliveryCount,
+        knownCause(),
+        given(lastError), enqueuedAt, firstReceivedAt, deadAt == null ? enqueuedAt : deadAt);
+  }
+
+  private Message.Cause knownCause() {
+    for (Message.Cause known : Message.Cause.values()) {
+      if (known.toString().equals(cause)) {
+        return known;
+      }
+    }
+    return Message.Cause.UNREADABLE;
+  }
+
+  private static @Nullable MailboxName nameOrNull(@Nullable String name) {
+    try {
+      return name == null ? null : new MailboxName(name);
+    } catch (InvalidValue writtenByHand) {
+      return null;
+    }
+  }
+
+  /** A text as it stands in a column, so that every string is one for every database. */
+  static @Nullable String stored(@Nullable String text) {
+    return text == null ? null : Body.text(text).json();
+  }
+
+  private static @Nullable String given(@Nullable String stored) {
+    try {
+      return stored == null ? null : new Body(stored).text().orElse(stored);
+    } catch (InvalidValue writtenByHand) {
+      return stored;
+    }
+  }
+}

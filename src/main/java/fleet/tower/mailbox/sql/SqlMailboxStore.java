@@ -1,0 +1,220 @@
+package fleet.tower.mailbox.sql;
+
+import static fleet.tower.mailbox.sql.Clock.Part.HERE;
+import static fleet.tower.mailbox.sql.Clock.Part.NAME;
+import static fleet.tower.mailbox.sql.Clock.Part.REMAINING;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.StorageException;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.sql.Statements.Counting;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.Session;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Messages as rows of one table. What is ready stands in an index of its own in the order of sending, what is hidden in one by
+ * the time at which it is ready again; so a receive looks at the ends of both, however many messages there are.
+ */
+final class SqlMailboxStore implements MailboxStore {
+  /** Each time another process has acknowledged the message that was in the way. */
+  private static final int MOST_TRIES = 10;
+  /** So many are thrown away in one transaction, so that others get their turn. */
+  private static final int PURGED_AT_ONCE = 5000;
+
+  private final Database database;
+  private final TimeSource time;
+
+  SqlMailboxStore(Database database, TimeSource time) {
+    this.database = database;
+    this.time = time;
+  }
+
+  private Clock clock() {
+    return Clock.of(database, time);
+  }
+
+  @Override
+  public MailboxOutcome.OfSend send(MailboxCommand.Send command, MessageId fresh) {
+    return database.writeDurably(session -> send(session, command, fresh));
+  }
+
+  private MailboxOutcome.OfSend send(Session session, MailboxCommand.Send command, MessageId id) throws SQLException {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      Optional<Row> other = command.id() == null
+          ? Optional.empty()
+          : session.first(Statements.FIND, Row::read, id.value());
+      if (other.isPresent()) {
+        return compared(command, other.get());
+      }
+      if (command.limit().isPresent() && isFull(session, command.mailbox(), command.limit().getAsInt())) {
+        return new MailboxOutcome.Full(command.mailbox(), command.limit().getAsInt());
+      }
+      MailboxName replyTo = command.replyTo();
+      Optional<Instant> at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), id.value(),
+          command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null);
+      if (at.isPresent()) {
+        return new MailboxOutcome.Sent(
+            new Message(id, command.mailbox(), command.body(), replyTo, null, at.get()), false);
+      }
+    }
+    throw new StorageException("message " + id + " was not sent: others send it and receive it all the time; look who"
+        + " uses this id");
+  }
+
+  /** The same id means the same message. */
+  private static MailboxOutcome.OfSend compared(MailboxCommand.Send command, Row other) {
+    MessageId id = new MessageId(other.id());
+    try {
+      Message message = other.message();
+      boolean isSame = message.mailbox().equals(command.mailbox()) && message.body().equals(command.body())
+          && Objects.equals(message.replyTo(), command.replyTo()) && message.inReplyTo() == null;
+      return isSame ? new MailboxOutcome.Sent(message, true) : new MailboxOutcome.IdTaken(id);
+    } catch (InvalidValue unreadable) {
+      return new MailboxOutcome.IdTaken(id);
+    }
+  }
+
+  private static boolean isFull(Session session, MailboxName mailbox, int limit) throws SQLException {
+    return session.query(Statements.COUNT_TO, row -> row.getLong(1), mailbox.value(), limit, mailbox.value(), limit)
+        .getFirst() >= limit;
+  }
+
+  @Override
+  public MailboxOutcome.Received receive(MailboxCommand.Receive command, RequestId delivery, long stampNanos) {
+    return database.writeDurably(session -> new Lending(session, clock(), command, delivery, stampNanos)
+        .lend(database.isOfOneHost()));
+  }
+
+  @Override
+  public MailboxOutcome.OfAck ack(MailboxCommand.Ack command) {
+    return database.writeDurably(session -> new Holding(session, clock(), command).ack());
+  }
+
+  @Override
+  public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
+    return database.writeDurably(session -> new Holding(session, clock(), command).giveBack(command));
+  }
+
+  @Override
+  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command) {
+    return database.writeDurably(session -> new Holding(session, clock(), command).reject(command));
+  }
+
+  /** As a lock's heartbeat it waits for no disk: what a power cut takes of it is a lease that ends early. */
+  @Override
+  public MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) {
+    return database.writeSwiftly(session -> new Holding(session, clock(), command).extend(command));
+  }
+
+  @Override
+  public MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) {
+    return database.writeDurably(session -> new Holding(session, clock(), command).reply(command, fresh));
+  }
+
+  @Override
+  public Optional<Duration> untilVisible(MailboxName mailbox) {
+    return database.read(session -> untilVisible(session, mailbox.value())).flatMap(found -> found);
+  }
+
+  private Optional<Duration> untilVisible(Session session, String mailbox) throws SQLException {
+    if (session.first(Statements.ANY_READY, row -> true, mailbox).isPresent()) {
+      return Optional.of(Duration.ZERO);
+    }
+    Clock clock = clock();
+    Optional<Long> next = soonest(session, Statements.NEXT_DUE, clock.fill(HERE, mailbox, NAME));
+    if (database.isOfOneHost()) {
+      Optional<Long> elsewhere = soonest(session, Statements.NEXT_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
+      next = next.isPresent() && elsewhere.isPresent()
+          ? Optional.of(Math.min(next.get(), elsewhere.get()))
+          : next.or(() -> elsewhere);
+    }
+    return next.map(millis -> Duration.ofMillis(Math.max(0, millis)));
+  }
+
+  private static Optional<Long> soonest(Session session, String sql, @Nullable Object... values) throws SQLException {
+    return session.query(sql, row -> {
+      long millis = row.getLong(1);
+      return row.wasNull() ? Optional.<Long>empty() : Optional.of(millis);
+    }, values).getFirst();
+  }
+
+  @Override
+  public Count count(MailboxName mailbox) {
+    return database.read(session -> {
+      Tally tally = new Tally();
+      tally.add("ready", session, Counting.READY.ofOne(), mailbox.value());
+      tally.addByState(session, Counting.HIDDEN.ofOne(), clock().fill(REMAINING, mailbox.value()));
+      tally.add("dead", session, Counting.DEAD.ofOne(), mailbox.value());
+      return tally.of(mailbox);
+    }).orElseGet(() -> new Tally().of(mailbox));
+  }
+
+  @Override
+  public List<Count> counts() {
+    return database.read(session -> {
+      Tally tally = new Tally();
+      tally.add("ready", session, Counting.READY.all());
+      tally.addByState(session, Counting.HIDDEN.all(), clock().fill(REMAINING));
+      tally.add("dead", session, Counting.DEAD.all());
+      return tally.all();
+    }).orElse(List.of());
+  }
+
+  @Override
+  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
+    return database.read(session -> session.query(Statements.DEAD_LETTERS, row -> Row.read(row).deadLetter(),
+        mailbox.value(), Math.max(0, limit))).orElse(List.of());
+  }
+
+  @Override
+  public long purge(MailboxName mailbox) {
+    return purge(mailbox, Statements.PURGE_MESSAGES);
+  }
+
+  @Override
+  public long purgeDead(MailboxName mailbox) {
+    return purge(mailbox, Statements.PURGE_DEAD);
+  }
+
+  /** What is sent while it goes on stays. What is lent or given back while it goes on is met in the next round. */
+  private long purge(MailboxName mailbox, List<String> statements) {
+    long last = database.read(session -> session.query(Statements.LAST, row -> row.getLong(1)).getFirst()).orElse(0L);
+    long purged = 0;
+    if (last == 0) {
+      return purged;
+    }
+    long before;
+    do {
+      before = purged;
+      for (String statement : statements) {
+        int some;
+        do {
+          some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, PURGED_AT_ONCE));
+          purged += some;
+        } while (some > 0);
+      }
+    } while (purged > before);
+    return purged;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

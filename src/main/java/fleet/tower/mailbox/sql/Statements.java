@@ -1,0 +1,156 @@
+package fleet.tower.mailbox.sql;
+
+import java.util.List;
+
+import fleet.tower.mailbox.Visibility;
+
+/**
+ * The statements on the table of messages. What must hold for a change stands in its condition, measured within the
+ * statement by the clock that counts: {@link Clock}.
+ */
+final class Statements {
+  private Statements() {}
+
+  /** Twelve hours behind its delivery a message is offered again, however often its lease was extended. */
+  private static final long MOST_MILLIS = Visibility.MAX_SECONDS * 1000;
+
+  /** Now by the clock that counts here. Takes the clock twice: its name, and its time. */
+  private static final String HERE = "CASE WHEN CAST(? AS VARCHAR(64)) = '' THEN {{now}} ELSE CAST(? AS BIGINT) END";
+
+  /** How long until a lease or a delay is over. Takes the clock's name, then {@link #HERE}'s values. */
+  private static final String REMAINING = "CASE WHEN clock = ? THEN due - " + HERE + " ELSE visible_at - {{now}} END";
+
+  private static final String HIDDEN = "state IN ('leased', 'delayed')";
+
+  static final String COLUMNS = """
+      sequence, state, id, mailbox, body, reply_to, in_reply_to, enqueued_at, visible_at, delivery_count, \
+      cause, last_error, first_received_at, dead_at""";
+
+  static final String SEND = """
+      INSERT INTO mailbox_messages (id, mailbox, state, body, reply_to, in_reply_to, enqueued_at, visible_at) \
+      VALUES (?, ?, 'ready', ?, ?, ?, {{now}}, {{now}}) ON CONFLICT (id) DO NOTHING RETURNING enqueued_at""";
+
+  static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
+
+  /** Counts no further than to a limit. */
+  static final String COUNT_TO = """
+      SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT ?) a) \
+      + (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state IN ('leased', 'delayed') \
+      LIMIT ?) b)""";
+
+  private static final String SHOW = "UPDATE mailbox_messages SET state = 'ready' WHERE sequence IN"
+      + " (SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN + " AND ";
+
+  /** So many at a time, that nobody who receives holds up the others; the rest comes with the next ones. */
+  private static final String SOME = " LIMIT 1000{{lock_free}})";
+
+  /** What has come due by this clock is ready. Takes the mailbox, the clock's name, then {@link #HERE}'s values. */
+  static final String SHOW_DUE = SHOW + "clock = ? AND due <= " + HERE + " ORDER BY due" + SOME;
+
+  /** The same of what goes by another clock. Takes the mailbox, then the clock's name twice. */
+  static final String SHOW_DUE_ELSEWHERE = SHOW + "(clock < ? OR clock > ?) AND visible_at <= {{now}}" + SOME;
+
+  /**
+   * Lends the first ones, or buries those that were delivered too often. Takes the most deliveries, the mailbox, how many, the
+   * receipt, the visibility in milliseconds; then the clock's name, {@link #HERE}'s values, the visibility, {@link #HERE}'s
+   * values again.
+   */
+  static final String TAKE = "WITH next (place, worn) AS MATERIALIZED (SELECT sequence,"
+      + " CASE WHEN delivery_count >= ? THEN 1 ELSE 0 END FROM mailbox_messages"
+      + " WHERE mailbox = ? AND state = 'ready' ORDER BY sequence LIMIT ?{{lock_free}})"
+      + " UPDATE mailbox_messages SET state = CASE worn WHEN 1 THEN 'dead' ELSE 'leased' END,"
+      + " cause = CASE worn WHEN 1 THEN 'too_many_deliveries' END, dead_at = CASE worn WHEN 1 THEN {{now}} END,"
+      + " delivery_count = delivery_count + 1 - worn, receipt = ?, leased_at = {{now}},"
+      + " first_received_at = COALESCE(first_received_at, {{now}}), visible_at = {{now}} + ?, clock = ?, due = "
+      + HERE
+      + " + ?, due_at_most = " + HERE + " + " + MOST_MILLIS + " FROM next WHERE sequence = place RETURNING "
+      + COLUMNS;
+
+  /** It was lent in this transaction, and cannot be read: it was not delivered. */
+  static final String BURY_UNREADABLE = """
+      UPDATE mailbox_messages SET state = 'dead', cause = 'unreadable', receipt = NULL, dead_at = {{now}}, \
+      delivery_count = delivery_count - 1 WHERE sequence = ? RETURNING dead_at""";
+
+  /**
+   * Only what is lent has a receipt and time left. The state is not asked for, or a database that has not counted its rows may
+   * look through all that are lent. Takes the id, the mailbox, the receipt, then {@link #REMAINING}'s values.
+   */
+  static final String ACK = "DELETE FROM mailbox_messages WHERE id = ? AND mailbox = ? AND receipt = ? AND " + REMAINING
+      + " > 0";
+
+  /**
+   * A message for its worker to change, and how much time is left of its lease, and at most. Takes {@link #REMAINING}'s values
+   * twice, then the id and the mailbox.
+   */
+  static final String HOLD = "SELECT state, receipt, reply_to, " + REMAINING
+      + ", CASE WHEN clock = ? THEN due_at_most - "
+      + HERE + " ELSE leased_at + " + MOST_MILLIS + " - {{now}} END, {{now}}, visible_at"
+      + " FROM mailbox_messages WHERE id = ? AND mailbox = ?{{lock}}";
+
+  /** Takes how much longer; the clock's name, {@link #HERE}'s values, how much longer, {@link #HERE}'s values, how much at most; the id. */
+  static final String EXTEND = "UPDATE mailbox_messages SET visible_at = {{now}} + ?, clock = ?, due = " + HERE
+      + " + ?, due_at_most = " + HERE + " + ? WHERE id = ? RETURNING {{now}}, visible_at";
+
+  /** Takes the state, the error, the delay; the clock's name, {@link #HERE}'s values, the delay; the id. */
+  static final String RETURN = "UPDATE mailbox_messages SET state = ?, receipt = NULL,"
+      + " last_error = COALESCE(?, last_error), visible_at = {{now}} + ?, clock = ?, due = " + HERE
+      + " + ? WHERE id = ? RETURNING visible_at";
+
+  static final String REJECT = "UPDATE mailbox_messages SET state = 'dead', cause = 'rejected', receipt = NULL, last_error = ?,"
+      + " dead_at = {{now}} WHERE id = ? RETURNING " + COLUMNS;
+
+  static final String DELETE = "DELETE FROM mailbox_messages WHERE id = ?";
+
+  static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT 1";
+
+  /** Takes {@link #HERE}'s values, the mailbox, the clock's name. */
+  static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN
+      + " AND clock = ?";
+
+  /** Takes the mailbox, then the clock's name twice. */
+  static final String NEXT_DUE_ELSEWHERE = "SELECT MIN(visible_at) - {{now}} FROM mailbox_messages WHERE mailbox = ? AND "
+      + HIDDEN + " AND (clock < ? OR clock > ?)";
+
+  private static final String OF_ONE = " AND mailbox = ?";
+  private static final String BY_MAILBOX = " GROUP BY mailbox";
+  private static final String COUNT_READY = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'ready'";
+  private static final String COUNT_DEAD = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'dead'";
+
+  /** What is over counts as ready. Takes {@link #REMAINING}'s values. */
+  private static final String COUNT_HIDDEN = "SELECT mailbox, CASE WHEN " + REMAINING
+      + " <= 0 THEN 'ready' ELSE state END, COUNT(*) FROM mailbox_messages WHERE " + HIDDEN;
+
+  /** How many there are, of one mailbox, which is the last value, or of all. */
+  enum Counting {
+    READY(COUNT_READY, BY_MAILBOX), HIDDEN(COUNT_HIDDEN, BY_MAILBOX + ", 2"), DEAD(COUNT_DEAD, BY_MAILBOX);
+
+    private final String all;
+    private final String ofOne;
+
+    Counting(String select, String grouping) {
+      all = select + grouping;
+      ofOne = select + OF_ONE + grouping;
+    }
+
+    String all() {
+      return all;
+    }
+
+    String ofOne() {
+      return ofOne;
+    }
+  }
+
+  static final String DEAD_LETTERS = "SELECT " + COLUMNS
+      + " FROM mailbox_messages WHERE mailbox = ? AND state = 'dead' ORDER BY dead_at, sequence LIMIT ?";
+
+  static final String LAST = "SELECT MAX(sequence) FROM mailbox_messages";
+
+  private static final String PURGE = "DELETE FROM mailbox_messages WHERE sequence IN"
+      + " (SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND sequence <= ? AND ";
+
+  /** What was sent up to some moment. Takes the mailbox, the last one, how many at once. */
+  static final List<String> PURGE_MESSAGES = List.of(PURGE + "state = 'ready' LIMIT ?)", PURGE + HIDDEN + " LIMIT ?)");
+
+  static final List<String> PURGE_DEAD = List.of(PURGE + "state = 'dead' LIMIT ?)");
+}

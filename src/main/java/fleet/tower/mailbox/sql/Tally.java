@@ -1,0 +1,45 @@
+package fleet.tower.mailbox.sql;
+
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.sql.Session;
+
+/** Counts of messages by mailbox and state, put together of what several statements have counted. */
+final class Tally {
+  private final Map<String, Map<String, Long>> counts = new TreeMap<>();
+
+  /** Adds what a statement counts by mailbox. */
+  void add(String state, Session session, String sql, @Nullable Object... values) throws SQLException {
+    session.query(sql, row -> add(row.getString(1), state, row.getLong(2)), values);
+  }
+
+  /** Adds what a statement counts by mailbox and state. */
+  void addByState(Session session, String sql, @Nullable Object... values) throws SQLException {
+    session.query(sql, row -> add(row.getString(1), row.getString(2), row.getLong(3)), values);
+  }
+
+  private boolean add(String mailbox, String state, long count) {
+    counts.computeIfAbsent(mailbox, _ -> new HashMap<>()).merge(state, count, Long::sum);
+    return true;
+  }
+
+  MailboxStore.Count of(MailboxName mailbox) {
+    Map<String, Long> count = counts.getOrDefault(mailbox.value(), Map.of());
+    return new MailboxStore.Count(mailbox, count.getOrDefault("ready", 0L), count.getOrDefault("leased", 0L),
+        count.getOrDefault("delayed", 0L), count.getOrDefault("dead", 0L));
+  }
+
+  /** By name; what somebody else has written under no name is left out. */
+  List<MailboxStore.Count> all() {
+    return counts.keySet().stream().filter(LeaseName::isValid).map(MailboxName::new).map(this::of).toList();
+  }
+}

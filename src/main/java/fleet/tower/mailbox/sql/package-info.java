@@ -1,0 +1,5 @@
+/** Mailboxes in a database. */
+@NullMarked
+package fleet.tower.mailbox.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,242 @@
+package fleet.tower.mailbox;
+
+import static fleet.tower.mailbox.MailboxWork.ANSWERS;
+import static fleet.tower.mailbox.MailboxWork.BOX;
+import static fleet.tower.mailbox.MailboxWork.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.mailbox.MailboxCommand.Send;
+import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
+import fleet.tower.mailbox.MailboxOutcome.Reason;
+import fleet.tower.mailbox.MailboxOutcome.Received;
+import fleet.tower.mailbox.MailboxOutcome.Replied;
+
+/** How messages end, in every place for mailboxes: answered, dead, purged; each store has a test that extends this one. */
+public abstract class MailboxEndContract {
+  private final MailboxPlace place;
+  private final MailboxStore store;
+  private final MailboxWork work;
+
+  protected MailboxEndContract(MailboxPlace place) {
+    this.place = place;
+    this.store = place.open();
+    this.work = new MailboxWork(store);
+  }
+
+  @AfterEach
+  void close() {
+    place.close();
+  }
+
+  private void pass(long seconds) {
+    place.pass(Duration.ofSeconds(seconds));
+  }
+
+  private static OldReceipt old(Message.Delivery delivery, Reason reason) {
+    return new OldReceipt(delivery.receipt(), reason);
+  }
+
+  @Test
+  @DisplayName("WI-14 an answer and the acknowledgement are one step")
+  void replied() {
+    work.send("question", ANSWERS);
+    Message.Delivery question = work.one(30);
+
+    Replied replied = (Replied) work.reply(question, "answer", true);
+
+    assertThat(replied.isLast()).isTrue();
+    assertThat(replied.reply().inReplyTo()).isEqualTo(question.message().id());
+    assertThat(work.count()).isEqualTo("0 0 0 0");
+    assertThat(work.receive(ANSWERS, 10, 30, 5).deliveries()).singleElement()
+        .satisfies(answer -> assertThat(answer.message()).isEqualTo(replied.reply()));
+    assertThat(work.reply(question, "again", true)).isEqualTo(old(question, Reason.GONE));
+    assertThat(work.count(ANSWERS)).isEqualTo("0 1 0 0");
+  }
+
+  @Test
+  @DisplayName("WI-14 a worker may answer several times before it is done, and never afterwards")
+  void severalReplies() {
+    work.send("question", ANSWERS);
+    Message.Delivery question = work.one(30);
+
+    assertThat(work.reply(question, "one", false)).isInstanceOf(Replied.class);
+    assertThat(work.count()).isEqualTo("0 1 0 0");
+    assertThat(work.reply(question, "two", true)).isInstanceOf(Replied.class);
+    assertThat(work.reply(question, "three", false)).isEqualTo(old(question, Reason.GONE));
+
+    assertThat(texts(work.receive(ANSWERS, 10, 30, 5))).containsExactly("one", "two");
+  }
+
+  @Test
+  @DisplayName("WI-B2 T12 who has lost a message cannot answer it: there is one answer, by the one who has it")
+  void lateReply() {
+    work.send("question", ANSWERS);
+    Message.Delivery first = work.one(30);
+    pass(31);
+    assertThat(work.reply(first, "late", true)).isEqualTo(old(first, Reason.EXPIRED));
+    Message.Delivery second = work.one(30);
+
+    assertThat(work.reply(first, "late", true)).isEqualTo(old(first, Reason.PASSED_ON));
+    assertThat(work.reply(first, "late", false)).isEqualTo(old(first, Reason.PASSED_ON));
+    assertThat(work.reply(second, "good", true)).isInstanceOf(Replied.class);
+
+    assertThat(texts(work.receive(ANSWERS, 10, 30, 5))).containsExactly("good");
+  }
+
+  @Test
+  @DisplayName("WI-14 without a reply_to there is no answer, and the worker keeps the message")
+  void noReplyAddress() {
+    work.send("question");
+    Message.Delivery question = work.one(30);
+
+    assertThat(work.reply(question, "answer", true))
+        .isEqualTo(new MailboxOutcome.NoReplyAddress(question.message().id()));
+    assertThat(work.ack(question)).isInstanceOf(MailboxOutcome.Acked.class);
+  }
+
+  @Test
+  @DisplayName("WI-B6 WI-17 a message that kills its workers is a dead letter when it has been delivered as often as is allowed")
+  void poison() {
+    work.send("poison");
+    work.send("good");
+    for (int count = 1; count <= 3; count++) {
+      assertThat(work.receive(1, 30, 3).deliveries()).singleElement().extracting(Message.Delivery::count)
+          .isEqualTo((long) count);
+      pass(31);
+    }
+
+    Received received = work.receive(1, 30, 3);
+
+    assertThat(texts(received)).containsExactly("good");
+    Message.DeadLetter letter = received.buried().getFirst();
+    assertThat(letter.cause()).isEqualTo(Message.Cause.TOO_MANY_DELIVERIES);
+    assertThat(letter.deliveryCount()).isEqualTo(3);
+    assertThat(letter.raw()).isEqualTo("\"poison\"");
+    assertThat(letter.lastError()).isNull();
+    assertThat(letter.firstReceivedAt()).isBetween(letter.enqueuedAt(), letter.deadAt());
+    assertThat(store.dead(BOX, 10)).isEqualTo(received.buried());
+    assertThat(work.count()).isEqualTo("0 1 0 1");
+  }
+
+  @Test
+  @DisplayName("WI-17 the last complaint of a worker stands in the dead letter, whatever is in it")
+  void complaints() {
+    work.send("a", ANSWERS);
+    Message.Delivery first = work.one(30);
+    store.nack(new MailboxCommand.Nack(BOX, first.receipt(), Visibility.NONE, "no \0 such \ud800 host"));
+    Message.Delivery second = work.one(30);
+    store.nack(new MailboxCommand.Nack(BOX, second.receipt(), Visibility.NONE, null));
+
+    Message.DeadLetter letter = work.receive(1, 30, 2).buried().getFirst();
+
+    assertThat(letter.lastError()).isEqualTo("no \0 such \ud800 host");
+    assertThat(letter.replyTo()).isEqualTo(ANSWERS);
+  }
+
+  @Test
+  @DisplayName("WI-17 WI-B14 a worker may say at once that it is no use: one step, and no delivery follows")
+  void rejected() {
+    work.send("a");
+    Message.Delivery a = work.one(30);
+
+    MailboxOutcome.Rejected rejected = (MailboxOutcome.Rejected) work.reject(a, "not a deployment");
+
+    assertThat(rejected.letter().cause()).isEqualTo(Message.Cause.REJECTED);
+    assertThat(rejected.letter().lastError()).isEqualTo("not a deployment");
+    assertThat(store.dead(BOX, 10)).containsExactly(rejected.letter());
+    assertThat(work.ack(a)).isEqualTo(old(a, Reason.DEAD));
+    pass(100);
+    assertThat(work.texts(1)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("WI-B7 what cannot be read is a dead letter, and the next one is delivered")
+  void unreadable() {
+    work.send("torn");
+    work.send("misdirected");
+    work.send("nameless");
+    work.send("good");
+    place.change("UPDATE mailbox_messages SET body = '{\"a\":' WHERE body = '\"torn\"'");
+    place.change("UPDATE mailbox_messages SET reply_to = '../x' WHERE body = '\"misdirected\"'");
+    place.change("UPDATE mailbox_messages SET id = 'a b' WHERE body = '\"nameless\"'");
+
+    Received received = work.receive(1, 30, 5);
+
+    assertThat(texts(received)).containsExactly("good");
+    assertThat(received.buried()).extracting(Message.DeadLetter::raw).containsExactly("{\"a\":", "\"misdirected\"",
+        "\"nameless\"");
+    assertThat(received.buried()).allSatisfy(letter -> {
+      assertThat(letter.cause()).isEqualTo(Message.Cause.UNREADABLE);
+      assertThat(letter.deliveryCount()).isZero();
+    });
+    assertThat(work.count()).isEqualTo("0 1 0 3");
+    assertThat(store.dead(BOX, 2)).hasSize(2).extracting(Message.DeadLetter::raw).containsExactly("{\"a\":",
+        "\"misdirected\"");
+  }
+
+  @Test
+  @DisplayName("WI-15 a purge takes all but the dead letters, also what is lent; theirs is one of its own")
+  void purged() {
+    work.send("dead");
+    work.reject(work.one(30), "no");
+    work.send("lent");
+    Message.Delivery lent = work.one(30);
+    work.send("delayed");
+    work.nack(work.one(30), 60);
+    work.send("ready");
+    store.send(Send.of(ANSWERS, Body.text("other")), new MessageId("other"));
+    assertThat(work.count()).isEqualTo("1 1 1 1");
+    assertThat(store.count(BOX).messages()).isEqualTo(3);
+
+    assertThat(store.purge(BOX)).isEqualTo(3);
+    assertThat(work.count()).isEqualTo("0 0 0 1");
+    assertThat(work.ack(lent)).isEqualTo(old(lent, Reason.GONE));
+    assertThat(store.purgeDead(BOX)).isEqualTo(1);
+    assertThat(store.counts()).containsExactly(new MailboxStore.Count(ANSWERS, 1, 0, 0, 0));
+  }
+
+  @Test
+  @DisplayName("WI-10 a mailbox that may have so many has no more; also what is lent counts")
+  void limited() {
+    Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2));
+    work.send("a");
+    work.send("b");
+    work.one(30);
+
+    assertThat(store.send(third, new MessageId("m3"))).isEqualTo(new MailboxOutcome.Full(BOX, 2));
+    work.ack(work.one(30));
+    assertThat(store.send(third, new MessageId("m3"))).isInstanceOf(MailboxOutcome.Sent.class);
+  }
+
+  @Test
+  @DisplayName("The same id is the same message, sent once; with anything else in it it is refused")
+  void sameId() {
+    MessageId id = new MessageId("deploy-1");
+    Send send = new Send(BOX, id, Body.text("a"), ANSWERS, OptionalInt.of(1));
+    MailboxOutcome.Sent first = MailboxWork.sent(store.send(send, id));
+
+    assertThat(store.send(send, id)).isEqualTo(new MailboxOutcome.Sent(first.message(), true));
+    assertThat(store.send(new Send(BOX, id, Body.text("b"), ANSWERS, OptionalInt.empty()), id))
+        .isEqualTo(new MailboxOutcome.IdTaken(id));
+    assertThat(store.send(new Send(ANSWERS, id, Body.text("a"), ANSWERS, OptionalInt.empty()), id))
+        .isEqualTo(new MailboxOutcome.IdTaken(id));
+    assertThat(work.count()).isEqualTo("1 0 0 0");
+  }
+
+  @Test
+  @DisplayName("A receipt is worth nothing in another mailbox")
+  void otherMailbox() {
+    work.send("a");
+    Message.Delivery a = work.one(30);
+
+    assertThat(store.ack(new MailboxCommand.Ack(ANSWERS, a.receipt()))).isEqualTo(old(a, Reason.GONE));
+    assertThat(work.ack(a)).isInstanceOf(MailboxOutcome.Acked.class);
+  }
+}

@@ -1,0 +1,178 @@
+package fleet.tower.mailbox;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.mailbox.MailboxOutcome.Reason;
+import fleet.tower.mailbox.Message.State;
+
+/** What mailboxes are, in memory and in a few lines: what a store has to answer, and which transitions that took. */
+final class MailboxModel {
+  private static final long MOST_SECONDS = 43_200;
+
+  private final List<Item> items = new ArrayList<>();
+  private final Set<Transition> visited = EnumSet.noneOf(Transition.class);
+  private long now;
+
+  /** A message as the model has it. */
+  private static final class Item {
+    final MessageId id;
+    final MailboxName mailbox;
+    final @Nullable MailboxName replyTo;
+    State state = State.GONE;
+    long due;
+    long most;
+    long count;
+    @Nullable
+    Receipt receipt;
+
+    Item(MessageId id, MailboxName mailbox, @Nullable MailboxName replyTo) {
+      this.id = id;
+      this.mailbox = mailbox;
+      this.replyTo = replyTo;
+    }
+  }
+
+  /** Which transitions there have been. */
+  Set<Transition> visited() {
+    return visited;
+  }
+
+  private void move(Item item, Transition transition, State to) {
+    if (!transition.startsFrom(item.state) || transition.to() != to) {
+      throw new AssertionError(transition + " does not lead from " + item.state + " to " + to);
+    }
+    visited.add(transition);
+    item.state = to;
+    if (to == State.GONE) {
+      items.remove(item);
+    }
+  }
+
+  void pass(long seconds) {
+    now += seconds;
+    settle();
+  }
+
+  private void settle() {
+    for (Item item : items) {
+      if (item.due <= now && item.state == State.LEASED) {
+        move(item, Transition.EXPIRE, State.READY);
+      } else if (item.due <= now && item.state == State.DELAYED) {
+        move(item, Transition.RETURN, State.READY);
+      }
+    }
+  }
+
+  void send(MessageId id, MailboxName mailbox, @Nullable MailboxName replyTo) {
+    Item item = new Item(id, mailbox, replyTo);
+    items.add(item);
+    move(item, Transition.SEND, State.READY);
+  }
+
+  /** What has to be delivered, as ids and counts, and then buried, as ids. */
+  String receive(MailboxName mailbox, int most, long visibility, int maxDeliveries) {
+    List<String> lent = new ArrayList<>();
+    List<String> buried = new ArrayList<>();
+    for (Item item : items) {
+      if (lent.size() < most && item.mailbox.equals(mailbox) && item.state == State.READY) {
+        if (item.count >= maxDeliveries) {
+          move(item, Transition.BURY, State.DEAD);
+          buried.add(item.id.value());
+        } else {
+          move(item, Transition.RECEIVE, State.LEASED);
+          item.count++;
+          item.due = now + visibility;
+          item.most = now + MOST_SECONDS;
+          lent.add(item.id + " " + item.count);
+        }
+      }
+    }
+    return lent + " " + buried;
+  }
+
+  /** Takes in the receipts that the store has made, which have to be new; then leases of no length are over. */
+  void hand(List<Message.Delivery> deliveries) {
+    for (Message.Delivery delivery : deliveries) {
+      find(delivery.receipt().message()).orElseThrow().receipt = delivery.receipt();
+    }
+    settle();
+  }
+
+  private Optional<Item> find(MessageId id) {
+    return items.stream().filter(item -> item.id.equals(id)).findFirst();
+  }
+
+  /** Why a receipt is worth nothing; nothing where it is good. */
+  Optional<Reason> reason(MailboxName mailbox, Receipt receipt) {
+    Optional<Item> found = find(receipt.message()).filter(item -> item.mailbox.equals(mailbox));
+    if (found.isEmpty()) {
+      return Optional.of(Reason.GONE);
+    }
+    Item item = found.get();
+    if (item.state == State.DEAD) {
+      return Optional.of(Reason.DEAD);
+    }
+    if (!receipt.equals(item.receipt)) {
+      return Optional.of(Reason.PASSED_ON);
+    }
+    return item.state == State.LEASED ? Optional.empty() : Optional.of(Reason.EXPIRED);
+  }
+
+  void ack(Receipt receipt) {
+    move(find(receipt.message()).orElseThrow(), Transition.ACK, State.GONE);
+  }
+
+  void nack(Receipt receipt, long delay) {
+    Item item = find(receipt.message()).orElseThrow();
+    item.receipt = null;
+    item.due = now + delay;
+    move(item, delay == 0 ? Transition.NACK : Transition.DELAY, delay == 0 ? State.READY : State.DELAYED);
+  }
+
+  void reject(Receipt receipt) {
+    move(find(receipt.message()).orElseThrow(), Transition.REJECT, State.DEAD);
+  }
+
+  /** How much of the lease is left then. */
+  long extend(Receipt receipt, long by) {
+    Item item = find(receipt.message()).orElseThrow();
+    move(item, Transition.EXTEND, State.LEASED);
+    item.due = Math.max(item.due, Math.min(now + by, item.most));
+    return item.due - now;
+  }
+
+  /** Where the answer goes; null where it goes nowhere, and nothing happens. */
+  @Nullable
+  MailboxName reply(Receipt receipt, MessageId fresh, boolean isLast) {
+    Item item = find(receipt.message()).orElseThrow();
+    if (item.replyTo != null) {
+      send(fresh, item.replyTo, null);
+      if (isLast) {
+        move(item, Transition.REPLY, State.GONE);
+      }
+    }
+    return item.replyTo;
+  }
+
+  long purge(MailboxName mailbox, boolean dead) {
+    List<Item> gone = items.stream().filter(item -> item.mailbox.equals(mailbox) && (item.state == State.DEAD) == dead)
+        .toList();
+    gone.forEach(item -> move(item, dead ? Transition.PURGE_DEAD : Transition.PURGE, State.GONE));
+    return gone.size();
+  }
+
+  MailboxStore.Count count(MailboxName mailbox) {
+    return new MailboxStore.Count(mailbox, number(mailbox, State.READY), number(mailbox, State.LEASED),
+        number(mailbox, State.DELAYED), number(mailbox, State.DEAD));
+  }
+
+  private long number(MailboxName mailbox, State state) {
+    return items.stream().filter(item -> item.mailbox.equals(mailbox) && item.state == state).count();
+  }
+}

@@ -1,0 +1,160 @@
+package fleet.tower.mailbox;
+
+import static fleet.tower.mailbox.MailboxWork.ANSWERS;
+import static fleet.tower.mailbox.MailboxWork.BOX;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.MailboxCommand.Receive;
+import fleet.tower.mailbox.MailboxCommand.Send;
+import fleet.tower.mailbox.MailboxOutcome.Reason;
+
+@DisplayName("The values of mailboxes, and what is told of them")
+class MailboxValuesTest {
+  private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+  private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new Body("{\"app\": \"x\"}"), ANSWERS,
+      null, NOON);
+  private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{", "{\"a\":1,\"a\":2}", "hello", "1 2", "nul", "\"\u0001\""})
+  @DisplayName("WI-16 a body that is no JSON is refused before it is sent")
+  void badBody(String json) {
+    assertThatThrownBy(() -> new Body(json)).isInstanceOf(InvalidValue.class)
+        .hasMessageStartingWith("the message's body is not JSON: ");
+  }
+
+  @Test
+  @DisplayName("WI-16 a body is any JSON value, a text whatever is in it, and at most 256 KiB")
+  void body() {
+    assertThat(new Body(" [1, {\"a\": null}] ").json()).isEqualTo("[1, {\"a\": null}]");
+    assertThat(new Body("\"\ud800\"").json()).isEqualTo("\"\\ud800\"");
+    assertThat(new Body("\"\ud83d\ude00\"").text()).contains("\ud83d\ude00");
+    assertThat(Body.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
+    assertThat(new Body("1").text()).isEmpty();
+    assertThatThrownBy(() -> Body.text("x".repeat(Body.MAX_BYTES))).isInstanceOf(InvalidValue.class)
+        .hasMessage("the message's body has 262146 bytes; at most 262144 are allowed: put it in a file or a store, and"
+            + " send where it is");
+  }
+
+  @Test
+  @DisplayName("WI-11 bounds: visibility of 0 to 12 hours, 1 message or more, of which ten are given at most")
+  void bounds() {
+    assertThat(new Receive(BOX, 100, Visibility.DEFAULT, 5).maxMessages()).isEqualTo(10);
+    assertThatThrownBy(() -> new Receive(BOX, 0, Visibility.DEFAULT, 5))
+        .hasMessage("max_messages 0 is less than 1; ask for 1 to 10");
+    assertThatThrownBy(() -> new Receive(BOX, 1, Visibility.DEFAULT, 0))
+        .hasMessage("max_deliveries 0 is outside 1 to 1000");
+    assertThat(Visibility.DEFAULT.seconds()).isEqualTo(30);
+    assertThatThrownBy(() -> new Visibility(43_201))
+        .hasMessage("visibility timeout 43201 s is outside 0 to 43200 seconds (12 hours)");
+    assertThatThrownBy(() -> new Visibility(-1)).isInstanceOf(InvalidValue.class);
+    assertThatThrownBy(() -> new Send(BOX, null, Body.text("a"), null, OptionalInt.of(0)))
+        .hasMessage("limit 0 is outside 1 to 100000 messages; leave it out for none");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Jobs, 'mailbox name ''Jobs'' has an upper-case letter; did you mean ''jobs''?'",
+      "../x, 'mailbox name ''../x'' has a character outside a-z 0-9 - _'"})
+  @DisplayName("T14 a mailbox is named as a lock is")
+  void names(String name, String message) {
+    assertThatThrownBy(() -> new MailboxName(name)).isInstanceOf(InvalidValue.class).hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "msg_1", "msg_1/", "/x", "a b/c", "a/b/c", "a/../b"})
+  @DisplayName("WI-12 what is no receipt is refused; a receipt is read as it was given")
+  void receipts(String handle) {
+    assertThatThrownBy(() -> Receipt.of(handle)).isInstanceOf(InvalidValue.class)
+        .hasMessageEndingWith(" is none; give the receipt_handle that the message was received with, whole");
+    assertThat(Receipt.of("msg_1/req_2")).isEqualTo(RECEIPT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 60", "2, 120", "14, 840", "15, 900", "16, 900", "1000000000000, 900"})
+  @DisplayName("WI-17 the pause before the next try grows by a minute with each, up to a quarter of an hour")
+  void pause(long count, long seconds) {
+    assertThat(new Message.Delivery(MESSAGE, RECEIPT, count, NOON, 0).pause()).isEqualTo(new Visibility(seconds));
+  }
+
+  @Test
+  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, how often, until when")
+  void delivery() {
+    Message.Delivery delivery = new Message.Delivery(MESSAGE, RECEIPT, 2, NOON.plusSeconds(30), 0);
+
+    assertThat(MailboxAnswers.received(new MailboxOutcome.Received(List.of(delivery), List.of())).end()).isEqualTo(
+        "{\"messages\":[{\"id\":\"msg_1\",\"mailbox\":\"jobs\",\"body\":{\"app\": \"x\"},"
+            + "\"enqueued_at\":\"2026-01-01T12:00:00Z\",\"reply_to\":\"answers\",\"receipt_handle\":\"msg_1/req_2\","
+            + "\"delivery_count\":2,\"visible_at\":\"2026-01-01T12:00:30Z\"}]}");
+  }
+
+  @Test
+  @DisplayName("WI-17 a dead letter as JSON: also one that is no JSON itself")
+  void deadLetter() {
+    Message.DeadLetter letter = new Message.DeadLetter(new MessageId("msg_1"), BOX, "{\"a\":", null, 0,
+        Message.Cause.UNREADABLE, null, NOON, null, NOON.plusSeconds(5));
+
+    assertThat(MailboxAnswers.deadLetter(letter).end()).isEqualTo(
+        "{\"id\":\"msg_1\",\"mailbox\":\"jobs\",\"body\":\"{\\\"a\\\":\",\"reply_to\":null,\"delivery_count\":0,"
+            + "\"cause\":\"unreadable\",\"last_error\":null,\"enqueued_at\":\"2026-01-01T12:00:00Z\","
+            + "\"first_received_at\":null,\"dead_lettered_at\":\"2026-01-01T12:00:05Z\"}");
+  }
+
+  @Test
+  @DisplayName("WI-10 WI-15 what was sent, given back, extended, answered and counted, as JSON")
+  void others() {
+    Message reply = new Message(new MessageId("msg_2"), ANSWERS, Body.text("done"), null, new MessageId("msg_1"), NOON);
+
+    assertThat(MailboxAnswers.sent(new MailboxOutcome.Sent(MESSAGE, true)).end()).endsWith("\"replayed\":true}");
+    assertThat(MailboxAnswers.returned(new MailboxOutcome.Returned(new MessageId("msg_1"), NOON)).end())
+        .isEqualTo("{\"id\":\"msg_1\",\"visible_at\":\"2026-01-01T12:00:00Z\"}");
+    assertThat(MailboxAnswers
+        .extended(new MailboxOutcome.Extended(new MessageId("msg_1"), NOON, NOON.plusSeconds(300))).end())
+        .isEqualTo("{\"id\":\"msg_1\",\"visible_at\":\"2026-01-01T12:05:00Z\",\"remaining_seconds\":300}");
+    assertThat(MailboxAnswers.replied(new MailboxOutcome.Replied(reply, true)).end())
+        .isEqualTo("{\"reply\":{\"id\":\"msg_2\",\"mailbox\":\"answers\",\"body\":\"done\","
+            + "\"enqueued_at\":\"2026-01-01T12:00:00Z\",\"reply_to\":null,\"in_reply_to\":\"msg_1\"},"
+            + "\"acknowledged\":true}");
+    assertThat(MailboxAnswers.count(new MailboxStore.Count(BOX, 1, 2, 3, 4)).end())
+        .isEqualTo("{\"mailbox\":\"jobs\",\"messages\":6,\"ready\":1,\"leased\":2,\"delayed\":3,\"dead\":4}");
+  }
+
+  @Test
+  @DisplayName("WI-7 WI-10 WI-13 WI-14 every refusal has a code, a sentence, and what to do")
+  void refusals() {
+    List<MailboxOutcome.Refusal> refusals = List.of(new MailboxOutcome.IdTaken(new MessageId("msg_1")),
+        new MailboxOutcome.Full(BOX, 1), new MailboxOutcome.NoReplyAddress(new MessageId("msg_1")),
+        new MailboxOutcome.OldReceipt(RECEIPT, Reason.EXPIRED),
+        new MailboxOutcome.OldReceipt(RECEIPT, Reason.PASSED_ON),
+        new MailboxOutcome.OldReceipt(RECEIPT, Reason.DEAD), new MailboxOutcome.OldReceipt(RECEIPT, Reason.GONE));
+
+    assertThat(refusals.stream().map(MailboxAnswers::errorCode)).containsExactly("message_exists", "mailbox_full",
+        "reply_not_available", "receipt_handle_expired", "receipt_handle_expired", "receipt_handle_expired",
+        "receipt_handle_expired");
+    assertThat(refusals.stream().map(MailboxAnswers::message)).containsExactly(
+        "there is another message msg_1 already", "mailbox jobs has its 1 message already",
+        "message msg_1 was sent without a reply_to", "message msg_1 is not yours any more: receipt handle expired",
+        "message msg_1 is not yours any more: receipt handle expired, the message was offered to others again",
+        "message msg_1 is not yours any more: receipt handle expired, the message is a dead letter",
+        "message msg_1 is not yours any more: receipt handle expired, the message was acknowledged or purged");
+    assertThat(refusals.stream().map(MailboxAnswers::suggestion)).allSatisfy(text -> assertThat(text).isNotBlank());
+    assertThat(refusals.stream().map(refusal -> MailboxAnswers.context(refusal).end())).containsExactly(
+        "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1}", "{\"message_id\":\"msg_1\"}",
+        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"expired\"}",
+        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"passed_on\"}",
+        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"dead\"}",
+        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"gone\"}");
+  }
+}

@@ -1,0 +1,285 @@
+package fleet.tower.mailbox;
+
+import static fleet.tower.mailbox.MailboxWork.ANSWERS;
+import static fleet.tower.mailbox.MailboxWork.BOX;
+import static fleet.tower.mailbox.MailboxWork.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.LeaseExtender;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.mailbox.MailboxCommand.Receive;
+import fleet.tower.mailbox.MailboxCommand.Send;
+import fleet.tower.mailbox.MailboxOutcome.Received;
+import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.time.ManualTime;
+import fleet.tower.waiting.Cancellation;
+
+/** The use cases on a real store; what waits, waits on time that is moved by hand. */
+@Timeout(30)
+class MailboxesTest {
+  private static final Receive ONE = Receive.one(BOX, Visibility.DEFAULT);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final ManualTime time = new ManualTime();
+  private final List<AuditEvent> audit = Collections.synchronizedList(new ArrayList<>());
+  private final SqlMailboxes database;
+  private final Mailboxes mailboxes;
+  private final MailboxWork elsewhere;
+  private final Cancellation cancellation = new Cancellation();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  MailboxesTest(@TempDir Path home) {
+    database = new SqlMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
+    mailboxes = new Mailboxes(database.open(), audit::add, time, time, MailboxWork::newId);
+    elsewhere = new MailboxWork(database.open());
+  }
+
+  @AfterEach
+  void close() {
+    cancellation.cancel();
+    threads.close();
+    mailboxes.close();
+    elsewhere.store().close();
+  }
+
+  private Future<Received> receive(Receive command) {
+    return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation));
+  }
+
+  /** So many have looked, found nothing, and sleep until somebody rings. */
+  private void awaitSleepers(int count) {
+    while (time.pendingDelays().size() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void send(String text) {
+    mailboxes.send(Send.of(BOX, Body.text(text)));
+  }
+
+  @Test
+  @DisplayName("WI-11 who does not wait gets what is there, or nothing")
+  void noWait() {
+    assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation)).isEqualTo(Received.NOTHING);
+    send("a");
+    assertThat(texts(mailboxes.receive(ONE, Duration.ZERO, cancellation))).containsExactly("a");
+    assertThat(mailboxes.receive(ONE)).isEqualTo(Received.NOTHING);
+  }
+
+  @Test
+  @DisplayName("WI-B8 who waits for ten gets one as soon as there is one, without that any time goes by")
+  void asSoonAsThereIsOne() throws Exception {
+    Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5));
+    awaitSleepers(1);
+
+    send("a");
+
+    assertThat(texts(waiting.get())).containsExactly("a");
+  }
+
+  @Test
+  @DisplayName("WI-11 each message that is sent wakes one of those who wait, in the order of their coming")
+  void eachWakesOne() throws Exception {
+    Future<Received> first = receive(ONE);
+    awaitSleepers(1);
+    Future<Received> second = receive(ONE);
+    awaitSleepers(2);
+
+    send("a");
+    assertThat(texts(first.get())).containsExactly("a");
+    assertThat(second.isDone()).isFalse();
+    send("b");
+    assertThat(texts(second.get())).containsExactly("b");
+  }
+
+  @Test
+  @DisplayName("Two that are sent at once wake both who wait: who leaves lets the next one look")
+  void twoAtOnce() throws Exception {
+    Future<Received> first = receive(ONE);
+    awaitSleepers(1);
+    Future<Received> second = receive(ONE);
+    awaitSleepers(2);
+    elsewhere.send("a");
+    elsewhere.send("b");
+
+    mailboxes.send(Send.of(ANSWERS, Body.text("elsewhere")));
+    time.advance(Mailboxes.BETWEEN_LOOKS);
+
+    assertThat(texts(first.get())).containsExactly("a");
+    assertThat(texts(second.get())).containsExactly("b");
+  }
+
+  @Test
+  @DisplayName("What another process sends is seen with the next look")
+  void fromElsewhere() throws Exception {
+    Future<Received> waiting = receive(ONE);
+    awaitSleepers(1);
+    elsewhere.send("a");
+
+    time.advance(Mailboxes.BETWEEN_LOOKS);
+
+    assertThat(texts(waiting.get())).containsExactly("a");
+  }
+
+  @Test
+  @DisplayName("WI-13 what is given back, or answered, wakes who waits for it")
+  void givenBack() throws Exception {
+    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
+    Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
+    Future<Received> waiting = receive(ONE);
+    awaitSleepers(1);
+    mailboxes.nack(new MailboxCommand.Nack(BOX, a.receipt(), Visibility.NONE, null));
+    Message.Delivery again = waiting.get().deliveries().getFirst();
+    assertThat(again.count()).isEqualTo(2);
+
+    Future<Received> answer = receive(Receive.one(ANSWERS, Visibility.DEFAULT));
+    awaitSleepers(1);
+    mailboxes.reply(new MailboxCommand.Reply(BOX, again.receipt(), Body.text("done"), true));
+    assertThat(texts(answer.get())).containsExactly("done");
+  }
+
+  @Test
+  @DisplayName("WI-12 a lease that runs out wakes who waits at that moment")
+  void runsOut() throws Exception {
+    elsewhere.send("a");
+    elsewhere.one(30);
+    Future<Received> waiting = receive(ONE);
+    awaitSleepers(1);
+    for (int i = 0; i < 599; i++) {
+      time.advance(Mailboxes.BETWEEN_LOOKS);
+      awaitSleepers(1);
+    }
+    assertThat(waiting.isDone()).isFalse();
+
+    time.advance(Mailboxes.BETWEEN_LOOKS);
+
+    assertThat(waiting.get().deliveries()).singleElement().extracting(Message.Delivery::count).isEqualTo(2L);
+  }
+
+  @Test
+  @DisplayName("WI-11 a wait ends with nothing when its time is over, when it is cancelled, and when the mailboxes are closed")
+  void endsWithNothing() throws ExecutionException, InterruptedException {
+    Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation()));
+    awaitSleepers(1);
+    time.advance(Duration.ofMillis(20));
+    assertThat(over.get()).isEqualTo(Received.NOTHING);
+
+    Future<Received> cancelled = receive(ONE);
+    awaitSleepers(1);
+    cancellation.cancel();
+    assertThat(cancelled.get()).isEqualTo(Received.NOTHING);
+    send("a");
+    assertThat(mailboxes.receive(ONE, HOUR, cancellation)).as("it takes no message to nowhere")
+        .isEqualTo(Received.NOTHING);
+
+    Future<Received> closed = threads
+        .submit(() -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation()));
+    awaitSleepers(1);
+    mailboxes.close();
+    assertThat(closed.get()).isEqualTo(Received.NOTHING);
+    assertThat(mailboxes.receive(ONE, HOUR, new Cancellation())).isEqualTo(Received.NOTHING);
+  }
+
+  @Test
+  @DisplayName("WI-11 a wait of more than an hour, or of less than nothing, is refused")
+  void waitBounds() {
+    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation)).isInstanceOf(InvalidValue.class)
+        .hasMessage("a wait of 3601 s is outside 0 to 3600 seconds (1 hour)");
+    assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation))
+        .isInstanceOf(InvalidValue.class);
+  }
+
+  @Test
+  @DisplayName("WI-17 dead letters and purges are in the audit log, with who did it")
+  void audited() {
+    send("a");
+    Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
+    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"));
+    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"));
+    send("b");
+    mailboxes.nack(new MailboxCommand.Nack(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(),
+        Visibility.NONE, null));
+    assertThat(mailboxes.receive(new Receive(BOX, 1, Visibility.DEFAULT, 1)).buried()).hasSize(1);
+    send("c");
+    assertThat(mailboxes.purge(BOX, "anna")).isEqualTo(1);
+    assertThat(mailboxes.purge(BOX, "anna")).isZero();
+    assertThat(mailboxes.purgeDead(BOX, "anna")).isEqualTo(2);
+
+    assertThat(audit).hasSize(4);
+    assertThat(audit.get(0)).isInstanceOfSatisfying(AuditEvent.MessageDead.class, dead -> assertThat(dead)
+        .isEqualTo(new AuditEvent.MessageDead(dead.timestamp(), "jobs", a.message().id().value(), 1, "rejected",
+            "no use")));
+    assertThat(audit.get(1)).isInstanceOfSatisfying(AuditEvent.MessageDead.class,
+        dead -> assertThat(dead.cause()).isEqualTo("too_many_deliveries"));
+    assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", false, 1));
+    assertThat(audit.get(3)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2));
+  }
+
+  private LeaseExtender extender(List<String> told) {
+    return new LeaseExtender(new LeaseExtender.Settings(Duration.ofSeconds(10), Duration.ofSeconds(60), true), time,
+        LeaseExtender.Listener.inWords(_ -> {}, told::add));
+  }
+
+  @Test
+  @DisplayName("WI-5 WI-9 a worker that beats keeps its message for much longer than it was lent for")
+  void beating() {
+    send("a");
+    Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
+    Heartbeat heartbeat = new Heartbeat(time);
+    List<String> told = new ArrayList<>();
+    try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
+      for (int i = 0; i < 20; i++) {
+        time.advance(Duration.ofSeconds(25));
+        heartbeat.beat();
+        assertThat(attachment.isTrusted()).isTrue();
+      }
+      assertThat(elsewhere.texts(1)).isEmpty();
+    }
+    assertThat(told).isEmpty();
+    assertThat(mailboxes.ack(new MailboxCommand.Ack(BOX, a.receipt()))).isInstanceOf(MailboxOutcome.Acked.class);
+  }
+
+  @Test
+  @DisplayName("WI-5 WI-B2 T12 a worker that was stuck learns with its next beat that another one has its message, and cannot reply")
+  void stuck() {
+    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
+    Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
+    Heartbeat heartbeat = new Heartbeat(time);
+    List<String> told = new ArrayList<>();
+    try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
+      heartbeat.beat();
+      time.advance(Duration.ofSeconds(61));
+      assertThat(attachment.isTrusted()).as("it knows that its time is over before anybody tells").isFalse();
+      Message.Delivery taken = elsewhere.one(30);
+      heartbeat.beat();
+
+      assertThat(attachment.isLost()).isTrue();
+      assertThat(told).containsExactly("Lease extension failed for message " + a.message().id()
+          + ": receipt handle expired, the message was offered to others again");
+      assertThat(mailboxes.reply(new MailboxCommand.Reply(BOX, a.receipt(), Body.text("late"), true)))
+          .isInstanceOf(MailboxOutcome.OldReceipt.class);
+      elsewhere.reply(taken, "good", true);
+    }
+    assertThat(texts(mailboxes.receive(new Receive(ANSWERS, 10, Visibility.DEFAULT, 5)))).containsExactly("good");
+  }
+}

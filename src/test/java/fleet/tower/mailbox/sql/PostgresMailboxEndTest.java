@@ -1,0 +1,14 @@
+package fleet.tower.mailbox.sql;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.mailbox.MailboxEndContract;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Mailboxes in PostgreSQL end messages as every mailbox store does")
+class PostgresMailboxEndTest extends MailboxEndContract {
+  PostgresMailboxEndTest() {
+    super(new SqlPlace(PostgresServer.newDatabase(), SystemTime.source()));
+  }
+}

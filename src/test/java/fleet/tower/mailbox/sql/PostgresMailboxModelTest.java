@@ -1,0 +1,16 @@
+package fleet.tower.mailbox.sql;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.mailbox.MailboxModelContract;
+import fleet.tower.mailbox.MailboxPlace;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Mailboxes in PostgreSQL are like the model")
+class PostgresMailboxModelTest extends MailboxModelContract {
+  @Override
+  protected MailboxPlace place() {
+    return new SqlPlace(PostgresServer.newDatabase(), SystemTime.source());
+  }
+}

@@ -1,0 +1,22 @@
+package fleet.tower.mailbox.sql;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.sql.PostgresServer;
+
+@DisplayName("Mailboxes in PostgreSQL, with real processes on one server")
+class PostgresMailboxProcessesTest extends MailboxProcessesContract {
+  private final String url = PostgresServer.newDatabase();
+
+  @Override
+  protected String url() {
+    return url;
+  }
+
+  /** The server cuts every connection, in the middle of whatever is done there. */
+  @Override
+  protected void disturb(SqlPlace place) {
+    place.look("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        + " AND pid <> pg_backend_pid()");
+  }
+}

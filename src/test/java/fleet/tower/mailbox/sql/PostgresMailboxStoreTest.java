@@ -1,0 +1,14 @@
+package fleet.tower.mailbox.sql;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.mailbox.MailboxStoreContract;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Mailboxes in PostgreSQL keep the contract of every mailbox store")
+class PostgresMailboxStoreTest extends MailboxStoreContract {
+  PostgresMailboxStoreTest() {
+    super(new SqlPlace(PostgresServer.newDatabase(), SystemTime.source()));
+  }
+}

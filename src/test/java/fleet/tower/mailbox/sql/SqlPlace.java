@@ -1,0 +1,78 @@
+package fleet.tower.mailbox.sql;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.mailbox.MailboxPlace;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.time.TimeSource;
+
+/** The mailboxes of a database, looked at and changed from beside. */
+final class SqlPlace implements MailboxPlace {
+  private final String url;
+  private final TimeSource time;
+  private final List<MailboxStore> opened = new ArrayList<>();
+
+  SqlPlace(String url, TimeSource time) {
+    this.url = url;
+    this.time = time;
+  }
+
+  @Override
+  public MailboxStore open() {
+    MailboxStore store = new SqlMailboxes(url, time).open();
+    opened.add(store);
+    return store;
+  }
+
+  /** Moves all that is stored into the past, which is the same for the store. */
+  @Override
+  public void pass(Duration duration) {
+    long millis = duration.toMillis();
+    change("UPDATE mailbox_messages SET due = due - " + millis + ", due_at_most = due_at_most - " + millis);
+    stepWallClock(duration);
+  }
+
+  /** As if the wall clock alone had gone on by so much. */
+  void stepWallClock(Duration by) {
+    long millis = by.toMillis();
+    change("UPDATE mailbox_messages SET enqueued_at = enqueued_at - " + millis + ", visible_at = visible_at - " + millis
+        + ", first_received_at = first_received_at - " + millis + ", leased_at = leased_at - " + millis
+        + ", dead_at = dead_at - " + millis);
+  }
+
+  @Override
+  public void change(String sql) {
+    try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
+      statement.executeUpdate(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The last column of all rows. */
+  List<String> look(String sql) {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> found = new ArrayList<>();
+      while (rows.next()) {
+        found.add(String.valueOf(rows.getString(rows.getMetaData().getColumnCount())));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(MailboxStore::close);
+  }
+}

@@ -1,0 +1,24 @@
+package fleet.tower.mailbox.sql;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.mailbox.MailboxModelContract;
+import fleet.tower.mailbox.MailboxPlace;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Mailboxes in SQLite are like the model")
+class SqliteMailboxModelTest extends MailboxModelContract {
+  private final Path home;
+
+  SqliteMailboxModelTest(@TempDir Path home) {
+    this.home = home;
+  }
+
+  @Override
+  protected MailboxPlace place() {
+    return new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.mailbox.sql;
+
+import org.jspecify.annotations.NullMarked;
