@@ -32,7 +32,8 @@ final class TasksMain {
     List<Process> started = new ArrayList<>();
     for (int i = 0; i < processes; i++) {
       started.add(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-          "-XX:+UseSerialGC", "-Xmx96m", "--enable-native-access=ALL-UNNAMED", "-cp",
+          "-XX:+UseSerialGC", "-Xmx96m", "-Dslf4j.internal.verbosity=ERROR", "--enable-native-access=ALL-UNNAMED",
+          "-cp",
           System.getProperty("java.class.path"), TasksMain.class.getName(), url, kind, kind + "-" + i)
           .redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
