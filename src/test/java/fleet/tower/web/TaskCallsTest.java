@@ -66,6 +66,13 @@ class TaskCallsTest {
         () -> service.get("/tasks/" + id).body().contains("\"claim_active\":false"));
   }
 
+  /** What is in the envelope that every answer has. */
+  private static String data(String body) {
+    String envelope = "{\"schema_version\":\"v1\",\"success\":true,\"data\":";
+    assertThat(body).startsWith(envelope).endsWith("}");
+    return body.substring(envelope.length(), body.length() - 1);
+  }
+
   @Test
   @DisplayName("VB-11 VB-15 a task is made, listed, claimed, kept alive and closed; its JSON is the command line's")
   void life() {
@@ -77,28 +84,28 @@ class TaskCallsTest {
         + "\"depends_on\":[],\"project\":\"life\",\"assigned_to\":\"ann\",\"intent\":\"deploy\","
         + "\"params\":{\"app\":\"web\"},%s\"attempt\":%d,\"version\":%d,\"created_by\":\"boss\","
         + "\"created_at\":\"TIME\"}";
-    assertThat(made.stable().replaceAll("\"event_id\":\\d+", "\"event_id\":0")).isEqualTo("{\"task\":"
-        + task.formatted("pending", "", 0, 1)
-        + ",\"event_id\":0,\"claim_attempt\":0,\"replayed\":false,\"standing\":\"none\"}");
-    assertThat(service.get("/tasks?project=life&status=pending&limit=5").stable())
+    assertThat(data(made.stable().replaceAll("\"event_id\":\\d+", "\"event_id\":0")))
+        .isEqualTo("{\"task\":" + task.formatted("pending", "", 0, 1)
+            + ",\"event_id\":0,\"claim_attempt\":0,\"replayed\":false,\"standing\":\"none\"}");
+    assertThat(data(service.get("/tasks?project=life&status=pending&limit=5").stable()))
         .isEqualTo("{\"tasks\":[" + task.formatted("pending", "", 0, 1) + "]}");
 
     make("l0", "life");
-    assertThat(by("zoe", "r0", "/claim", "\"project\":\"elsewhere\",\"with_intent\":true").body())
+    assertThat(data(by("zoe", "r0", "/claim", "\"project\":\"elsewhere\",\"with_intent\":true").body()))
         .startsWith("{\"task\":null");
     Answer claimed = by("ann", "r2", "/claim", "\"project\":\"life\",\"ttl_seconds\":60,\"with_intent\":true");
     assertThat(claimed.status()).isEqualTo(200);
     String claim = "\"claimed_by\":\"ann\",\"claimed_at\":\"TIME\",\"claim_expires_at\":\"TIME\","
         + "\"last_heartbeat_at\":\"TIME\",\"claim_active\":true,";
-    assertThat(claimed.stable()).startsWith("{\"task\":" + task.formatted("in_progress", claim, 1, 2))
+    assertThat(data(claimed.stable())).startsWith("{\"task\":" + task.formatted("in_progress", claim, 1, 2))
         .endsWith("\"claim_attempt\":1,\"replayed\":false,\"standing\":\"held\"}");
     assertThat(by("ann", "r3", "/l1/heartbeat", "\"attempt\":1").status()).isEqualTo(200);
     Answer closed = by("ann", "r4", "/l1/close", "\"attempt\":1,\"outcome\":\"done\"");
-    assertThat(closed.stable()).startsWith("{\"task\":" + task.formatted("completed", "", 1, 4))
+    assertThat(data(closed.stable())).startsWith("{\"task\":" + task.formatted("completed", "", 1, 4))
         .endsWith("\"standing\":\"over\"}");
-    assertThat(service.get("/tasks/l1").stable()).isEqualTo(task.formatted("completed", "", 1, 4));
+    assertThat(data(service.get("/tasks/l1").stable())).isEqualTo(task.formatted("completed", "", 1, 4));
     Answer idle = by("ann", "r5", "/resume", "\"project\":\"empty\"");
-    assertThat(idle.body())
+    assertThat(data(idle.body()))
         .isEqualTo("{\"task\":null,\"event_id\":0,\"replayed\":false,\"standing\":\"none\"}");
     assertThat(service.get("/audit?event=task_closed").body()).contains("\"task_id\":\"l1\"");
   }
@@ -202,7 +209,7 @@ class TaskCallsTest {
     expire("g1");
 
     Answer swept = by("janitor", "g-1", "/gc", "");
-    assertThat(swept.body()).matches("\\{\"released\":\\d+,\"task_ids\":\\[.*\"g1\".*],\"event_ids\":\\[.+],"
+    assertThat(data(swept.body())).matches("\\{\"released\":\\d+,\"task_ids\":\\[.*\"g1\".*],\"event_ids\":\\[.+],"
         + "\"replayed\":false}");
     assertThat(by("janitor", "g-1", "/gc", "").header("Idempotency-Replayed")).isEqualTo("true");
     assertThat(service.get("/tasks/g1").body()).contains("\"status\":\"pending\"");
@@ -217,9 +224,10 @@ class TaskCallsTest {
         "{\"agent\":\"a" + i + "\",\"request_id\":\"race\",\"project\":\"race\"}")).toList();
 
     Set<String> ids = new TreeSet<>();
-    claims.forEach(claim -> ids.add(claim.join().body().replaceFirst("^\\{\"task\":\\{\"id\":\"([^\"]+)\".*", "$1")));
+    claims
+        .forEach(claim -> ids.add(claim.join().body().replaceFirst("^.*?\\{\"task\":\\{\"id\":\"([^\"]+)\".*", "$1")));
     assertThat(ids).hasSize(20).allMatch(id -> id.startsWith("race-"));
-    assertThat(by("late", "race", "/claim", "\"project\":\"race\"").body()).startsWith("{\"task\":null");
+    assertThat(data(by("late", "race", "/claim", "\"project\":\"race\"").body())).startsWith("{\"task\":null");
   }
 
   @Test
@@ -249,7 +257,7 @@ class TaskCallsTest {
     assertThat(rest.body()).contains("data: {\"id\":" + ids.get(3) + ",\"kind\":\"task_completed\",\"task_id\":\"s1\"");
     assertThat(service.call("GET", "/tasks/s1/events", "", "Accept", "text/event-stream", "Last-Event-ID",
         ids.get(3)).status()).isEqualTo(204);
-    assertThat(service.get("/tasks/s1/events?after=" + ids.get(1) + "&limit=1").body())
+    assertThat(data(service.get("/tasks/s1/events?after=" + ids.get(1) + "&limit=1").body()))
         .startsWith("{\"events\":[{\"id\":" + ids.get(2) + ",\"kind\":\"task_heartbeat\"")
         .doesNotContain("task_completed");
     assertThat(service.call("GET", "/tasks/s1/events", "", "Accept", "text/event-stream", "Last-Event-ID", "x")

@@ -40,7 +40,7 @@ final class RemoteTasks implements TaskDesk {
     JsonWriter body = JsonWriter.line().put("agent", call.agent().name())
         .put("request_id", call.requestId().value()).members(body(command));
     try {
-      return answer(server.post(path(command), body, Map.of(), Duration.ZERO).json());
+      return answer(data(server.post(path(command), body, Map.of(), Duration.ZERO)));
     } catch (Told told) {
       String code = String.valueOf(told.getMessage());
       if (TaskAnswers.isRefusal(code)) {
@@ -48,6 +48,12 @@ final class RemoteTasks implements TaskDesk {
       }
       throw told;
     }
+  }
+
+  /** What is in the envelope. */
+  private static JsonObject data(Server.Answer answer) {
+    return answer.json().object("data").orElseThrow(
+        () -> new IllegalStateException("the service answers without data: " + answer.json().raw()));
   }
 
   private static TaskAnswer answer(JsonObject json) {
@@ -115,7 +121,7 @@ final class RemoteTasks implements TaskDesk {
   @Override
   public Optional<Task> find(TaskId id) {
     try {
-      return Optional.of(TaskReader.task(server.get(path(id)).json()));
+      return Optional.of(TaskReader.task(data(server.get(path(id)))));
     } catch (Told told) {
       if (UNKNOWN.equals(told.getMessage())) {
         return Optional.empty();
@@ -131,13 +137,13 @@ final class RemoteTasks implements TaskDesk {
     path.append(query.status() == null ? "" : "&status=" + query.status())
         .append(query.project() == null ? "" : "&project=" + Server.part(query.project()))
         .append(claimedBy == null ? "" : "&claimed_by=" + Server.part(claimedBy.name()));
-    return TaskReader.all(server.get(path.toString()).json(), "tasks", TaskReader::task);
+    return TaskReader.all(data(server.get(path.toString())), "tasks", TaskReader::task);
   }
 
   @Override
   public List<TaskEvent> events(TaskId id, long after, int limit) {
     try {
-      return TaskReader.all(server.get(path(id) + "/events?after=" + after + "&limit=" + limit).json(), "events",
+      return TaskReader.all(data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)), "events",
           TaskReader::event);
     } catch (Told told) {
       if (UNKNOWN.equals(told.getMessage())) {

@@ -1,10 +1,8 @@
 package fleet.tower.web.task;
 
-import java.util.Map;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -14,7 +12,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.dispatch.Submission;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.task.Agent;
@@ -25,7 +22,6 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.Tasks;
 import fleet.tower.web.http.Body;
-import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Rejected;
 import fleet.tower.web.intent.GivenParams;
@@ -151,14 +147,14 @@ final class TaskController {
 
   private static ResponseEntity<byte[]> answer(TaskOutcome outcome, TaskCommand.Call call) {
     return switch (outcome) {
-      case TaskOutcome.Done done when done.replayed() -> replayed(TaskAnswers.done(done));
+      case TaskOutcome.Done done when done.replayed() -> Enveloped.replayed(TaskAnswers.done(done));
       case TaskOutcome.Done done ->
-        isNew(done) ? Json.created(TaskAnswers.done(done)) : Json.ok(TaskAnswers.done(done));
-      case TaskOutcome.Idle _ -> Json.ok(TaskAnswers.idle());
-      case TaskOutcome.Unclaimed unclaimed -> Json.ok(TaskAnswers.unclaimed(unclaimed));
+        isNew(done) ? Enveloped.created(TaskAnswers.done(done)) : Enveloped.ok(TaskAnswers.done(done));
+      case TaskOutcome.Idle _ -> Enveloped.ok(TaskAnswers.idle());
+      case TaskOutcome.Unclaimed unclaimed -> Enveloped.ok(TaskAnswers.unclaimed(unclaimed));
       case TaskOutcome.Swept swept -> swept.replayed()
-          ? replayed(TaskAnswers.swept(swept))
-          : Json.ok(TaskAnswers.swept(swept));
+          ? Enveloped.replayed(TaskAnswers.swept(swept))
+          : Enveloped.ok(TaskAnswers.swept(swept));
       case TaskOutcome.Refusal refusal -> TaskProblems.of(refusal, call).answer();
     };
   }
@@ -170,7 +166,4 @@ final class TaskController {
     };
   }
 
-  private static ResponseEntity<byte[]> replayed(JsonWriter body) {
-    return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), body);
-  }
 }

@@ -20,7 +20,6 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;
-import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -49,14 +48,14 @@ final class TaskLookController {
     query.allow("status", "project", "claimed_by", LIMIT);
     TaskStore.Query asked = new TaskStore.Query(query.text("status").map(TaskLookController::status).orElse(null),
         query.text("project").orElse(null), query.text("claimed_by").map(Agent::new).orElse(null), limit(query));
-    return Json.ok(TaskAnswers.list(tasks.list(asked).tasks()));
+    return Enveloped.ok(TaskAnswers.list(tasks.list(asked).tasks()));
   }
 
   @GetMapping(path = "/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> get(@PathVariable("id") String id, Query query) {
     query.allow();
     TaskId task = new TaskId(id);
-    return tasks.get(task).map(seen -> Json.ok(TaskAnswers.task(seen.task())))
+    return tasks.get(task).map(seen -> Enveloped.ok(TaskAnswers.task(seen.task())))
         .orElseGet(() -> TaskProblems.unknown(task).answer());
   }
 
@@ -78,7 +77,7 @@ final class TaskLookController {
       return null;
     }
     List<TaskEvent> events = tasks.events(new TaskStore.EventQuery(task, after(query), limit(query)));
-    return Json.ok(TaskAnswers.events(events));
+    return Enveloped.ok(TaskAnswers.events(events));
   }
 
   private static boolean isStream(HttpServletRequest request) {
