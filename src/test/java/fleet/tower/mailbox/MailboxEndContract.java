@@ -5,42 +5,20 @@ import static fleet.tower.mailbox.MailboxWork.BOX;
 import static fleet.tower.mailbox.MailboxWork.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.OptionalInt;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.mailbox.MailboxCommand.Send;
-import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Replied;
 
 /** How messages end, in every place for mailboxes: answered, dead, purged; each store has a test that extends this one. */
-public abstract class MailboxEndContract {
-  private final MailboxPlace place;
-  private final MailboxStore store;
-  private final MailboxWork work;
-
+public abstract class MailboxEndContract extends MailboxContract {
   protected MailboxEndContract(MailboxPlace place) {
-    this.place = place;
-    this.store = place.open();
-    this.work = new MailboxWork(store);
-  }
-
-  @AfterEach
-  void close() {
-    place.close();
-  }
-
-  private void pass(long seconds) {
-    place.pass(Duration.ofSeconds(seconds));
-  }
-
-  private static OldReceipt old(Message.Delivery delivery, Reason reason) {
-    return new OldReceipt(delivery.receipt(), reason);
+    super(place);
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,28 +27,9 @@ import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Returned;
 
 /** What every place for mailboxes must do; each store has a test that extends this one. */
-public abstract class MailboxStoreContract {
-  private final MailboxPlace place;
-  private final MailboxStore store;
-  private final MailboxWork work;
-
+public abstract class MailboxStoreContract extends MailboxContract {
   protected MailboxStoreContract(MailboxPlace place) {
-    this.place = place;
-    this.store = place.open();
-    this.work = new MailboxWork(store);
-  }
-
-  @AfterEach
-  void close() {
-    place.close();
-  }
-
-  private void pass(long seconds) {
-    place.pass(Duration.ofSeconds(seconds));
-  }
-
-  private static OldReceipt old(Message.Delivery delivery, Reason reason) {
-    return new OldReceipt(delivery.receipt(), reason);
+    super(place);
   }
 
   @Test

@@ -1,16 +1,12 @@
 package fleet.tower.mailbox.sql;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.mailbox.MailboxPlace;
 import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.sql.TablesBeside;
 import fleet.tower.time.TimeSource;
 
 /** The mailboxes of a database, looked at and changed from beside. */
@@ -49,26 +45,12 @@ final class SqlPlace implements MailboxPlace {
 
   @Override
   public void change(String sql) {
-    try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    new TablesBeside(url).change(sql);
   }
 
   /** The last column of all rows. */
   List<String> look(String sql) {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> found = new ArrayList<>();
-      while (rows.next()) {
-        found.add(String.valueOf(rows.getString(rows.getMetaData().getColumnCount())));
-      }
-      return found;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return new TablesBeside(url).look(sql);
   }
 
   @Override

@@ -1,15 +1,11 @@
 package fleet.tower.task.sql;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
-/** The tables behind a task store, looked at and changed from beside. */
+import fleet.tower.sql.TablesBeside;
+
+/** The database behind a task store, with time that can be made to pass. */
 public record TaskDatabase(String url) {
 
   /** Moves all claims into the past, which is the same for the store as if so much time had gone by. */
@@ -21,25 +17,11 @@ public record TaskDatabase(String url) {
   }
 
   void change(String sql) {
-    try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    new TablesBeside(url).change(sql);
   }
 
-  /** The first column of all rows. */
+  /** The last column of all rows. */
   List<String> look(String sql) {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> found = new ArrayList<>();
-      while (rows.next()) {
-        found.add(String.valueOf(rows.getString(rows.getMetaData().getColumnCount())));
-      }
-      return found;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return new TablesBeside(url).look(sql);
   }
 }

@@ -1,0 +1,34 @@
+package fleet.tower.mailbox;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+
+import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
+import fleet.tower.mailbox.MailboxOutcome.Reason;
+
+/** A place for mailboxes with one store opened, which is what every promise about mailboxes is tried on. */
+abstract class MailboxContract {
+  final MailboxPlace place;
+  final MailboxStore store;
+  final MailboxWork work;
+
+  MailboxContract(MailboxPlace place) {
+    this.place = place;
+    this.store = place.open();
+    this.work = new MailboxWork(store);
+  }
+
+  @AfterEach
+  void close() {
+    place.close();
+  }
+
+  final void pass(long seconds) {
+    place.pass(Duration.ofSeconds(seconds));
+  }
+
+  static OldReceipt old(Message.Delivery delivery, Reason reason) {
+    return new OldReceipt(delivery.receipt(), reason);
+  }
+}
