@@ -140,14 +140,14 @@ final class TestHome {
     return text(lockFile(name));
   }
 
-  /** All lines of the audit log, oldest first. */
+  /** All lines of the audit log, oldest first; empty ones stand where a process took another's unfinished line for a torn one. */
   List<String> audit() {
     Path directory = root.resolve("logs/audit");
     if (!Files.exists(directory)) {
       return List.of();
     }
     try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().flatMap(file -> text(file).lines()).toList();
+      return files.sorted().flatMap(file -> text(file).lines()).filter(line -> !line.isEmpty()).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -25,7 +25,7 @@ import fleet.tower.disk.SharedSync;
  */
 final class JsonlAuditLog implements AuditLog {
 
-  private static final int LOOKS_AT_A_TORN_LINE = 100;
+  private static final int LOOKS_AT_A_TORN_LINE = 1_000;
 
   private final DayFiles days;
   private final Consumer<String> warnings;
@@ -106,7 +106,7 @@ final class JsonlAuditLog implements AuditLog {
 
   /**
    * Whether a torn line stands at the end. While another process is about its own line that may seem so for a moment; hence
-   * the further looks. Who is deceived all the same leaves an empty line, which readers skip.
+   * the further looks, which leave it the processor. Who is deceived all the same leaves an empty line, which readers skip.
    */
   private static boolean endsInMidLine(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
@@ -119,7 +119,7 @@ final class JsonlAuditLog implements AuditLog {
         if (in.read() == '\n') {
           return false;
         }
-        Thread.onSpinWait();
+        Thread.yield();
       }
       return true;
     }
