@@ -108,6 +108,7 @@ final class JsonlAuditLog implements AuditLog {
    * Whether a torn line stands at the end. While another process is about its own line that may seem so for a moment; hence
    * the further looks, which leave it the processor. Who is deceived all the same leaves an empty line, which readers skip.
    */
+  @SuppressWarnings("ThreadPriorityCheck") // A hint, on which nothing depends: the other is quicker where it may run.
   private static boolean endsInMidLine(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       for (int look = 0; look < LOOKS_AT_A_TORN_LINE; look++) {
