@@ -118,6 +118,16 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** A run was asked for that any executor may take. */
+  record RunQueued(RequestId requestId, Instant timestamp, String intent, String actor, @Nullable LeaseName lockName)
+      implements
+        AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** An intent was due by its schedule and did not run; {@code reason} is the error code that a caller would have got. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason)
       implements

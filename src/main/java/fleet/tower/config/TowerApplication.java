@@ -9,11 +9,13 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.freeze.Freezes;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
+import fleet.tower.home.Queue;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
@@ -27,7 +29,7 @@ import fleet.tower.web.WebDoor;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class})
+@Import({WebDoor.class, EngineLife.class, WorkersHealth.class})
 class TowerApplication {
 
   @Bean
@@ -64,6 +66,17 @@ class TowerApplication {
   @Bean
   Engine engine(Home home) {
     return home.engine();
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean(destroyMethod = "")
+  Queue queue(Home home, Engine engine, TowerProperties properties) {
+    return home.queue(engine, properties.queue().settings());
+  }
+
+  @Bean
+  QueuedRuns queuedRuns(Queue queue) {
+    return queue.runs();
   }
 
   @Bean

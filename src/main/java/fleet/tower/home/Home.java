@@ -20,6 +20,7 @@ import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
+import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Schedules;
@@ -50,6 +51,8 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.queue.QueueHands;
+import fleet.tower.queue.RunQueue;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
@@ -146,6 +149,13 @@ public final class Home implements AutoCloseable {
         heartbeats.punctuality());
   }
 
+  /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
+  public Queue queue(Engine engine, QueueHands.Settings settings) {
+    Mailboxes notes = mailboxes(sqlite());
+    QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
+    return new Queue(queued, new QueueHands(queued, notes, settings, time, scheduler, warnings), notes);
+  }
+
   /** What running an intent of the home would do; nothing is written. */
   public Planning plan(RunRequest request) {
     return Planning.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
@@ -203,7 +213,11 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(new SqlMailboxes(databaseUrl(), time).open(), auditLog(), time, scheduler, this::newRequestId);
+    return mailboxes(databaseUrl());
+  }
+
+  private Mailboxes mailboxes(String url) {
+    return new Mailboxes(new SqlMailboxes(url, time).open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */

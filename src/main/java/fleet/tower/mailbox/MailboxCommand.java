@@ -51,7 +51,7 @@ public sealed interface MailboxCommand {
         MailboxCommand {
     public static final int MAX_MESSAGES = 10;
     public static final int DEFAULT_DELIVERIES = 5;
-    private static final int MAX_DELIVERIES = 1000;
+    public static final int MAX_DELIVERIES = 1000;
 
     public Receive {
       requireNonNull(mailbox);

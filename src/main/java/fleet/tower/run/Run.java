@@ -29,14 +29,31 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     warnings = List.copyOf(warnings);
   }
 
-  /** What does not change about a run. */
-  public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+  /**
+   * What does not change about a run.
+   *
+   * @param order what was asked for, as JSON, where the run stands in a queue until an executor takes it; null where who asked
+   *     for it executes it
+   */
+  public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
+      @Nullable String order) {
+
+    /** The header of a run that is executed by who asks for it. */
+    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+      this(requestId, subject, origin, createdAt, null);
+    }
+
     public Header {
       requireNonNull(requestId);
       requireNonNull(subject);
       requireNonNull(origin);
       requireNonNull(createdAt);
     }
+  }
+
+  /** Whether any executor may take it, rather than one that it was given to. */
+  public boolean isQueued() {
+    return header.order() != null;
   }
 
   /** Which edition of which intent is run. */
@@ -93,6 +110,11 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   public List<StepRecord> begun() {
     return Stream.concat(progress.steps().stream(), progress.rollback().stream())
         .filter(StepRecord::hasBegun).toList();
+  }
+
+  /** The same run, as if nobody had touched it yet. */
+  public Run untouched() {
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null);
   }
 
   /** The same run, standing elsewhere. */

@@ -35,6 +35,9 @@ public final class RunAnswers {
     putIfAny(json, "on_behalf_of", header.origin().onBehalfOf());
     Locks.Result result = run.status().result();
     json.put("status", run.status().toString()).put("result", result == null ? null : result.toString());
+    if (run.isQueued()) {
+      json.put("queued", true);
+    }
     putIfAny(json, "failure_step", run.progress().failureStep());
     String refusal = run.refusal();
     if (refusal != null) {

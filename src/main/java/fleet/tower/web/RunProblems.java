@@ -95,6 +95,10 @@ final class RunProblems {
               .orElse(""),
           members), run.header().subject().intent(), name);
     }
+    if (error.equals("intent_changed")) {
+      return IntentProblems.look(run.header().subject().intent(), Problem.of(HttpStatus.CONFLICT,
+          "the intent has changed since the run was queued: " + kept.text("problem").orElse(""), members));
+    }
     String lock = kept.text("lock_name").orElse("");
     Problem problem = switch (error) {
       case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,

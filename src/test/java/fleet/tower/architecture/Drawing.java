@@ -40,6 +40,7 @@ record Drawing(List<Part> parts) {
           "secret",
           "time"),
 
+      core("queue").uses("crew", "dispatch", "run", "execution", "mailbox", "waiting", "heartbeat", "lease", "time"),
       core("worker").uses("task", "dispatch", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),

@@ -61,6 +61,8 @@ final class AuditLines {
       case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("intent_version", e.intentVersion()).put("mode", e.mode()).put("actor", e.actor()).end();
       case AuditEvent.RunFinished e -> finished(e);
+      case AuditEvent.RunQueued e -> run("run_queued", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+          .put("actor", e.actor()).end();
       case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
       case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();

@@ -29,7 +29,7 @@ final class RunReader {
         new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
         new Run.Origin(text(json, "actor"), json.text("on_behalf_of").orElse(null),
             json.object("metadata").map(JsonObject::raw).orElse("{}")),
-        moment(json, "created_at").orElse(Instant.EPOCH));
+        moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null);
     List<StepRecord> rollback = steps(json, "rollback");
     String skipped = rollback.stream().map(StepRecord::note)
         .filter(note -> note != null && note.startsWith("skipped: "))
@@ -94,6 +94,10 @@ final class RunReader {
 
   private static String constant(JsonObject json, String key) {
     return text(json, key).toUpperCase(Locale.ROOT);
+  }
+
+  private static boolean isQueued(JsonObject json) {
+    return json.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued;
   }
 
   private static String text(JsonObject json, @Nullable String key) {

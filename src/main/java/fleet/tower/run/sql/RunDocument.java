@@ -32,7 +32,7 @@ final class RunDocument {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.subject().intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor())
-        .put("on_behalf_of", header.origin().onBehalfOf()).put("metadata", header.origin().metadata())
+        .put("order", header.order()).put("on_behalf_of", header.origin().onBehalfOf()).put("metadata", header.origin().metadata())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
@@ -78,7 +78,7 @@ final class RunDocument {
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
         new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata")),
-        Instant.ofEpochMilli(number(json, "created_at")));
+        Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     List<String> warnings = new ArrayList<>();

@@ -6,8 +6,14 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.LockAnswers;
 
 /** Why a run that had waited did not begin, as it is kept and told. */
-final class LockRefusals {
-  private LockRefusals() {}
+final class Refusals {
+  private Refusals() {}
+
+  /** By the time that an executor took it, its intent was not any more what it had been checked against. */
+  static String changed(String intent, String problem) {
+    return JsonWriter.line().put("error", "intent_changed").put("intent", intent).put("problem", problem)
+        .put("suggestion", "See the intent as it is now, and ask for the run anew").end();
+  }
 
   /** What was in the way did not pass in time. */
   static String timeout(LeaseName name, Decision.Obstacle obstacle) {
