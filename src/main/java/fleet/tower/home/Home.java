@@ -50,8 +50,10 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 import fleet.tower.task.Tasks;
@@ -140,10 +142,15 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid);
+        presence::isAlive, presence::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality());
+  }
+
+  /** Where beats of the runs of the home come from outside their executors. */
+  public OutsideBeats outsideBeats() {
+    return new BeatFiles(root.resolve("state/beats"), presence).open();
   }
 
   /** What running an intent of the home would do; nothing is written. */

@@ -26,6 +26,8 @@ final class Declared {
   private final List<Step> steps = new ArrayList<>();
   private final List<Step> rollback = new ArrayList<>();
   private @Nullable Template lock;
+  private Ttl ttl = new Ttl(900);
+  private Controls.Heartbeat heartbeat = Controls.Heartbeat.TIMER;
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
   private @Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
@@ -69,6 +71,16 @@ final class Declared {
     return this;
   }
 
+  Declared ttl(long seconds) {
+    ttl = new Ttl(seconds);
+    return this;
+  }
+
+  Declared provingProgress() {
+    heartbeat = Controls.Heartbeat.PROGRESS;
+    return this;
+  }
+
   Declared env(String variable, String template) {
     env.put(variable, template(template));
     return this;
@@ -104,8 +116,8 @@ final class Declared {
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
         new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
-        new Controls(lock, onLockLost, respect, exclusive),
-        new Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
+        new Controls(lock, heartbeat, onLockLost, respect, exclusive),
+        new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
         new Intent.Procedure(steps, rollback), schedule);
   }
 

@@ -34,8 +34,10 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.run.MemoryRuns;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.file.BeatFiles;
 import fleet.tower.time.ManualTime;
 import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.file.LineFiles;
@@ -54,6 +56,7 @@ final class Works implements AutoCloseable {
   final Locks locks;
   final Runs runs;
   final Catalogue catalogue = new Shelf();
+  final OutsideBeats outside;
   private final LockStore lockStore;
   private final Presence presence;
   private final Path directory;
@@ -80,11 +83,12 @@ final class Works implements AutoCloseable {
     this.directory = directory;
     lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
+    outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
     Workshop workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
         audit, time, time);
     Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id),
-        _ -> OptionalLong.of(4712));
+        _ -> OptionalLong.of(4712), outside);
     Random random = new Random(1);
     runs = new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
   }
@@ -139,6 +143,11 @@ final class Works implements AutoCloseable {
     while (locks.waiters(new LeaseName(name)) == 0) {
       Thread.onSpinWait();
     }
+  }
+
+  /** The directory that beats from outside come to. */
+  Path beats() {
+    return directory.resolveSibling("beats");
   }
 
   boolean isLocked(String name) {
