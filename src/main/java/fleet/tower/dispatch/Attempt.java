@@ -13,8 +13,10 @@ import fleet.tower.execution.Execution;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.LiveRun;
 import fleet.tower.execution.Prepared;
+import fleet.tower.execution.Pulse;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
@@ -37,6 +39,7 @@ final class Attempt {
   private final Workshop workshop;
   private final Execution execution;
   private final LiveRun live;
+  private final Pulse pulse;
   private final Prepared prepared;
   private final ForeignLocks foreign;
   private final Claim claim;
@@ -56,9 +59,11 @@ final class Attempt {
     this.terms = terms;
     this.workshop = workshop;
     boolean mayWait = prepared.header().order() != null || (acquire != null && !terms.patience().isZero());
+    Heartbeat heartbeat = new Heartbeat(workshop.time());
+    this.pulse = new Pulse(heartbeat, workshop.scheduler(), workshop.heartbeats().maxInterval());
     this.live = new LiveRun(new Run(prepared.header(), mayWait ? RunStatus.WAITING : RunStatus.RUNNING, null,
-        prepared.beginning(), prepared.intent().warnings(), null, null));
-    this.execution = new Execution(prepared, live, workshop, executor);
+        prepared.beginning(), prepared.intent().warnings(), null, null), heartbeat);
+    this.execution = new Execution(prepared, live, workshop, executor, pulse);
   }
 
   private static Claim claim(Prepared prepared, Executor executor) {
@@ -242,7 +247,8 @@ final class Attempt {
   /** When the run is over, the attempt is forgotten first and its watchers see the end from the store. */
   private void onThread(Runnable whenOver, Runnable work) {
     Thread.ofVirtual().name("tower-run").start(() -> {
-      try {
+      try (pulse) {
+        pulse.start();
         work.run();
       } catch (RuntimeException | Error e) {
         // Nobody may wait for ever for a run that nobody is at any more.

@@ -161,10 +161,11 @@ public final class QueuedRuns {
   private static String words(Submission.Rejected why) {
     return switch (why) {
       case Submission.UnknownIntent _ -> "there is no such intent any more";
-      case Submission.InvalidParams invalid -> "its parameters are others now: " + invalid.problems().getFirst().message();
+      case Submission.InvalidParams invalid ->
+        "its parameters are others now: " + invalid.problems().getFirst().message();
       case Submission.InvalidLockName(String problem) -> "the name of its lock is none now: " + problem;
-      case Submission.Refused _,Submission.Foreign _,Submission.Mismatch _,Submission.Unavailable _,
-          Submission.Closing _ -> throw new IllegalStateException("nobody was asked for more than to prepare it: " + why);
+      case Submission.Refused _,Submission.Foreign _,Submission.Mismatch _,Submission.Unavailable _,Submission.Closing _ ->
+        throw new IllegalStateException("nobody was asked for more than to prepare it: " + why);
     };
   }
 

@@ -114,7 +114,9 @@ public final class Runs {
     if (known != null) {
       return known;
     }
-    AcquireRequest acquire = prepared.lock() == null ? null : acquireRequest(prepared, prepared.lock(), request.terms());
+    AcquireRequest acquire = prepared.lock() == null
+        ? null
+        : acquireRequest(prepared, prepared.lock(), request.terms());
     if (acquire != null && request.terms().patience().isZero()) {
       Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire);
       if (refusal.isPresent()) {
@@ -308,6 +310,7 @@ public final class Runs {
     if (run.status().isFinished()) {
       return run;
     }
-    return unfinished(run.requestId()).filter(this::isLeft).flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
+    return unfinished(run.requestId()).filter(this::isLeft)
+        .flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
   }
 }

@@ -38,6 +38,11 @@ public final class Heartbeats {
     return keeper;
   }
 
+  /** Between two renewals, and between two looks at anything that proves life, at most. */
+  public Duration maxInterval() {
+    return maxInterval;
+  }
+
   /** How late the beats of all these leases have come. */
   public Punctuality punctuality() {
     return punctuality;

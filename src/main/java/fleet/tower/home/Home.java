@@ -23,7 +23,6 @@ import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
-import fleet.tower.dispatch.Schedules;
 import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
@@ -53,10 +52,13 @@ import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
+import fleet.tower.schedule.Schedules;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
 import fleet.tower.time.Scheduler;
@@ -143,7 +145,7 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid);
+        presence::isAlive, presence::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality());
@@ -154,6 +156,11 @@ public final class Home implements AutoCloseable {
     Mailboxes notes = mailboxes(sqlite());
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued, new QueueHands(queued, notes, settings, time, scheduler, warnings), notes);
+  }
+
+  /** Where beats of the runs of the home come from outside their executors. */
+  public OutsideBeats outsideBeats() {
+    return new BeatFiles(root.resolve("state/beats"), presence).open();
   }
 
   /** What running an intent of the home would do; nothing is written. */

@@ -57,7 +57,8 @@ public final class QueueHands {
     this.queued = requireNonNull(queued);
     this.scheduler = requireNonNull(scheduler);
     this.log = requireNonNull(log);
-    MailboxCommand.Receive receive = new MailboxCommand.Receive(RunQueue.MAILBOX, 1, LENT, MailboxCommand.Receive.MAX_DELIVERIES);
+    MailboxCommand.Receive receive = new MailboxCommand.Receive(RunQueue.MAILBOX, 1, LENT,
+        MailboxCommand.Receive.MAX_DELIVERIES);
     this.crew = new Crew(mailboxes, new Terms(settings.workers(), receive, Duration.ofSeconds(20),
         settings.stalledAfter(), EXTENSION), this::handle, time, scheduler, log);
   }
@@ -136,7 +137,8 @@ public final class QueueHands {
   }
 
   private static Ending attend(Ticket ticket, BooleanSupplier end, Job job) {
-    Optional<Heartbeat.Listening> listening = ticket.heartbeat().map(heartbeat -> heartbeat.onBeat(job.heartbeat()::beat));
+    Optional<Heartbeat.Listening> listening = ticket.heartbeat()
+        .map(heartbeat -> heartbeat.onBeat(job.heartbeat()::beat));
     try {
       return end.getAsBoolean()
           ? new Ending.Done()

@@ -30,7 +30,8 @@ public final class RunQueue implements QueuedRuns.Backlog {
   /** What is there already under this id is the same note, lent or dead or not. */
   @Override
   public void put(RequestId requestId) {
-    mailboxes.send(new MailboxCommand.Send(MAILBOX, new MessageId(requestId.value()), Body.text(requestId.value()), null,
-        OptionalInt.empty()));
+    mailboxes
+        .send(new MailboxCommand.Send(MAILBOX, new MessageId(requestId.value()), Body.text(requestId.value()), null,
+            OptionalInt.empty()));
   }
 }

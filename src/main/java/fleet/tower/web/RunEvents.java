@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.dispatch.RunFeed;
+import fleet.tower.execution.RunFeed;
 import fleet.tower.execution.Ticket;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.run.Processes;

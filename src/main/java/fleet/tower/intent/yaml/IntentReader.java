@@ -57,7 +57,7 @@ final class IntentReader {
     List<Step> rollback = reader.read(spec.items("rollback"));
     Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
-        params.parameters(), new Controls(lockTemplate, onLockLost(spec),
+        params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
         new Intent.Procedure(steps, rollback), schedule);
@@ -107,10 +107,16 @@ final class IntentReader {
     return exclusive;
   }
 
+  private static Controls.Heartbeat heartbeat(Node spec) {
+    return says(spec, "heartbeat", "progress") ? Controls.Heartbeat.PROGRESS : Controls.Heartbeat.TIMER;
+  }
+
   private static Controls.OnLockLost onLockLost(Node spec) {
-    boolean goesOn = spec.node("controls").flatMap(it -> it.scalar("on_lock_lost")).map(Scalar::text)
-        .filter("continue"::equals).isPresent();
-    return goesOn ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+    return says(spec, "on_lock_lost", "continue") ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+  }
+
+  private static boolean says(Node spec, String control, String word) {
+    return spec.node("controls").flatMap(it -> it.scalar(control)).map(Scalar::text).filter(word::equals).isPresent();
   }
 
   private Timeouts timeouts(Node spec) {

@@ -1,4 +1,4 @@
-package fleet.tower.dispatch;
+package fleet.tower.execution;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.execution.Ticket;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;

@@ -1,4 +1,4 @@
-package fleet.tower.dispatch;
+package fleet.tower.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.dispatch.RunRequest;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.dispatch.Submission;
 import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Catalogue;

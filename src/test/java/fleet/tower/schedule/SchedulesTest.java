@@ -1,4 +1,4 @@
-package fleet.tower.dispatch;
+package fleet.tower.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.dispatch.Declared;
+import fleet.tower.dispatch.Foreigners;
+import fleet.tower.dispatch.Works;
 import fleet.tower.exclusive.Verdict;
 import fleet.tower.intent.Schedule;
 import fleet.tower.lease.FencingToken;
