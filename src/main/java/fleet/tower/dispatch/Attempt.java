@@ -197,9 +197,29 @@ final class Attempt {
   }
 
   private void takeThenPerform(@Nullable Tenure tenure, @Nullable Displaced displaced) {
+    if (hasPassedOn(tenure)) {
+      returned = true;
+      live.wake();
+      return;
+    }
     switch (take(tenure)) {
       case ForeignLocks.Taken(HeldLocks held) -> execution.perform(tenure, displaced, held);
       case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(ForeignAnswers.refusal(refusal).end());
+    }
+  }
+
+  /**
+   * Whether a run from the queue is another executor's by now, which had taken this one for dead. The lock is left to it: it is
+   * the run's, and so both of them have it.
+   */
+  private boolean hasPassedOn(@Nullable Tenure tenure) {
+    try {
+      return prepared.header().order() != null && workshop.store().take(claim.by(), executor, executor).isEmpty();
+    } catch (StorageException e) {
+      if (tenure != null) {
+        execution.giveUp(tenure);
+      }
+      throw e;
     }
   }
 

@@ -14,7 +14,7 @@ import fleet.tower.mailbox.MessageId;
 
 /** The mailbox in which runs are noted that any executor may take: a message each, which is the run's id and has it too. */
 public final class RunQueue implements QueuedRuns.Backlog {
-  public static final MailboxName MAILBOX = new MailboxName("tower.runs");
+  public static final MailboxName MAILBOX = new MailboxName("tower-runs");
 
   private final Mailboxes mailboxes;
 

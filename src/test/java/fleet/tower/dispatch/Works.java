@@ -79,18 +79,25 @@ public final class Works implements AutoCloseable {
     }
   }
 
+  private final Workshop workshop;
+  private final Random random = new Random(1);
+
   public Works(Path directory) {
     this.directory = directory;
     lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
-    Workshop workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
+    workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
         audit, time, time);
-    Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id),
+    runs = executor("executor-1");
+  }
+
+  /** The runs of one more process of the same home; the first is there already. */
+  public Runs executor(String id) {
+    Executor executor = new Executor(id, "tower-01", 4711, "/home", other -> !deadExecutors.contains(other),
         _ -> OptionalLong.of(4712), outside);
-    Random random = new Random(1);
-    runs = new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
+    return new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
   }
 
   public Works with(Declared... declared) {

@@ -371,6 +371,29 @@ public abstract class RunStoreContract {
   }
 
   @Test
+  @DisplayName("A run that nobody has is taken once, as if untouched; so is one whose executor is named, until a step began")
+  void taken() {
+    store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
+    RequestId r = new RequestId("r");
+    assertThat(store().take(r, HERE, "other")).isEmpty();
+    List<Optional<Run>> outcomes = Together.call(IntStream.range(0, 16).<Together.Work<Optional<Run>>>mapToObj(
+        i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
+    assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
+    String owner = store().unfinished().getFirst().executor();
+
+    store().save(found("r").at(RunStatus.RUNNING).warned("odd"), false);
+    assertThat(store().take(r, owner, HERE)).contains(Runs.waiting("r").warned("odd"));
+    assertThat(found("r")).isEqualTo(Runs.waiting("r").warned("odd"));
+    assertThat(store().unfinished()).containsExactly(new RunStore.Unfinished(r, HERE));
+
+    store().save(Runs.running(Runs.waiting("r")), false);
+    assertThat(store().take(r, HERE, "other")).isEmpty();
+    store().save(Runs.succeeded(Runs.waiting("r")), true);
+    assertThat(store().take(r, HERE, "other")).isEmpty();
+    assertThat(store().take(new RequestId("none"), HERE, "other")).isEmpty();
+  }
+
+  @Test
   @DisplayName("A claim on another run than its own is misuse, and so is every call after the end")
   void misuse() {
     assertThatIllegalStateException()
