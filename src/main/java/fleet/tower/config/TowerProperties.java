@@ -59,12 +59,14 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
   /**
    * How runs that stand in the queue are taken.
    *
-   * @param workers so many at the same time in this process; with 0 it takes none
+   * @param workers so many at the same time in this process
    * @param stalledAfter a worker that made no progress for so long makes the service not ready
+   * @param lease so late another process takes a run whose process died before its first step
    */
-  record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") Duration stalledAfter) {
+  record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") Duration stalledAfter,
+      @DefaultValue("2m") Duration lease) {
     QueueHands.Settings settings() {
-      return new QueueHands.Settings(workers, stalledAfter);
+      return new QueueHands.Settings(workers, stalledAfter, lease);
     }
   }
 

@@ -155,7 +155,7 @@ public final class Home implements AutoCloseable {
   public Queue queue(Engine engine, QueueHands.Settings settings) {
     Mailboxes notes = mailboxes(sqlite());
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
-    return new Queue(queued, new QueueHands(queued, notes, settings, time, scheduler, warnings), notes);
+    return new Queue(queued, new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
   }
 
   /** Where beats of the runs of the home come from outside their executors. */

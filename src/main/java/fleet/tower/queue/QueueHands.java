@@ -38,11 +38,9 @@ public final class QueueHands {
   private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(1);
   /** So often at most a run is tried that never comes to its first step. */
   static final int MOST_TRIES = 50;
-  /** Runs beat at least as often as locks are renewed, which is twice in that time at least. */
-  private static final Visibility LENT = new Visibility(120);
   private static final Visibility LATER = new Visibility(30);
-  private static final LeaseExtender.Settings EXTENSION = new LeaseExtender.Settings(Duration.ofSeconds(20),
-      LENT.duration(), true);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int EXTENSIONS_IN_A_LEASE = 6;
 
   private final QueuedRuns queued;
   private final Crew crew;
@@ -57,10 +55,7 @@ public final class QueueHands {
     this.queued = requireNonNull(queued);
     this.scheduler = requireNonNull(scheduler);
     this.log = requireNonNull(log);
-    MailboxCommand.Receive receive = new MailboxCommand.Receive(RunQueue.MAILBOX, 1, LENT,
-        MailboxCommand.Receive.MAX_DELIVERIES);
-    this.crew = new Crew(mailboxes, new Terms(settings.workers(), receive, Duration.ofSeconds(20),
-        settings.stalledAfter(), EXTENSION), this::handle, time, scheduler, log);
+    this.crew = new Crew(mailboxes, settings.terms(), this::handle, time, scheduler, log);
   }
 
   /**
@@ -68,12 +63,36 @@ public final class QueueHands {
    *
    * @param workers so many runs at the same time
    * @param stalledAfter without progress for so long, a worker counts as stalled
+   * @param lease for how long a note is lent; so late another executor takes a run whose executor has died
    */
-  public record Settings(int workers, Duration stalledAfter) {
-    public static final Settings DEFAULT = new Settings(4, Duration.ofMinutes(12));
+  public record Settings(int workers, Duration stalledAfter, Duration lease) {
+    public static final Settings DEFAULT = new Settings(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     public Settings {
       requireNonNull(stalledAfter);
+      if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run must be from 2s to 1h");
+      }
+    }
+
+    /** Runs beat at least as often as locks are renewed; where that is too rare, their notes would go to others. */
+    public Settings withBeatsEvery(Duration interval) {
+      if (interval.multipliedBy(2).compareTo(lease) > 0) {
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "a queued run that is lent for " + lease.toSeconds()
+            + " s would be lost between two heartbeats; lend it for twice the heartbeat's max-interval of "
+            + interval.toSeconds() + " s at least");
+      }
+      return this;
+    }
+
+    private Terms terms() {
+      Visibility lent = new Visibility(lease.toSeconds());
+      return new Terms(workers,
+          new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES), PATIENCE,
+          stalledAfter,
+          new LeaseExtender.Settings(lease.dividedBy(EXTENSIONS_IN_A_LEASE), lent.duration(), true));
     }
   }
 
