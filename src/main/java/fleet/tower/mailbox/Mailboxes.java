@@ -206,6 +206,23 @@ public final class Mailboxes implements AutoCloseable {
     return told(mailbox, actor, true, store.purgeDead(mailbox));
   }
 
+  /** Puts dead letters back to be delivered, and says in the audit log who did so. */
+  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor) {
+    MailboxOutcome.OfRevive outcome = store.revive(command);
+    switch (outcome) {
+      case MailboxOutcome.Revived(MailboxName mailbox, long messages) -> {
+        if (messages > 0) {
+          audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), actor, messages,
+              command.ids().stream().map(MessageId::value).toList()));
+        }
+        arrivals.tell(mailbox);
+      }
+      case MailboxOutcome.NoDeadLetter _ -> {
+      }
+    }
+    return outcome;
+  }
+
   private long told(MailboxName mailbox, String actor, boolean isOfDead, long messages) {
     if (messages > 0) {
       audit.append(new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, isOfDead, messages));
