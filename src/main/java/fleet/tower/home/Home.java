@@ -203,7 +203,7 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(new SqlMailboxes(databaseUrl(), time).open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */
@@ -213,7 +213,8 @@ public final class Home implements AutoCloseable {
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
-        sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
+        sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
+        new CatalogueExamination(catalogue()),
         foreignFiles().examination(() -> foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
@@ -269,6 +270,10 @@ public final class Home implements AutoCloseable {
 
   private SqlTasks sqlTasks() {
     return new SqlTasks(databaseUrl(), time);
+  }
+
+  private SqlMailboxes sqlMailboxes() {
+    return new SqlMailboxes(databaseUrl(), time);
   }
 
   private String databaseUrl() {

@@ -53,7 +53,7 @@ record Drawing(List<Part> parts) {
       adapter("guard.process").uses("process", "disk", "guard", "time"),
       adapter("run.sql").uses("sql", "doctor", "run", "intent", "lock", "lease", "json"),
       adapter("task.sql").uses("sql", "doctor", "task", "lock", "lease", "json", "time"),
-      adapter("mailbox.sql").uses("sql", "mailbox", "lock", "lease", "time"),
+      adapter("mailbox.sql").uses("sql", "doctor", "mailbox", "lock", "lease", "time"),
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),

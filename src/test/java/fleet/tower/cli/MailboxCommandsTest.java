@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
@@ -307,6 +309,24 @@ class MailboxCommandsTest {
     assertThat(mailbox("dead jobs").out()).isEqualTo("no dead letters\n");
     assertThat(mailbox("receive jobs --wait 10ms").exit()).isEqualTo(3);
     assertThat(home.root().resolve("state/tower.db")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("WI-17 doctor tells which mailboxes have dead letters, and what nobody has taken for a day")
+  void doctor() throws SQLException {
+    mailbox("send jobs a");
+    assertThat(home.tower("doctor").out()).containsPattern("ok +mailboxes +1 in use, no dead letters");
+    mailbox("reject jobs " + receive("jobs") + " --error no");
+    mailbox("send old b");
+    mailbox("send old c");
+    mailbox("nack old " + receive("old") + " --delay 1h");
+    try (var database = DriverManager.getConnection("jdbc:sqlite:" + home.root().resolve("state/tower.db"));
+        var statement = database.createStatement()) {
+      statement.execute("UPDATE mailbox_messages SET visible_at = visible_at - 86400001 WHERE mailbox = 'old'");
+    }
+    assertThat(home.tower("doctor").out()).containsPattern("warn +mailboxes +dead letters: jobs 1\n")
+        .contains("tower mailbox dead jobs")
+        .containsPattern("warn +mailboxes +nobody has taken for a day: old 1\n").contains("tower mailbox purge old");
   }
 
   @Test

@@ -159,6 +159,14 @@ final class Statements {
 
   static final String LAST_DEATH = "SELECT MAX(dead_at) FROM mailbox_messages WHERE mailbox = ? AND state = 'dead'";
 
+  /**
+   * How many a mailbox has that are dead, and that anybody could have had for a day, by the wall clock. It looks at every row, once
+   * in a while.
+   */
+  static final String TROUBLED = "SELECT mailbox, SUM(CASE state WHEN 'dead' THEN 1 ELSE 0 END) AS dead,"
+      + " SUM(CASE WHEN state <> 'dead' AND visible_at <= {{now}} - 86400000 THEN 1 ELSE 0 END) AS waiting"
+      + " FROM mailbox_messages GROUP BY mailbox ORDER BY mailbox";
+
   static final String LAST = "SELECT MAX(sequence) FROM mailbox_messages";
 
   private static final String PURGE = "DELETE FROM mailbox_messages WHERE sequence IN"
