@@ -101,7 +101,9 @@ final class Statements {
 
   static final String DELETE = "DELETE FROM mailbox_messages WHERE id = ?";
 
-  static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT 1";
+  /** Without an order a database that thinks that every other one is ready walks over all that are not. */
+  static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
+      + " ORDER BY sequence LIMIT 1";
 
   /** Takes {@link #HERE}'s values, the mailbox, the clock's name. */
   static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN
