@@ -1,6 +1,7 @@
 package fleet.tower.audit;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -177,6 +178,19 @@ public sealed interface AuditEvent {
    */
   record MessageDead(Instant timestamp, String mailbox, String messageId, long deliveryCount, String cause,
       @Nullable String error) implements OfMailbox {}
+
+  /**
+   * Dead letters were put back to be delivered.
+   *
+   * @param messageIds those that were named; empty where all were meant
+   */
+  record MailboxRevived(Instant timestamp, String mailbox, String actor, long messages, List<String> messageIds)
+      implements
+        OfMailbox {
+    public MailboxRevived {
+      messageIds = List.copyOf(messageIds);
+    }
+  }
 
   /** Messages, or dead letters, were thrown away unseen. */
   record MailboxPurged(Instant timestamp, String mailbox, String actor, boolean isOfDead, long messages)

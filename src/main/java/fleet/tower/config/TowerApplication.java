@@ -18,6 +18,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.run.Processes;
 import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
@@ -55,6 +56,11 @@ class TowerApplication {
   @Bean
   Tasks tasks(Home home) {
     return home.tasks();
+  }
+
+  @Bean
+  Mailboxes mailboxes(Home home) {
+    return home.mailboxes();
   }
 
   @Bean

@@ -153,9 +153,10 @@ public final class Home implements AutoCloseable {
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = mailboxes(sqlite());
+    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
-    return new Queue(queued, new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
+    return new Queue(queued,
+        new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
   }
 
   /** Where beats of the runs of the home come from outside their executors. */
@@ -220,11 +221,11 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return mailboxes(databaseUrl());
+    return mailboxes(sqlMailboxes());
   }
 
-  private Mailboxes mailboxes(String url) {
-    return new Mailboxes(new SqlMailboxes(url, time).open(), auditLog(), time, scheduler, this::newRequestId);
+  private Mailboxes mailboxes(SqlMailboxes place) {
+    return new Mailboxes(place.open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */
@@ -234,7 +235,8 @@ public final class Home implements AutoCloseable {
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
-        sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
+        sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
+        new CatalogueExamination(catalogue()),
         foreignFiles().examination(() -> foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
@@ -290,6 +292,10 @@ public final class Home implements AutoCloseable {
 
   private SqlTasks sqlTasks() {
     return new SqlTasks(databaseUrl(), time);
+  }
+
+  private SqlMailboxes sqlMailboxes() {
+    return new SqlMailboxes(databaseUrl(), time);
   }
 
   private String databaseUrl() {

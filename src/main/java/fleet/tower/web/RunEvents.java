@@ -14,6 +14,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.StepRecord;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.EventStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

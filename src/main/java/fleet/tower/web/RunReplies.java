@@ -20,6 +20,7 @@ import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.time.Scheduler;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problem;
 

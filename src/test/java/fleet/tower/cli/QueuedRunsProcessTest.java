@@ -125,8 +125,9 @@ class QueuedRunsProcessTest {
     Installation.await("the second has ended", () -> status("q-2").equals("succeeded"));
     assertThat(status("q-1")).isEqualTo("interrupted");
     assertThat(begun()).containsExactly("q-1", "q-2");
-    Installation.await("the note of the first is gone too", () -> tower.tower("mailbox", "count", "tower-runs", "--json")
-        .out().contains("\"messages\":0"));
+    Installation.await("the note of the first is gone too",
+        () -> tower.tower("mailbox", "count", "tower-runs", "--json")
+            .out().contains("\"messages\":0"));
     assertThat(begun()).containsExactly("q-1", "q-2");
   }
 

@@ -41,7 +41,8 @@ class QueueHandsTest {
     mailboxes = new Mailboxes(new SqlMailboxes("jdbc:sqlite:" + directory.resolve("tower.db"), works.time).open(),
         works.audit, works.time, works.time, MailboxWork::newId);
     queued = works.runs.queued(new RunQueue(mailboxes));
-    hands = new QueueHands(queued, mailboxes, new QueueHands.Settings(2, Duration.ofMinutes(12), Duration.ofMinutes(2)), works.time,
+    hands = new QueueHands(queued, mailboxes, new QueueHands.Settings(2, Duration.ofMinutes(12), Duration.ofMinutes(2)),
+        works.time,
         works.time, works.log::add);
   }
 

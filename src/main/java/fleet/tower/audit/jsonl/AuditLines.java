@@ -122,6 +122,9 @@ final class AuditLines {
       case AuditEvent.MailboxPurged e -> line().put("event", "mailbox_purged").put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("actor", e.actor()).put("dead", e.isOfDead())
           .put("messages", e.messages()).end();
+      case AuditEvent.MailboxRevived e -> line().put("event", "mailbox_revived").put("timestamp", e.timestamp())
+          .put("mailbox", e.mailbox()).put("actor", e.actor()).put("messages", e.messages())
+          .list("message_ids", e.messageIds().stream().map(JsonWriter::quote).toList()).end();
     };
   }
 

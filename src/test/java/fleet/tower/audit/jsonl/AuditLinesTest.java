@@ -3,6 +3,7 @@ package fleet.tower.audit.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,9 @@ class AuditLinesTest {
     assertLine(new AuditEvent.MailboxPurged(Events.AT, "jobs", "anna", true, 2),
         "{\"event\":\"mailbox_purged\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
             + "\"dead\":true,\"messages\":2}");
+    assertLine(new AuditEvent.MailboxRevived(Events.AT, "jobs", "anna", 1, List.of("msg_1")),
+        "{\"event\":\"mailbox_revived\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
+            + "\"messages\":1,\"message_ids\":[\"msg_1\"]}");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package fleet.tower.web;
+package fleet.tower.web.call;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,19 +9,19 @@ import java.util.function.Function;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.waiting.Cancellation;
 
 /**
  * Ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
- * and one request for a lock when its client does not want it any more.
+ * and one request for a lock or a message when its client does not want it any more.
  */
-final class Endings implements ApplicationListener<ContextClosedEvent> {
+public final class Endings implements ApplicationListener<ContextClosedEvent> {
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
   private boolean closing;
 
-  private record Waiting(LeaseName name, RequestId by) {}
+  /** What is waited for, by its path, and the request that does. */
+  private record Waiting(String place, RequestId by) {}
 
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
@@ -34,15 +34,15 @@ final class Endings implements ApplicationListener<ContextClosedEvent> {
   }
 
   /** Whether the service is about to stop. */
-  boolean isClosing() {
+  public boolean isClosing() {
     synchronized (waits) {
       return closing;
     }
   }
 
-  /** Has a request wait for a lock in such a way that it can be ended. */
-  <T> T during(LeaseName name, RequestId by, Function<Cancellation, T> wait) {
-    Waiting waiting = new Waiting(name, by);
+  /** Has a request wait at a place in such a way that it can be ended. */
+  public <T> T during(String place, RequestId by, Function<Cancellation, T> wait) {
+    Waiting waiting = new Waiting(place, by);
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
       waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
@@ -63,10 +63,10 @@ final class Endings implements ApplicationListener<ContextClosedEvent> {
   }
 
   /** Ends the wait of a request; false where it does not wait here. */
-  boolean withdraw(LeaseName name, RequestId by) {
+  public boolean withdraw(String place, RequestId by) {
     List<Cancellation> withdrawn;
     synchronized (waits) {
-      withdrawn = List.copyOf(waits.getOrDefault(new Waiting(name, by), List.of()));
+      withdrawn = List.copyOf(waits.getOrDefault(new Waiting(place, by), List.of()));
     }
     withdrawn.forEach(Cancellation::cancel);
     return !withdrawn.isEmpty();

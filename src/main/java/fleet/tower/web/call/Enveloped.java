@@ -1,4 +1,4 @@
-package fleet.tower.web.task;
+package fleet.tower.web.call;
 
 import java.util.Map;
 
@@ -8,20 +8,22 @@ import org.springframework.http.ResponseEntity;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.web.http.Json;
 
-/** What calls about tasks answer, in the envelope that the command line has: the same program may read both. */
-final class Enveloped {
+/** What calls about tasks and mailboxes answer, in the envelope that the command line has: the same program may read both. */
+public final class Enveloped {
   private Enveloped() {}
 
-  static ResponseEntity<byte[]> ok(JsonWriter data) {
+  /** It is so, or is done. */
+  public static ResponseEntity<byte[]> ok(JsonWriter data) {
     return Json.ok(around(data));
   }
 
-  static ResponseEntity<byte[]> created(JsonWriter data) {
+  /** Something is there now that was not before. */
+  public static ResponseEntity<byte[]> created(JsonWriter data) {
     return Json.created(around(data));
   }
 
   /** Something that was done before, by the same request. */
-  static ResponseEntity<byte[]> replayed(JsonWriter data) {
+  public static ResponseEntity<byte[]> replayed(JsonWriter data) {
     return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), around(data));
   }
 
