@@ -80,6 +80,10 @@ class QueuedRunsProcessTest {
         .map(found -> found.group(1)).orElseThrow(() -> new AssertionError(out));
   }
 
+  private boolean isWaiting() {
+    return tower.tower("locks", "prod", "--json").out().contains("\"waiters\":1");
+  }
+
   private List<String> begun() {
     Path file = tower.home().resolve("begun");
     return Files.exists(file) ? TestHome.text(file).lines().map(line -> line.split(" ", -1)[0]).toList() : List.of();
@@ -96,8 +100,7 @@ class QueuedRunsProcessTest {
     queue("q-1", "prod", "--wait", "10m");
     assertThat(status("q-1")).isEqualTo("waiting");
     Process first = service();
-    Installation.await("it waits for its lock", () -> tower.tower("why", "prod").out().contains("1"
-        + " wait"));
+    Installation.await("it waits for its lock", this::isWaiting);
 
     first.destroyForcibly().waitFor();
     service();
@@ -137,7 +140,7 @@ class QueuedRunsProcessTest {
     tower.tower("lock", "prod", "--request-id", "gate");
     queue("q-1", "prod", "--wait", "10m");
     Process first = service();
-    Installation.await("it waits for its lock", () -> tower.tower("why", "prod").out().contains("1 wait"));
+    Installation.await("it waits for its lock", this::isWaiting);
 
     assertThat(tower.run(List.of("bash", "-c", "kill -TERM " + first.pid())).exit()).isZero();
     first.waitFor();
