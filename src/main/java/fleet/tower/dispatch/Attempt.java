@@ -179,6 +179,11 @@ final class Attempt {
     execution.cancel();
   }
 
+  /** Whether a beat that was given to it counts. */
+  boolean beat() {
+    return pulse.beatFromOutside();
+  }
+
   void cancelWhileWaiting() {
     cancellation.cancel();
   }

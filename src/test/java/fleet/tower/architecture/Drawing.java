@@ -42,7 +42,7 @@ record Drawing(List<Part> parts) {
           "secret",
           "time"),
 
-      core("worker").uses("task", "dispatch", "intent", "lease", "json", "time"),
+      core("worker").uses("task", "dispatch", "heartbeat", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),
       support("sql").uses("disk", "doctor", "lock"),
@@ -89,7 +89,7 @@ record Drawing(List<Part> parts) {
           "lease",
           "json", "time"),
       door("cli.work").uses("cli.task", "cli.run", "cli.reply", "cli.shell", "home", "worker", "task", "guard",
-          "dispatch", "execution", "run", "lock", "lease", "json", "time"),
+          "dispatch", "execution", "run", "intent", "heartbeat", "lock", "lease", "json", "time"),
       door("cli.server").uses("cli.reply", "cli.shell", "task", "json"),
       door("cli.remote").uses("cli.server", "cli.task", "task", "cli.lock", "cli.overview", "cli.run", "cli.reply",
           "cli.shell", "home",
