@@ -25,11 +25,13 @@ class ProgressProcessTest {
   private static final int LOST = 6;
 
   private final Installation tower;
+  private final TestHome home;
   private final Path directory;
 
   ProgressProcessTest(@TempDir Path directory) {
     this.directory = directory;
     tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home());
     declare("silent", "sleep 300");
     declare("dots", "while sleep 0.5; do printf .; done");
     declare("file", "exec >\"$TOWER_HOME/file.out\" 2>&1; while sleep 0.5; do echo x; : >\"$TOWER_BEAT_FILE\"; done");
@@ -78,7 +80,7 @@ class ProgressProcessTest {
   }
 
   private List<String> audit(String event, String name) {
-    return tower.tower("audit", "--event", event).out().lines().filter(line -> line.contains(name)).toList();
+    return home.tower("audit --event " + event).out().lines().filter(line -> line.contains(name)).toList();
   }
 
   @Test
@@ -99,7 +101,7 @@ class ProgressProcessTest {
           name -> assertThat(check(service, name)).as(name).isEqualTo("active"));
       assertThat(service.get("/runs/silent-1").body()).contains("\"status\":\"running\"",
           "\"heartbeat\":\"progress\"", "\"last_progress_at\":\"");
-      assertThat(tower.tower("why", "silent").out()).contains("no_progress: no progress since ",
+      assertThat(home.tower("why silent").out()).contains("no_progress: no progress since ",
           "try: tower runs silent-1");
 
       Result taken = tower.tower("run", "taker", "--force-lock");
@@ -147,22 +149,22 @@ class ProgressProcessTest {
     await("the step is at work", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
     String group = TestHome.text(begun("dots")).strip();
     signal("STOP", group);
-    await("its lock is stale", () -> tower.tower("check", "dots").out().equals("stale\n"));
+    await("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
 
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
-    await("its lock lives by a beat", () -> tower.tower("check", "dots").out().equals("active\n"));
-    await("its lock is stale again", () -> tower.tower("check", "dots").out().equals("stale\n"));
+    await("its lock lives by a beat", () -> home.tower("check dots").out().equals("active\n"));
+    await("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
     signal("CONT", group);
-    await("its lock lives by its work", () -> tower.tower("check", "dots").out().equals("active\n"));
+    await("its lock lives by its work", () -> home.tower("check dots").out().equals("active\n"));
 
     assertThat(run.isAlive()).isTrue();
     signal("STOP", group);
-    await("its lock is stale", () -> tower.tower("check", "dots").out().equals("stale\n"));
+    await("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
     assertThat(tower.tower("lock", "dots", "--force-lock", "--request-id", "thief").exit()).isZero();
     await("the run has seen it", () -> !audit("lock_lost", "dots-1").isEmpty());
     assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(run.exitValue()).as(TestHome.text(directory.resolve("err"))).isEqualTo(LOST);
-    assertThat(tower.tower("check", "dots").out()).isEqualTo("active\n");
+    assertThat(home.tower("check dots").out()).isEqualTo("active\n");
     assertThat(tower.home().resolve("state/beats")).isEmptyDirectory();
   }
 
