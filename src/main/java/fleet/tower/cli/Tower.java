@@ -67,7 +67,7 @@ public final class Tower {
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
-    anywhere.addAll(new OverviewCommands(servers::overview).all());
+    anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
     anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, interruptions, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());

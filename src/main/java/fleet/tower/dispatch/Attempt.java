@@ -242,6 +242,11 @@ final class Attempt {
     execution.cancel();
   }
 
+  /** Whether a beat that was given to it counts. */
+  boolean beat() {
+    return pulse.beatFromOutside();
+  }
+
   /** This executor goes away: what waits does not begin here any more. */
   void cancelWhileWaiting() {
     leaving = prepared.header().order() != null;

@@ -20,6 +20,7 @@ import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonReader;
 import fleet.tower.lease.Decision;
@@ -184,7 +185,9 @@ public final class Runs {
     Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
         prepared.intent().version(), executor.hostId(), executor.pid());
     return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
-        terms.force(), metadata(prepared.header().origin()));
+        terms.force(), prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS
+            ? metadata(prepared.header().origin()).provingProgress()
+            : metadata(prepared.header().origin()));
   }
 
   /** What the lock tells of the caller: all that the run does. */
@@ -244,6 +247,35 @@ public final class Runs {
     return workshop.store().find(requestId).map(this::settled)
         .<Cancellation>map(run -> run.status().isFinished() ? new Finished() : new Elsewhere(executorOf(requestId)))
         .orElseGet(Unknown::new);
+  }
+
+  /** What became of a beat for a run. */
+  public sealed interface Beating {}
+
+  /** It proves that the run gets on. */
+  public record Beaten() implements Beating {}
+
+  /** The run is not over, and needs no beats: it waits, or its intent asks for no progress. */
+  public record NotNeeded() implements Beating {}
+
+  /** The run was over. */
+  public record TooLate() implements Beating {}
+
+  /** There is no such run. */
+  public record NoRun() implements Beating {}
+
+  /** Says that a run gets on, wherever it is executed. */
+  public Beating beat(RequestId requestId) {
+    Attempt attempt = attempts.get(requestId);
+    if (attempt != null && !attempt.live().run().status().isFinished()) {
+      return attempt.beat() ? new Beaten() : new NotNeeded();
+    }
+    return workshop.store().find(requestId).map(this::settled).<Beating>map(run -> {
+      if (run.status().isFinished()) {
+        return new TooLate();
+      }
+      return executor.outside().leave(requestId) ? new Beaten() : new NotNeeded();
+    }).orElseGet(NoRun::new);
   }
 
   private OptionalLong executorOf(RequestId requestId) {

@@ -125,7 +125,7 @@ public final class Execution {
     }
     Lease lease = tenure.lease();
     return running.under(new Run.LockNote(lease.name(), workshop.locks().pathOf(lease.name()), lease.ttl(),
-        lease.token(), stolen));
+        lease.token(), prepared.intent().controls().heartbeat(), stolen));
   }
 
   private boolean asksForProgress() {

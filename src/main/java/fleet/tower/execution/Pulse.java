@@ -67,6 +67,18 @@ public final class Pulse implements AutoCloseable {
     }
   }
 
+  /** Somebody says that the work has got on; whether that is of any use. */
+  public boolean beatFromOutside() {
+    boolean isWanted;
+    synchronized (this) {
+      isWanted = !byClock && !closed;
+    }
+    if (isWanted) {
+      beat();
+    }
+    return isWanted;
+  }
+
   /** A step has printed something; costs next to nothing, however often that is. */
   void printed() {
     if (!printed.get() && printed.compareAndSet(false, true)) {

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -78,13 +79,19 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     }
   }
 
-  /** The lock of a run, for people to read. */
-  public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, boolean stolen) {
+  /**
+   * The lock of a run, for people to read.
+   *
+   * @param heartbeat what the run has to prove for its lock to be renewed
+   */
+  public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
+      boolean stolen) {
     public LockNote {
       requireNonNull(name);
       requireNonNull(path);
       requireNonNull(ttl);
       requireNonNull(token);
+      requireNonNull(heartbeat);
     }
   }
 

@@ -44,7 +44,7 @@ record Drawing(List<Part> parts) {
 
       core("schedule").uses("exclusive", "dispatch", "execution", "run", "intent", "lock", "audit", "lease", "time"),
       core("queue").uses("crew", "dispatch", "run", "execution", "mailbox", "waiting", "heartbeat", "lease", "time"),
-      core("worker").uses("task", "dispatch", "intent", "lease", "json", "time"),
+      core("worker").uses("task", "dispatch", "heartbeat", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),
       support("sql").uses("disk", "doctor", "lock"),
@@ -93,7 +93,7 @@ record Drawing(List<Part> parts) {
           "lease",
           "json", "time"),
       door("cli.work").uses("cli.task", "cli.run", "cli.reply", "cli.shell", "home", "worker", "task", "guard",
-          "dispatch", "execution", "run", "lock", "lease", "json", "time"),
+          "dispatch", "execution", "run", "intent", "heartbeat", "lock", "lease", "json", "time"),
       door("cli.mailbox").uses("cli.reply", "cli.shell", "mailbox", "waiting", "lease", "json", "time"),
       door("cli.server").uses("cli.reply", "cli.shell", "mailbox", "task", "waiting", "lease", "json", "time"),
       door("cli.remote.mailbox").uses("cli.server", "cli.mailbox", "cli.reply", "mailbox", "waiting", "lease", "json",

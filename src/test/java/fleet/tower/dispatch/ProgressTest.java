@@ -253,6 +253,9 @@ class ProgressTest {
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.Beaten());
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
     one.exit(0);
     ticket.await();
@@ -290,8 +293,11 @@ class ProgressTest {
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.NotNeeded());
     one.exit(0);
     ticket.await();
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.TooLate());
+    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new Runs.NoRun());
   }
 
   @Test

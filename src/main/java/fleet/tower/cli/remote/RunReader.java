@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
@@ -45,6 +46,9 @@ final class RunReader {
   private static Run.LockNote lock(JsonObject json) {
     return new Run.LockNote(new LeaseName(text(json, "lock_name")), text(json, "lock_path"),
         new Ttl(json.integer("ttl_seconds").orElse(1)), new FencingToken(json.integer("fencing_token").orElse(0)),
+        json.text("heartbeat").filter("progress"::equals).isPresent()
+            ? Controls.Heartbeat.PROGRESS
+            : Controls.Heartbeat.TIMER,
         LockReader.isTrue(json, "stolen"));
   }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
@@ -46,7 +47,8 @@ final class RunDocument {
     return lock == null
         ? null
         : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
-            .put("token", lock.token().value()).put("stolen", lock.stolen());
+            .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
+            .put("stolen", lock.stolen());
   }
 
   private static List<String> steps(List<StepRecord> steps) {
@@ -98,7 +100,8 @@ final class RunDocument {
     JsonObject note = lock.get();
     boolean isStolen = note.get("stolen") instanceof JsonValue.Bool(boolean stolen, int _, int _) && stolen;
     return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
-        new FencingToken(number(note, "token")), isStolen);
+        new FencingToken(number(note, "token")),
+        word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen);
   }
 
   private static List<StepRecord> stepsOf(JsonObject json, String key) {
