@@ -17,7 +17,7 @@ import fleet.tower.config.TestService.Answer;
 @DisplayName("Runs that are queued over HTTP")
 @Timeout(60)
 class QueuedRunCallsTest {
-  private static final String[] ASYNC = {"Prefer", "respond-async"};
+  private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
   private final Workbench bench;
   private final TestService service;
 
