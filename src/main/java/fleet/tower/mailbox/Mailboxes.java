@@ -28,7 +28,7 @@ public final class Mailboxes implements AutoCloseable {
   /** The longest wait that is accepted. */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
   /** How soon a message from another process is seen. A look reads two ends of an index, and writes nothing. */
-  static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(25);
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final MailboxStore store;

@@ -166,7 +166,7 @@ class MailboxesTest {
     elsewhere.one(30);
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
-    for (int i = 0; i < 599; i++) {
+    for (long left = 30_000 / Mailboxes.BETWEEN_LOOKS.toMillis(); left > 1; left--) {
       time.advance(Mailboxes.BETWEEN_LOOKS);
       awaitSleepers(1);
     }
