@@ -111,7 +111,7 @@ class TarballIT {
 
     assertThat(surroundings.run(link.toString(), "check", "free")).isEqualTo(new Result(3, "free\n"));
     surroundings.with("PATH", link.resolveSibling("") + ":" + surroundings.variable("PATH"));
-    assertThat(surroundings.run("tower", "check", "free")).isEqualTo(new Result(3, "free\n"));
+    assertThat(surroundings.run("sh", "-c", "tower check free")).isEqualTo(new Result(3, "free\n"));
   }
 
   @Test
