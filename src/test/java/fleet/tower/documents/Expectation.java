@@ -26,7 +26,8 @@ record Expectation(String text) {
   static String stable(String text) {
     Matcher moment = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ").matcher(text);
     return moment.replaceAll("TIME").replaceAll("req_[0-9a-z…]+", "REQUEST").replaceAll("\\b\\d+(\\.\\d+)?s\\b", "Ns")
-        .replaceAll("\\bon [\\w.-]+ \\(intent", "on HOST (intent").replaceAll("\"host_id\":\"[^\"]*\"", "\"host_id\":HOST")
+        .replaceAll("\\bon [\\w.-]+ \\(intent", "on HOST (intent")
+        .replaceAll("\"host_id\":\"[^\"]*\"", "\"host_id\":HOST")
         .replaceAll("\"pid\":\\d+", "\"pid\":N").replaceAll("sha256:[0-9a-f]{64}", "HASH");
   }
 }

@@ -22,7 +22,8 @@ import fleet.tower.release.Tarball;
  * that are not here, are done by stand-ins.
  */
 final class Reader implements AutoCloseable {
-  private static final Pattern HOST_PATH = Pattern.compile("(?<![\\w./-])/(opt|etc|srv|usr/local|var/lib|var/cache)(?=/|\\s|$)");
+  private static final Pattern HOST_PATH = Pattern
+      .compile("(?<![\\w./-])/(opt|etc|srv|usr/local|var/lib|var/cache)(?=/|\\s|$)");
   private static final Path STAND_INS = Page.BASE.resolve("src/test/resources/documents");
 
   private final Path sandbox;
