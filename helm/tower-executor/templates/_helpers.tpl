@@ -116,7 +116,7 @@ seccompProfile:
 {{- if ne $files.hostPath (clean $files.hostPath) }}
 {{- fail (printf "storage.files.hostPath %s is not in its shortest form; write it as %s" $files.hostPath (clean $files.hostPath)) }}
 {{- end }}
-{{- if has (first (splitList "/" (trimPrefix "/" $files.hostPath))) (list "" "proc" "sys" "dev" "etc" "bin" "lib" "usr" "tmp") }}
+{{- if has (first (splitList "/" (trimPrefix "/" $files.hostPath))) (list "" "bin" "boot" "dev" "etc" "lib" "lib64" "opt" "proc" "run" "sbin" "sys" "tmp" "usr") }}
 {{- fail (printf "storage.files.hostPath %s would hide a directory that the pod needs; use a directory of the home's own, such as /var/lib/tower-executor" $files.hostPath) }}
 {{- end }}
 {{- if and (or (eq $files.hostPath "/root") (hasPrefix "/root/" $files.hostPath)) (not $files.runAsRoot) }}

@@ -36,6 +36,9 @@ class RefusalsTest {
           + " its shortest form; write it as /srv/tower",
       "storage: { type: files, files: { hostPath: /etc/tower, node: a } } | storage.files.hostPath /etc/tower would hide a"
           + " directory that the pod needs; use a directory of the home's own, such as /var/lib/tower-executor",
+      "storage: { type: files, files: { hostPath: /opt/tower-executor, node: a } } | storage.files.hostPath"
+          + " /opt/tower-executor would hide a directory that the pod needs; use a directory of the home's own, such as"
+          + " /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /, node: a } } | storage.files.hostPath / would hide a directory that the"
           + " pod needs; use a directory of the home's own, such as /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /root/tower-fleet, node: a } } | storage.files.hostPath /root/tower-fleet"

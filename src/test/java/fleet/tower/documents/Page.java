@@ -39,18 +39,15 @@ record Page(Path file, Map<String, String> intents, List<Session> sessions) {
 
   /** All documents that people read, in the order of their paths. */
   static List<Path> files() {
-    try (Stream<Path> files = Stream.of("README.md", "CONTRIBUTING.md", "docs", "intents", "helm").map(BASE::resolve)
-        .flatMap(Page::below)) {
-      return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    List<Path> pages = new ArrayList<>();
+    for (String place : List.of("README.md", "CONTRIBUTING.md", "docs", "intents", "helm")) {
+      try (Stream<Path> files = Files.walk(BASE.resolve(place))) {
+        files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
-  }
-
-  private static Stream<Path> below(Path path) {
-    try {
-      return Files.walk(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return pages;
   }
 
   static Page read(Path file) {
