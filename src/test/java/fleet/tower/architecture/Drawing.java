@@ -43,7 +43,7 @@ record Drawing(List<Part> parts) {
           "time"),
 
       core("schedule").uses("exclusive", "dispatch", "execution", "run", "intent", "lock", "audit", "lease", "time"),
-      core("queue").uses("crew", "dispatch", "run", "execution", "mailbox", "waiting", "heartbeat", "lease", "time"),
+      core("queue").uses("crew", "dispatch", "execution", "mailbox", "heartbeat", "lock", "lease", "time"),
       core("worker").uses("task", "dispatch", "heartbeat", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),
@@ -130,7 +130,8 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config").uses("queue", "crew", "task", "mailbox", "web", "cli", "cli.shell", "home", "access",
+      composition("config").uses("queue", "schedule", "crew", "task", "mailbox", "web", "cli", "cli.shell", "home",
+          "access",
           "freeze", "dispatch", "run",
           "intent",
           "lock",

@@ -52,7 +52,7 @@ class QueuedRunCallsTest {
     awaitStatus("q-1", "succeeded");
     assertThat(bench.lines("order-one")).containsExactly("q-1");
     assertThat(service.get("/audit?request_id=q-1").body()).containsSubsequence("run_queued", "lock_acquired",
-        "run_started", "run_finished", "lock_released");
+        "run_started", "lock_released", "run_finished");
     Answer again = queue("short", "one", "q-1");
     assertThat(again.header("Idempotency-Replayed")).isEqualTo("true");
     assertThat(bench.lines("order-one")).containsExactly("q-1");
