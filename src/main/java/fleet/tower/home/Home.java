@@ -1,8 +1,5 @@
 package fleet.tower.home;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,13 +43,18 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
+import fleet.tower.roster.Alone;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
+import fleet.tower.roster.Membership;
+import fleet.tower.roster.Roster;
+import fleet.tower.roster.sql.SqlRosters;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -68,10 +70,11 @@ import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.Line;
 import fleet.tower.waiting.file.LineFiles;
-import fleet.tower.waiting.sql.SqlWaiting;
 
 /** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
+  private static final String POSTGRESQL = "jdbc:postgresql:";
+
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Path root;
@@ -80,9 +83,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
-  /** Where locks are in a database: the same for all of this process. */
-  private @Nullable Database fleet;
-  private @Nullable LockStore fleetLocks;
+  private @Nullable FleetLocks fleet;
 
   /**
    * The home that an environment names.
@@ -105,9 +106,8 @@ public final class Home implements AutoCloseable {
   }
 
   private synchronized void closeFleet() {
-    LockStore open = fleetLocks;
-    if (open != null) {
-      open.close();
+    if (fleet != null) {
+      fleet.close();
     }
   }
 
@@ -150,8 +150,19 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time).catalogue();
   }
 
-  /** What runs the intents of the home; to be made once in a process. */
+  /** What one needs to look at the runs of the home. */
   public Engine engine() {
+    return engine(membership(Member.Kind.COMMAND));
+  }
+
+  /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
+  public Engine engine(Member.Kind kind) {
+    Membership membership = membership(kind);
+    membership.begin();
+    return engine(membership);
+  }
+
+  private Engine engine(Membership membership) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
@@ -159,15 +170,34 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid, outsideBeats());
+        membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
-        heartbeats.punctuality());
+        heartbeats.punctuality(), membership);
+  }
+
+  private Membership membership(Member.Kind kind) {
+    return new Membership(self(kind), roster(kind), presence, scheduler, warnings);
+  }
+
+  private Member self(Member.Kind kind) {
+    return new ThisHost(this::setting).member(presence.id(), root, kind);
+  }
+
+  private Roster roster(Member.Kind kind) {
+    return databaseUrl().startsWith(POSTGRESQL)
+        ? new SqlRosters(databaseUrl()).open()
+        : new Alone(self(kind), time.now());
+  }
+
+  /** Who there is, and what each runs and holds; the engine's end is theirs. */
+  public Hosts hosts(Engine engine) {
+    return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
+    Mailboxes notes = mailboxes(new SqlMailboxes(databaseUrl(), time));
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued,
         new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
@@ -284,26 +314,17 @@ public final class Home implements AutoCloseable {
   }
 
   private LockStore lockStore() {
-    return isFleet() ? fleetLocks() : fileLocks().open();
+    return isFleet() ? fleet().store() : fileLocks().open();
   }
 
   private Line line() {
-    return isFleet() ? new SqlWaiting(fleet(), scheduler, warnings).open() : lines().open();
+    return isFleet() ? fleet().line() : lines().open();
   }
 
-  private synchronized LockStore fleetLocks() {
-    LockStore open = fleetLocks;
+  private synchronized FleetLocks fleet() {
+    FleetLocks open = fleet;
     if (open == null) {
-      open = new SqlLocks(fleet(), time, scheduler, longestInterval()).open();
-      fleetLocks = open;
-    }
-    return open;
-  }
-
-  private synchronized Database fleet() {
-    Database open = fleet;
-    if (open == null) {
-      open = Database.at(databaseUrl());
+      open = new FleetLocks(databaseUrl(), time, scheduler, longestInterval(), warnings);
       fleet = open;
     }
     return open;
@@ -313,7 +334,7 @@ public final class Home implements AutoCloseable {
   private boolean isFleet() {
     String store = setting("TOWER_LOCK_STORE").orElse("");
     return switch (store) {
-      case "", "database" -> databaseUrl().startsWith("jdbc:postgresql:");
+      case "", "database" -> databaseUrl().startsWith(POSTGRESQL);
       case "file" -> false;
       default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
           + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
@@ -335,7 +356,7 @@ public final class Home implements AutoCloseable {
   }
 
   private SqlRuns sqlRuns() {
-    return new SqlRuns(sqlite());
+    return new SqlRuns(databaseUrl());
   }
 
   private SqlTasks sqlTasks() {
@@ -374,23 +395,6 @@ public final class Home implements AutoCloseable {
 
   /** The name of this host, for people to read. */
   public String hostId() {
-    return setting("TOWER_HOST_ID").or(Home::kernelHostName).or(() -> setting("HOSTNAME")).orElseGet(Home::netHostName);
-  }
-
-  private static Optional<String> kernelHostName() {
-    try {
-      return Optional.of(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip())
-          .filter(name -> !name.isEmpty());
-    } catch (IOException notLinux) {
-      return Optional.empty();
-    }
-  }
-
-  private static String netHostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (IOException unknown) {
-      return "unknown";
-    }
+    return new ThisHost(this::setting).id();
   }
 }
