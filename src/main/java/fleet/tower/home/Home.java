@@ -275,7 +275,7 @@ public final class Home implements AutoCloseable {
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
         isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
-        isFleet() ? List::of : lines().examination(),
+        isFleet() ? fleet().examination() : lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),

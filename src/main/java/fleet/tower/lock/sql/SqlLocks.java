@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
+import fleet.tower.doctor.Examination;
 import fleet.tower.lock.LockStore;
 import fleet.tower.sql.Database;
 import fleet.tower.time.Scheduler;
@@ -23,6 +24,11 @@ public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, 
     requireNonNull(time);
     requireNonNull(scheduler);
     requireNonNull(longestInterval);
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return new ReplicationExamination(database);
   }
 
   /** The locks of the database. Nothing is touched before the first call. */
