@@ -9,6 +9,8 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.config.health.HealthDoor;
+import fleet.tower.config.metrics.MetricsDoor;
 import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.freeze.Freezes;
@@ -16,6 +18,7 @@ import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
+import fleet.tower.home.Witness;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
@@ -30,12 +33,12 @@ import fleet.tower.web.WebDoor;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class, WorkersHealth.class})
+@Import({WebDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
 class TowerApplication {
 
   @Bean
-  Home home(TowerProperties properties, Console console) {
-    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning));
+  Home home(TowerProperties properties, Console console, Witness witness) {
+    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning), witness);
   }
 
   @Bean

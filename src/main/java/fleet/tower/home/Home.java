@@ -17,6 +17,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.WitnessedLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
@@ -26,6 +27,7 @@ import fleet.tower.dispatch.Runs;
 import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
+import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.exclusive.ForeignName;
@@ -55,6 +57,7 @@ import fleet.tower.queue.RunQueue;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.WitnessedRuns;
 import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
@@ -70,6 +73,7 @@ import fleet.tower.waiting.file.LineFiles;
 public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
+  private final Witness witness;
   private final Path root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -84,8 +88,14 @@ public final class Home implements AutoCloseable {
    * @param warnings told what is doubtful and lets work go on all the same
    */
   public Home(Map<String, String> environment, Consumer<String> warnings) {
+    this(environment, warnings, Witness.NONE);
+  }
+
+  /** The same, with others who are told what happens in it. */
+  public Home(Map<String, String> environment, Consumer<String> warnings, Witness witness) {
     this.environment = environment;
     this.warnings = warnings;
+    this.witness = witness;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
     this.presence = new ProcessFiles(root.resolve("state/processes")).open();
   }
@@ -112,7 +122,7 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(lockStore(), auditLog(), time,
-          lines().open());
+          lines().open(), witness.locks());
     }
     return locks;
   }
@@ -140,7 +150,7 @@ public final class Home implements AutoCloseable {
   public Engine engine() {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = sqlRuns().open();
+    RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
     Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
@@ -241,6 +251,18 @@ public final class Home implements AutoCloseable {
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
 
+  /** Looks whether a lock could be taken or renewed now, as far as its place matters. */
+  public Examination lockWriting() {
+    return fileLocks().writing();
+  }
+
+  /** Looks whether runs and tasks could be recorded now. */
+  public Examination databaseReach() {
+    return databaseUrl().equals(sqlite())
+        ? sqlRuns().reach()
+        : () -> Stream.of(sqlRuns().reach(), sqlTasks().reach()).flatMap(reach -> reach.examine().stream()).toList();
+  }
+
   /** The foreign locks that intents name whatever their parameters. */
   private static List<ForeignName> foreignNames(Catalogue catalogue) {
     return catalogue.list().stream().map(Intent::controls)
@@ -314,7 +336,7 @@ public final class Home implements AutoCloseable {
   private synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
-      log = auditFiles().log();
+      log = new WitnessedLog(auditFiles().log(), witness.events());
       auditLog = log;
     }
     return log;

@@ -130,7 +130,12 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config").uses("queue", "schedule", "crew", "task", "mailbox", "web", "cli", "cli.shell", "home",
+      composition("config.health").uses("home", "doctor", "crew", "heartbeat", "cli.shell", "time"),
+      composition("config.metrics").uses("home", "dispatch", "run", "heartbeat", "lock", "waiting", "audit", "lease",
+          "time"),
+      composition("config").uses("config.metrics", "config.health", "queue", "schedule", "crew", "task", "mailbox",
+          "web", "cli",
+          "cli.shell", "home",
           "access",
           "freeze", "dispatch", "run",
           "intent",
