@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,10 @@ import fleet.tower.doctor.Finding;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.retention.Ages;
+import fleet.tower.retention.Removal;
+import fleet.tower.retention.Retention;
+import fleet.tower.run.RunStore;
 import fleet.tower.time.Timestamps;
 
 /** What one asks of the house: its log, its health, its version. */
@@ -56,6 +62,37 @@ final class HouseCommands {
                     "print new events as they come, until it is interrupted; with --json too one event a line")),
             this::audit),
         new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
+  }
+
+  /** On the home's own files, whatever service there is. */
+  Command gc() {
+    return new Command("gc", List.of(), "throw away what is older than it has to be kept",
+        List.of(flag("dry-run", "only say what would go"),
+            value("runs", "AGE", "keep runs and what they printed for so long (90d); 0 keeps all"),
+            value("audit", "AGE", "keep the audit log for so long (400d); 0 keeps all")),
+        this::collect);
+  }
+
+  private Reply collect(Arguments arguments) {
+    Ages set = home.ages();
+    Ages ages = new Ages(arguments.duration("runs").orElse(set.runs()),
+        arguments.duration("audit").orElse(set.audit()));
+    boolean isDry = arguments.has("dry-run");
+    Removal removal;
+    try (RunStore records = home.records()) {
+      Retention retention = home.retention(records, ages);
+      removal = isDry ? retention.look() : retention.sweep(Duration.ZERO);
+    }
+    List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("dry_run", isDry).put("runs", removal.runs())
+        .put("outputs", removal.outputs()).list("audit_days", days.stream().map(JsonWriter::quote).toList())
+        .put("audit_kept", removal.auditKept()));
+    reply.data((isDry ? "would remove " : "removed ") + removal.runs() + " runs, the output of " + removal.outputs()
+        + " unknown runs, " + days.size() + " days of audit log"
+        + (days.isEmpty() ? "" : " (" + days.getFirst() + " to " + days.getLast() + ")"));
+    return removal.auditKept() == null
+        ? reply
+        : reply.words("tower: older days of the audit log are kept: " + removal.auditKept());
   }
 
   Command version() {

@@ -22,6 +22,7 @@ import fleet.tower.home.Witness;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.retention.Sweeper;
 import fleet.tower.run.Processes;
 import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
@@ -106,6 +107,13 @@ class TowerApplication {
   @Bean
   Punctuality punctuality(Engine engine) {
     return engine.punctuality();
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean
+  Sweeper sweeper(Home home, Engine engine, Console console) {
+    return new Sweeper(home.retention(engine.store(), home.ages()), home.scheduler(),
+        warning -> console.words("tower: warning: " + warning));
   }
 
   @Bean

@@ -54,6 +54,8 @@ import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
+import fleet.tower.retention.Ages;
+import fleet.tower.retention.Retention;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -148,15 +150,17 @@ public final class Home implements AutoCloseable {
 
   /** What runs the intents of the home; to be made once in a process. */
   public Engine engine() {
+    Limits limits = Limits.of(this::setting);
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
-    Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
+    Processes processes = new StepProcesses(root, outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+        limits.outputBytes(), warnings).open();
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         presence::isAlive, presence::pid, outsideBeats());
-    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
+    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality());
   }
@@ -288,6 +292,25 @@ public final class Home implements AutoCloseable {
   /** A value of the environment that is not empty. */
   public Optional<String> setting(String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /** What throws away what is old, to the ages that are set; to be used while its runs are open. */
+  public Retention retention(RunStore runs, Ages ages) {
+    return new Retention(runs, StepProcesses.outputs(outputs()), auditFiles().days(), locks(), time, scheduler, ages);
+  }
+
+  /** The runs that the home has records of, for who executes none; to be closed by who has asked for them. */
+  public RunStore records() {
+    return sqlRuns().open();
+  }
+
+  /** For how long what has ended is kept here. */
+  public Ages ages() {
+    return Limits.of(this::setting).ages();
+  }
+
+  private Path outputs() {
+    return root.resolve("logs/runs");
   }
 
   private LockStore lockStore() {

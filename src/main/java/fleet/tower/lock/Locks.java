@@ -39,7 +39,11 @@ public final class Locks {
 
   /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
-    this(store, audit, time, Line.NONE, Witness.NONE);
+    this(store, audit, time, Line.NONE);
+  }
+
+  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line) {
+    this(store, audit, time, line, Witness.NONE);
   }
 
   public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness) {

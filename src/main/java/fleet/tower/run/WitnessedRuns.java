@@ -73,6 +73,16 @@ public final class WitnessedRuns implements RunStore {
   }
 
   @Override
+  public List<RequestId> finishedBefore(Instant moment, int limit) {
+    return store.finishedBefore(moment, limit);
+  }
+
+  @Override
+  public boolean discard(RequestId requestId, Instant finishedBefore) {
+    return store.discard(requestId, finishedBefore);
+  }
+
+  @Override
   public List<Unfinished> unfinished() {
     return store.unfinished();
   }

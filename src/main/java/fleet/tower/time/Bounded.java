@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that may take for ever, as one to a disk that is stalled: whoever asks waits so long and no longer. One thread at
- * most is kept by it, however many ask, and an answer is good for a while.
+ * A question that may take for ever, as one to a disk that is stalled: whoever asks waits until it has been under way for so
+ * long, and no longer. One thread at most is kept by it, however many ask, and an answer is good for a while.
  *
  * @param <T> the answer
  */
@@ -27,13 +27,14 @@ public final class Bounded<T> {
   private final Condition changed = lock.newCondition();
   private boolean isAsking;
   private @Nullable T answer;
+  private long askedNanos;
   private long answeredNanos;
 
   /**
    * A question to be asked again and again.
    *
    * @param name of the thread that waits for its answer
-   * @param limit how long who asks waits
+   * @param limit how long the answer is waited for
    * @param freshFor for how long an answer is given again
    */
   public Bounded(String name, Supplier<T> question, Duration limit, Duration freshFor, TimeSource time,
@@ -64,6 +65,7 @@ public final class Bounded<T> {
   /** The answer, or nothing where none came in time, or the question failed. */
   public Optional<T> ask() {
     Asker asker = new Asker();
+    long waited;
     lock.lock();
     try {
       if (!isAsking && isFresh()) {
@@ -71,12 +73,17 @@ public final class Bounded<T> {
       }
       if (!isAsking) {
         isAsking = true;
+        askedNanos = time.nanos();
         Thread.ofPlatform().daemon().name(name).start(this::find);
+      }
+      waited = time.nanos() - askedNanos;
+      if (waited >= limit.toNanos()) {
+        return Optional.empty();
       }
     } finally {
       lock.unlock();
     }
-    Scheduler.Pending timer = scheduler.after(limit, asker::giveUp);
+    Scheduler.Pending timer = scheduler.after(limit.minusNanos(waited), asker::giveUp);
     lock.lock();
     try {
       while (isAsking && !asker.isOver) {

@@ -44,6 +44,7 @@ record Drawing(List<Part> parts) {
 
       core("schedule").uses("exclusive", "dispatch", "execution", "run", "intent", "lock", "audit", "lease", "time"),
       core("queue").uses("crew", "dispatch", "execution", "mailbox", "heartbeat", "lock", "lease", "time"),
+      core("retention").uses("run", "lock", "audit", "lease", "time"),
       core("worker").uses("task", "dispatch", "heartbeat", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),
@@ -65,7 +66,8 @@ record Drawing(List<Part> parts) {
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("disk", "doctor", "access", "lock", "time"),
 
-      composition("home").uses("queue", "schedule", "exclusive", "exclusive.file", "disk", "access", "doctor", "freeze",
+      composition("home").uses("retention", "queue", "schedule", "exclusive", "exclusive.file", "disk", "access",
+          "doctor", "freeze",
           "guard",
           "guard.process", "heartbeat", "waiting",
           "presence", "lock", "audit", "intent", "run",
@@ -103,7 +105,8 @@ record Drawing(List<Part> parts) {
           "cli.shell", "home",
           "doctor", "run", "intent", "freeze", "lock",
           "waiting", "audit", "lease", "json", "time"),
-      door("cli").uses("exclusive", "cli.exclusive", "cli.work", "cli.task", "cli.mailbox", "cli.prime", "cli.guard",
+      door("cli").uses("retention", "exclusive", "cli.exclusive", "cli.work", "cli.task", "cli.mailbox", "cli.prime",
+          "cli.guard",
           "cli.remote",
           "cli.lock", "cli.overview",
           "cli.run",
@@ -130,10 +133,12 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config.health").uses("home", "doctor", "crew", "heartbeat", "cli.shell", "time"),
-      composition("config.metrics").uses("home", "dispatch", "run", "heartbeat", "lock", "waiting", "audit", "lease",
+      composition("config.health").uses("home", "queue", "doctor", "crew", "heartbeat", "cli.shell", "time"),
+      composition("config.metrics").uses("home", "dispatch", "run", "intent", "heartbeat", "lock", "waiting", "audit",
+          "lease",
           "time"),
-      composition("config").uses("config.metrics", "config.health", "queue", "schedule", "crew", "task", "mailbox",
+      composition("config").uses("retention", "config.metrics", "config.health", "queue", "schedule", "crew", "task",
+          "mailbox",
           "web", "cli",
           "cli.shell", "home",
           "access",

@@ -11,6 +11,7 @@ import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Sighting;
+import fleet.tower.lock.StorageException;
 import fleet.tower.time.Bounded;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -39,16 +40,21 @@ final class Gauges implements MeterBinder {
   }
 
   /** How many locks there are of each kind, and how many wait for them. */
-  private record Census(long held, long stale, long waiters) {
+  private record Census(double held, double stale, double waiters) {
+    private static final Census UNKNOWN = new Census(Double.NaN, Double.NaN, Double.NaN);
 
     static Census of(Locks locks) {
-      List<Sighting> sightings = locks.list();
-      return new Census(count(sightings, Occupancy.State.ACTIVE), count(sightings, Occupancy.State.STALE),
-          sightings.stream().mapToLong(sighting -> locks.waiters(sighting.name())).sum());
+      try {
+        List<Sighting> sightings = locks.list();
+        return new Census(count(sightings, Occupancy.State.ACTIVE), count(sightings, Occupancy.State.STALE),
+            sightings.stream().mapToInt(sighting -> locks.waiters(sighting.name())).sum());
+      } catch (StorageException e) {
+        return UNKNOWN;
+      }
     }
 
-    private static long count(List<Sighting> sightings, Occupancy.State state) {
-      return sightings.stream().filter(sighting -> sighting.state() == state).count();
+    private static double count(List<Sighting> sightings, Occupancy.State state) {
+      return (double) sightings.stream().filter(sighting -> sighting.state() == state).count();
     }
   }
 
@@ -68,7 +74,7 @@ final class Gauges implements MeterBinder {
   }
 
   private void counted(MeterRegistry registry, String name, String description, ToDoubleFunction<Census> number) {
-    Gauge.builder(name, census, asked -> asked.ask().map(number::applyAsDouble).orElse(Double.NaN))
+    Gauge.builder(name, census, asked -> number.applyAsDouble(asked.ask().orElse(Census.UNKNOWN)))
         .description(description).register(registry);
   }
 
