@@ -167,7 +167,8 @@ public final class Home implements AutoCloseable {
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
+    Mailboxes notes = new Mailboxes(new SqlMailboxes(sqlite(), time).open(), auditLog(), time, scheduler,
+        this::newRequestId, QueueHands.BETWEEN_LOOKS);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued,
         new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
@@ -235,11 +236,7 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return mailboxes(sqlMailboxes());
-  }
-
-  private Mailboxes mailboxes(SqlMailboxes place) {
-    return new Mailboxes(place.open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */

@@ -119,9 +119,14 @@ public final class OverviewCommands {
     return reply;
   }
 
+  private static boolean isInQueue(JsonObject run) {
+    return run.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued
+        && text(run, "status").equals("waiting");
+  }
+
   private static Reply one(JsonObject run) {
     Reply reply = Reply.ofJson(Exit.DONE, run.raw());
-    reply.data(text(run, "request_id") + ": " + text(run, "status"));
+    reply.data(text(run, "request_id") + ": " + text(run, "status") + (isInQueue(run) ? " in the queue" : ""));
     reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
