@@ -1,5 +1,7 @@
 package fleet.tower.config;
 
+import java.util.function.Consumer;
+
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -7,6 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import fleet.tower.access.Access;
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.config.health.HealthDoor;
@@ -38,8 +41,9 @@ import fleet.tower.web.WebDoor;
 class TowerApplication {
 
   @Bean
-  Home home(TowerProperties properties, Console console, Witness witness) {
-    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning), witness);
+  Home home(TowerProperties properties, Console console, Witness witness, Consumer<AuditEvent> log) {
+    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning),
+        new Witness(witness.events().andThen(log), witness.locks(), witness.runs()));
   }
 
   @Bean

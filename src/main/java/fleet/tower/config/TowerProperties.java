@@ -1,5 +1,7 @@
 package fleet.tower.config;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -96,6 +98,18 @@ final class TowerProperties {
     }
   }
 
+  /**
+   * How the service says what it has to say.
+   *
+   * @param format plain words, or JSON lines of the Elastic Common Schema with every event of the audit log among them
+   */
+  record Log(@DefaultValue("plain") Format format) {
+    /** What there is to choose from. */
+    enum Format {
+      PLAIN, ECS
+    }
+  }
+
   private String home = "";
   private @Nullable String hostId;
   private Lock lock = new Lock(false);
@@ -137,6 +151,11 @@ final class TowerProperties {
 
   void setRetention(Retention retention) {
     this.retention = retention;
+  }
+
+  /** What it says is read where the service begins; here it is only checked. */
+  void setLog(Log log) {
+    requireNonNull(log.format());
   }
 
   Shutdown shutdown() {

@@ -1,5 +1,6 @@
 package fleet.tower.config.metrics;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,12 +108,12 @@ class ShippedTest {
   }
 
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> map(Object value) {
-    return (Map<String, Object>) value;
+  private static Map<String, Object> map(@Nullable Object value) {
+    return (Map<String, Object>) requireNonNull(value);
   }
 
   @SuppressWarnings("unchecked")
-  private static List<Map<String, Object>> list(Object value) {
-    return (List<Map<String, Object>>) value;
+  private static List<Map<String, Object>> list(@Nullable Object value) {
+    return (List<Map<String, Object>>) requireNonNull(value);
   }
 }
