@@ -202,10 +202,17 @@ public final class Runs {
         room.release();
       }
     }
-    return attempt.start(() -> {
-      attempts.remove(waiting.requestId());
-      room.release();
-    });
+    Runnable leave = () -> {
+      if (attempts.remove(waiting.requestId(), attempt)) {
+        room.release();
+      }
+    };
+    try {
+      return attempt.start(leave);
+    } catch (RuntimeException e) {
+      leave.run();
+      throw e;
+    }
   }
 
   private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms) {

@@ -24,7 +24,7 @@ class TraceTest {
     TestService.declare(home, "show", """
         mode: observe
         steps:
-          - { name: one, script: 'echo "parent=${TRACEPARENT-none}"' }
+          - { name: one, script: 'echo "parent=$(printenv TRACEPARENT || echo none)"' }
         """);
     service = new TestService(home, "--tower.queue.workers=1");
   }

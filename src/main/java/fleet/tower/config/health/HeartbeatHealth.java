@@ -11,8 +11,8 @@ import fleet.tower.heartbeat.Punctuality;
 /** Whether the locks of this service's runs are renewed when they should be. Where they are not, more runs would make it worse. */
 @Component("heartbeats")
 final class HeartbeatHealth implements HealthIndicator {
-  /** A third of the shortest ttl that people use, and of what a loaded machine does not reach. */
-  static final Duration TOO_LATE = Duration.ofSeconds(5);
+  /** What takes locks with a ttl of seconds from those who are alive, and what a machine that is merely busy does not reach. */
+  static final Duration TOO_LATE = Duration.ofSeconds(10);
 
   private final Punctuality punctuality;
 
