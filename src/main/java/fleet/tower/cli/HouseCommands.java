@@ -3,10 +3,6 @@ package fleet.tower.cli;
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -32,6 +28,8 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Finding;
 import fleet.tower.home.Home;
+import fleet.tower.home.Release;
+import fleet.tower.home.Upkeep;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.retention.Ages;
@@ -74,13 +72,14 @@ final class HouseCommands {
   }
 
   private Reply collect(Arguments arguments) {
-    Ages set = home.ages();
+    Upkeep upkeep = home.upkeep();
+    Ages set = upkeep.ages();
     Ages ages = new Ages(arguments.duration("runs").orElse(set.runs()),
         arguments.duration("audit").orElse(set.audit()));
     boolean isDry = arguments.has("dry-run");
     Removal removal;
-    try (RunStore records = home.records()) {
-      Retention retention = home.retention(records, ages);
+    try (RunStore records = upkeep.records()) {
+      Retention retention = upkeep.retention(records, ages);
       removal = isDry ? retention.look() : retention.sweep(Duration.ZERO);
     }
     List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
@@ -174,22 +173,11 @@ final class HouseCommands {
   }
 
   private static Reply versions() {
-    String version = text("version.txt");
+    String version = Release.version();
     return Reply
         .of(Exit.DONE,
             JsonWriter.line().put("version", version).put("spec", "tower-fleet/lock/v1").put("java",
                 Runtime.version().toString()))
         .data("tower " + version + " (tower-fleet/lock/v1, Java " + Runtime.version() + ")");
-  }
-
-  private static String text(String resource) {
-    try (InputStream in = HouseCommands.class.getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new IllegalStateException(resource + " is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -26,6 +26,8 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.retention.Sweeper;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
 import fleet.tower.run.Processes;
 import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
@@ -79,13 +81,18 @@ class TowerApplication {
   /** {@link EngineLife} ends it, in its own order. */
   @Bean
   Engine engine(Home home) {
-    return home.engine();
+    return home.engine(Member.Kind.SERVICE);
   }
 
   /** {@link EngineLife} starts and ends it. */
   @Bean(destroyMethod = "")
   Queue queue(Home home, Engine engine, TowerProperties properties) {
     return home.queue(engine, properties.queue().settings());
+  }
+
+  @Bean
+  Hosts hosts(Home home, Engine engine) {
+    return home.hosts(engine);
   }
 
   @Bean
@@ -116,7 +123,7 @@ class TowerApplication {
   /** {@link EngineLife} starts and ends it. */
   @Bean
   Sweeper sweeper(Home home, Engine engine, Console console) {
-    return new Sweeper(home.retention(engine.store(), home.ages()), home.scheduler(),
+    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().ages()), home.scheduler(),
         warning -> console.words("tower: warning: " + warning));
   }
 

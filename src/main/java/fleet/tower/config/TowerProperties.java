@@ -24,8 +24,16 @@ final class TowerProperties {
    * Settings of the locks.
    *
    * @param insecureDirectory takes a lock directory on a network or overlay file system too
+   * @param store {@code file} keeps locks on this host's files though there is a database of a fleet
    */
-  record Lock(@DefaultValue("false") boolean insecureDirectory) {}
+  record Lock(@DefaultValue("false") boolean insecureDirectory, @Nullable String store) {}
+
+  /**
+   * Where what is no file is kept.
+   *
+   * @param url of PostgreSQL, shared by the hosts of a fleet; if it is left out, SQLite in the home
+   */
+  record Database(@Nullable String url) {}
 
   /**
    * How the service stops.
@@ -112,7 +120,8 @@ final class TowerProperties {
 
   private String home = "";
   private @Nullable String hostId;
-  private Lock lock = new Lock(false);
+  private Lock lock = new Lock(false, null);
+  private Database database = new Database(null);
   private Shutdown shutdown = new Shutdown(Duration.ofSeconds(20));
   private Heartbeat heartbeat = new Heartbeat(LONGEST_INTERVAL);
   private Queue queue = new Queue(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
@@ -131,6 +140,10 @@ final class TowerProperties {
 
   void setLock(Lock lock) {
     this.lock = lock;
+  }
+
+  void setDatabase(Database database) {
+    this.database = database;
   }
 
   void setShutdown(Shutdown shutdown) {
@@ -176,6 +189,12 @@ final class TowerProperties {
     environment.put("TOWER_RUNS_MAX_OUTPUT_PER_STEP", runs.maxOutputPerStep().toBytes() + "B");
     environment.put("TOWER_RETENTION_RUNS", retention.runs().toSeconds() + "s");
     environment.put("TOWER_RETENTION_AUDIT", retention.audit().toSeconds() + "s");
+    if (lock.store() != null) {
+      environment.put("TOWER_LOCK_STORE", lock.store());
+    }
+    if (database.url() != null) {
+      environment.put("TOWER_DATABASE_URL", database.url());
+    }
     if (hostId != null) {
       environment.put("TOWER_HOST_ID", hostId);
     }

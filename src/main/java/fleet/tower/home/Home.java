@@ -1,15 +1,11 @@
 package fleet.tower.home;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +23,8 @@ import fleet.tower.dispatch.Runs;
 import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
-import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.exclusive.ForeignLocks;
-import fleet.tower.exclusive.ForeignName;
 import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
@@ -40,10 +34,8 @@ import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.intent.Intent;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -54,8 +46,12 @@ import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
-import fleet.tower.retention.Ages;
-import fleet.tower.retention.Retention;
+import fleet.tower.roster.Alone;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
+import fleet.tower.roster.Membership;
+import fleet.tower.roster.Roster;
+import fleet.tower.roster.sql.SqlRosters;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -64,15 +60,19 @@ import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 import fleet.tower.schedule.Schedules;
+import fleet.tower.sql.Database;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.Line;
 import fleet.tower.waiting.file.LineFiles;
 
-/** The home on this host's files: everything is made when it is asked for, so that a command pays for what it uses. */
+/** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
+  private static final String POSTGRESQL = "jdbc:postgresql:";
+
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Witness witness;
@@ -82,6 +82,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
+  private @Nullable FleetLocks fleet;
 
   /**
    * The home that an environment names.
@@ -106,6 +107,13 @@ public final class Home implements AutoCloseable {
   @Override
   public void close() {
     presence.close();
+    closeFleet();
+  }
+
+  private synchronized void closeFleet() {
+    if (fleet != null) {
+      fleet.close();
+    }
   }
 
   public Path root() {
@@ -123,8 +131,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time,
-          lines().open(), witness.locks());
+      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks());
     }
     return locks;
   }
@@ -148,9 +155,20 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time).catalogue();
   }
 
-  /** What runs the intents of the home; to be made once in a process. */
+  /** What one needs to look at the runs of the home. */
   public Engine engine() {
-    Limits limits = Limits.of(this::setting);
+    return engine(membership(Member.Kind.COMMAND));
+  }
+
+  /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
+  public Engine engine(Member.Kind kind) {
+    Membership membership = membership(kind);
+    membership.begin();
+    return engine(membership);
+  }
+
+  private Engine engine(Membership membership) {
+    Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
@@ -159,15 +177,34 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid, outsideBeats());
+        membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
-        heartbeats.punctuality());
+        heartbeats.punctuality(), membership);
+  }
+
+  private Membership membership(Member.Kind kind) {
+    return new Membership(self(kind), roster(kind), presence, scheduler, warnings);
+  }
+
+  private Member self(Member.Kind kind) {
+    return new ThisHost(this::setting).member(presence.id(), root, kind);
+  }
+
+  private Roster roster(Member.Kind kind) {
+    return databaseUrl().startsWith(POSTGRESQL)
+        ? new SqlRosters(databaseUrl()).open()
+        : new Alone(self(kind), time.now());
+  }
+
+  /** Who there is, and what each runs and holds; the engine's end is theirs. */
+  public Hosts hosts(Engine engine) {
+    return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = new Mailboxes(new SqlMailboxes(sqlite(), time).open(), auditLog(), time, scheduler,
+    Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
         this::newRequestId, QueueHands.BETWEEN_LOOKS);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued,
@@ -210,14 +247,7 @@ public final class Home implements AutoCloseable {
 
   /** Between two heartbeats of one lock or claim, at most; what is set may shorten it. */
   public Duration longestInterval() {
-    String text = setting("TOWER_HEARTBEAT_MAX_INTERVAL").or(() -> setting("TOWER_HEARTBEAT_MAXINTERVAL"))
-        .orElse("30s");
-    int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
-    if (seconds < 1 || seconds > Heartbeats.DEFAULT_MAX_INTERVAL.toSeconds()) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          "TOWER_HEARTBEAT_MAX_INTERVAL is '" + text + "'; it may be 1s to 30s, or left out");
-    }
-    return Duration.ofSeconds(seconds);
+    return Limits.interval(this::setting);
   }
 
   /**
@@ -244,32 +274,13 @@ public final class Home implements AutoCloseable {
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
-        fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
+        isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
+        isFleet() ? List::of : lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),
-        foreignFiles().examination(() -> foreignNames(catalogue())),
+        foreignFiles().examination(() -> Upkeep.foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
-  }
-
-  /** Looks whether a lock could be taken or renewed now, as far as its place matters. */
-  public Examination lockWriting() {
-    return fileLocks().writing();
-  }
-
-  /** Looks whether runs and tasks could be recorded now. */
-  public Examination databaseReach() {
-    return databaseUrl().equals(sqlite())
-        ? sqlRuns().reach()
-        : () -> Stream.of(sqlRuns().reach(), sqlTasks().reach()).flatMap(reach -> reach.examine().stream()).toList();
-  }
-
-  /** The foreign locks that intents name whatever their parameters. */
-  private static List<ForeignName> foreignNames(Catalogue catalogue) {
-    return catalogue.list().stream().map(Intent::controls)
-        .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))
-        .filter(template -> template.references().isEmpty())
-        .map(template -> ForeignName.parse(template.resolve(_ -> ""))).distinct().toList();
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -291,30 +302,42 @@ public final class Home implements AutoCloseable {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
   }
 
-  /** What throws away what is old, to the ages that are set; to be used while its runs are open. */
-  public Retention retention(RunStore runs, Ages ages) {
-    return new Retention(runs, StepProcesses.outputs(outputs()), auditFiles().days(), locks(), time, scheduler, ages);
+  /** What keeps the home in order. */
+  public Upkeep upkeep() {
+    return new Upkeep(this);
   }
 
-  /** The runs that the home has records of, for who executes none; to be closed by who has asked for them. */
-  public RunStore records() {
-    return sqlRuns().open();
+  Limits limits() {
+    return Limits.of(this::setting);
   }
 
-  /** For how long what has ended is kept here. */
-  public Ages ages() {
-    return Limits.of(this::setting).ages();
-  }
-
-  private Path outputs() {
+  Path outputs() {
     return root.resolve("logs/runs");
   }
 
   private LockStore lockStore() {
-    return fileLocks().open();
+    return isFleet() ? fleet().store() : fileLocks().open();
   }
 
-  private FileLocks fileLocks() {
+  private Line line() {
+    return isFleet() ? fleet().line() : lines().open();
+  }
+
+  private synchronized FleetLocks fleet() {
+    FleetLocks open = fleet;
+    if (open == null) {
+      open = new FleetLocks(databaseUrl(), time, scheduler, longestInterval(), warnings);
+      fleet = open;
+    }
+    return open;
+  }
+
+  /** Whether locks are where all hosts of a fleet see them. */
+  boolean isFleet() {
+    return Limits.areLocksInDatabase(this::setting) && databaseUrl().startsWith(POSTGRESQL);
+  }
+
+  FileLocks fileLocks() {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
@@ -328,8 +351,8 @@ public final class Home implements AutoCloseable {
     return new LineFiles(locksDirectory(), presence, warnings);
   }
 
-  private SqlRuns sqlRuns() {
-    return new SqlRuns(sqlite());
+  SqlRuns sqlRuns() {
+    return new SqlRuns(databaseUrl());
   }
 
   private SqlTasks sqlTasks() {
@@ -362,29 +385,12 @@ public final class Home implements AutoCloseable {
     return log;
   }
 
-  private AuditFiles auditFiles() {
+  AuditFiles auditFiles() {
     return new AuditFiles(root.resolve("logs/audit"), scheduler, warnings);
   }
 
   /** The name of this host, for people to read. */
   public String hostId() {
-    return setting("TOWER_HOST_ID").or(Home::kernelHostName).or(() -> setting("HOSTNAME")).orElseGet(Home::netHostName);
-  }
-
-  private static Optional<String> kernelHostName() {
-    try {
-      return Optional.of(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip())
-          .filter(name -> !name.isEmpty());
-    } catch (IOException notLinux) {
-      return Optional.empty();
-    }
-  }
-
-  private static String netHostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (IOException unknown) {
-      return "unknown";
-    }
+    return new ThisHost(this::setting).id();
   }
 }

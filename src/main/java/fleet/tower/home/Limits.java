@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.retention.Ages;
 import fleet.tower.run.process.StepProcesses;
@@ -38,6 +39,27 @@ record Limits(int runs, long outputBytes, Ages ages) {
             .orElse(usual.runs()),
             setting.apply("TOWER_RETENTION_AUDIT").map(text -> age("TOWER_RETENTION_AUDIT", text))
                 .orElse(usual.audit())));
+  }
+
+  /** Between two heartbeats of one lock or claim, at most. */
+  static Duration interval(Function<String, Optional<String>> setting) {
+    String text = either(setting, "TOWER_HEARTBEAT_MAX_INTERVAL", "TOWER_HEARTBEAT_MAXINTERVAL").orElse("30s");
+    int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
+    if (seconds < 1 || seconds > Heartbeats.DEFAULT_MAX_INTERVAL.toSeconds()) {
+      throw invalid("TOWER_HEARTBEAT_MAX_INTERVAL", text, "1s to 30s");
+    }
+    return Duration.ofSeconds(seconds);
+  }
+
+  /** Whether locks may leave this host's files for the database of a fleet. */
+  static boolean areLocksInDatabase(Function<String, Optional<String>> setting) {
+    String store = setting.apply("TOWER_LOCK_STORE").orElse("");
+    return switch (store) {
+      case "", "database" -> true;
+      case "file" -> false;
+      default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
+          + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
+    };
   }
 
   private static Optional<String> either(Function<String, Optional<String>> setting, String name, String spring) {

@@ -27,14 +27,16 @@ public class HealthDoor {
 
   @Bean
   ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
-    return new ExaminedHealth("lock directory", home.lockWriting(), console, question -> bounded("tower-health-locks",
-        question, time, scheduler));
+    return new ExaminedHealth("lock directory", home.upkeep().lockWriting(), console,
+        question -> bounded("tower-health-locks",
+            question, time, scheduler));
   }
 
   @Bean
   ExaminedHealth database(Home home, Console console, TimeSource time, Scheduler scheduler) {
-    return new ExaminedHealth("database", home.databaseReach(), console, question -> bounded("tower-health-database",
-        question, time, scheduler));
+    return new ExaminedHealth("database", home.upkeep().databaseReach(), console,
+        question -> bounded("tower-health-database",
+            question, time, scheduler));
   }
 
   private static Bounded<Health> bounded(String thread, Supplier<Health> question, TimeSource time,

@@ -28,9 +28,4 @@ public record SqlTasks(String url, TimeSource time) {
   public Examination examination() {
     return new ClaimExamination(() -> new SqlTaskStore(Database.at(url), time));
   }
-
-  /** Looks whether the database can be written now, as often as it is asked. */
-  public Examination reach() {
-    return Database.reach(url);
-  }
 }
