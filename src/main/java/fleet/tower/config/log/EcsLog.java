@@ -124,8 +124,13 @@ public final class EcsLog {
     }
 
     private static String trace(Throwable thrown) {
-      java.io.StringWriter text = new java.io.StringWriter();
-      thrown.printStackTrace(new java.io.PrintWriter(text));
+      StringBuilder text = new StringBuilder();
+      for (Throwable at = thrown; at != null; at = at.getCause()) {
+        text.append(text.isEmpty() ? "" : "Caused by: ").append(at).append('\n');
+        for (StackTraceElement frame : at.getStackTrace()) {
+          text.append("\tat ").append(frame).append('\n');
+        }
+      }
       return text.toString();
     }
   }
