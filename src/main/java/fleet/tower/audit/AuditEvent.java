@@ -16,6 +16,21 @@ public sealed interface AuditEvent {
 
   Instant timestamp();
 
+  /** Of whose request it is; null where it is of none. */
+  default @Nullable RequestId requestId() {
+    return null;
+  }
+
+  /** Of which lock; null where it is of none. */
+  default @Nullable LeaseName lockName() {
+    return null;
+  }
+
+  /** Of which intent; null where the event does not say. */
+  default @Nullable String intent() {
+    return null;
+  }
+
   /** Where an event needs to outlive a power cut: all that change who holds a lock do, a mere refusal does not. */
   default boolean isDurable() {
     return true;

@@ -3,7 +3,9 @@ package fleet.tower.cli;
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +29,13 @@ import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Finding;
 import fleet.tower.home.Home;
 import fleet.tower.home.Release;
+import fleet.tower.home.Upkeep;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.retention.Ages;
+import fleet.tower.retention.Removal;
+import fleet.tower.retention.Retention;
+import fleet.tower.run.RunStore;
 import fleet.tower.time.Timestamps;
 
 /** What one asks of the house: its log, its health, its version. */
@@ -53,6 +60,38 @@ final class HouseCommands {
                     "print new events as they come, until it is interrupted; with --json too one event a line")),
             this::audit),
         new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
+  }
+
+  /** On the home's own files, whatever service there is. */
+  Command gc() {
+    return new Command("gc", List.of(), "throw away what is older than it has to be kept",
+        List.of(flag("dry-run", "only say what would go"),
+            value("runs", "AGE", "keep runs and what they printed for so long (90d); 0 keeps all"),
+            value("audit", "AGE", "keep the audit log for so long (400d); 0 keeps all")),
+        this::collect);
+  }
+
+  private Reply collect(Arguments arguments) {
+    Upkeep upkeep = home.upkeep();
+    Ages set = upkeep.ages();
+    Ages ages = new Ages(arguments.duration("runs").orElse(set.runs()),
+        arguments.duration("audit").orElse(set.audit()));
+    boolean isDry = arguments.has("dry-run");
+    Removal removal;
+    try (RunStore records = upkeep.records()) {
+      Retention retention = upkeep.retention(records, ages);
+      removal = isDry ? retention.look() : retention.sweep(Duration.ZERO);
+    }
+    List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("dry_run", isDry).put("runs", removal.runs())
+        .put("outputs", removal.outputs()).list("audit_days", days.stream().map(JsonWriter::quote).toList())
+        .put("audit_kept", removal.auditKept()));
+    reply.data((isDry ? "would remove " : "removed ") + removal.runs() + " runs, the output of " + removal.outputs()
+        + " unknown runs, " + days.size() + " days of audit log"
+        + (days.isEmpty() ? "" : " (" + days.getFirst() + " to " + days.getLast() + ")"));
+    return removal.auditKept() == null
+        ? reply
+        : reply.words("tower: older days of the audit log are kept: " + removal.auditKept());
   }
 
   Command version() {

@@ -85,6 +85,7 @@ public final class Tower {
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());
+    commands.add(house.gc());
     commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
         List.of(), arguments -> completion(arguments, commands)));

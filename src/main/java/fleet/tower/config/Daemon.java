@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -14,11 +16,14 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.config.log.EcsLog;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.time.system.SystemTime;
 
 /** The service as a process: it starts or says in one line why not, tells where it is, and stays until it is stopped. */
 public final class Daemon implements ServeCommand.Start {
@@ -60,11 +65,24 @@ public final class Daemon implements ServeCommand.Start {
     // Not the working directory, which Spring would look into as well.
     application.setDefaultProperties(Map.of("spring.config.location",
         "optional:classpath:/,optional:file:" + root.resolve("config") + "/"));
-    application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) context -> context
-        .getBeanFactory().registerSingleton("console", console));
+    application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
-    console.data("tower: ready on " + urlOf(service));
+    service.getBean(Console.class).data("tower: ready on " + urlOf(service));
     return service;
+  }
+
+  /** As soon as the settings are known: what is said from here on is said as they want it. */
+  private void registerConsole(ConfigurableApplicationContext context) {
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    if (!context.getEnvironment().getProperty("tower.log.format", "plain").equalsIgnoreCase("ecs")) {
+      beans.registerSingleton("console", console);
+      beans.registerSingleton("log", (Consumer<AuditEvent>) _ -> {});
+      return;
+    }
+    EcsLog log = new EcsLog(console, SystemTime.source());
+    log.takeOver();
+    beans.registerSingleton("console", log.console());
+    beans.registerSingleton("log", (Consumer<AuditEvent>) log::event);
   }
 
   static String urlOf(ConfigurableApplicationContext service) {

@@ -11,6 +11,7 @@ import org.springframework.core.annotation.Order;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Queue;
+import fleet.tower.retention.Sweeper;
 import fleet.tower.run.Run;
 
 /**
@@ -23,12 +24,14 @@ final class EngineLife implements DisposableBean {
 
   private final Engine engine;
   private final Queue queue;
+  private final Sweeper sweeper;
   private final Console console;
   private final Duration grace;
 
-  EngineLife(Engine engine, Queue queue, Console console, TowerProperties properties) {
+  EngineLife(Engine engine, Queue queue, Sweeper sweeper, Console console, TowerProperties properties) {
     this.engine = engine;
     this.queue = queue;
+    this.sweeper = sweeper;
     this.console = console;
     this.grace = properties.shutdown().grace();
   }
@@ -38,6 +41,7 @@ final class EngineLife implements DisposableBean {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
     engine.schedules().start();
     queue.hands().start();
+    sweeper.start();
   }
 
   private static String lost(Run run) {
@@ -52,6 +56,7 @@ final class EngineLife implements DisposableBean {
   @Order(0)
   void end(ContextClosedEvent closed) {
     engine.schedules().stop();
+    sweeper.stop();
     queue.hands().dismiss();
     engine.runs().close(grace);
   }

@@ -96,6 +96,7 @@ public final class ServiceRehearsal {
     expect(200, "POST", "/mailboxes/rehearsal/receive", "{\"wait_time_seconds\":1}");
     expect(200, "GET", "/mailboxes", "");
     expect(200, "DELETE", "/mailboxes/rehearsal/messages", "");
+    expect(200, "GET", "/actuator/prometheus", "");
     expect(404, "GET", "/nowhere", "");
   }
 

@@ -1,5 +1,7 @@
 package fleet.tower.config;
 
+import java.util.function.Consumer;
+
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -7,8 +9,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import fleet.tower.access.Access;
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.config.health.HealthDoor;
+import fleet.tower.config.metrics.MetricsDoor;
 import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.freeze.Freezes;
@@ -16,9 +21,11 @@ import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
+import fleet.tower.home.Witness;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.retention.Sweeper;
 import fleet.tower.roster.Hosts;
 import fleet.tower.roster.Member;
 import fleet.tower.run.Processes;
@@ -32,12 +39,13 @@ import fleet.tower.web.WebDoor;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class, WorkersHealth.class})
+@Import({WebDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
 class TowerApplication {
 
   @Bean
-  Home home(TowerProperties properties, Console console) {
-    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning));
+  Home home(TowerProperties properties, Console console, Witness witness, Consumer<AuditEvent> log) {
+    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning),
+        new Witness(witness.events().andThen(log), witness.locks(), witness.runs()));
   }
 
   @Bean
@@ -110,6 +118,13 @@ class TowerApplication {
   @Bean
   Punctuality punctuality(Engine engine) {
     return engine.punctuality();
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean
+  Sweeper sweeper(Home home, Engine engine, Console console) {
+    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().ages()), home.scheduler(),
+        warning -> console.words("tower: warning: " + warning));
   }
 
   @Bean

@@ -1,5 +1,7 @@
 package fleet.tower.config;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -7,21 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 import fleet.tower.queue.QueueHands;
 
-/**
- * All settings below {@code tower}. A key that is not here is refused, because it would be a mistake that nobody notices.
- *
- * @param home the root of everything at run time; it is known before any file is read
- * @param hostId the name that this host has in locks; the kernel's word if it is left out
- */
+/** All settings below {@code tower}. A key that is not here is refused, because it would be a mistake that nobody notices. */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
-record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Database database,
-    @DefaultValue Shutdown shutdown, @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue) {
-
+final class TowerProperties {
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
+  private static final int MOST_RUNS = 10_000;
 
   /**
    * Settings of the locks.
@@ -78,12 +75,120 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
     }
   }
 
+  /**
+   * How much runs may take.
+   *
+   * @param maxConcurrent so many at the same time, those that wait for their lock included
+   * @param maxOutputPerStep so much of what one step prints is kept
+   */
+  record Runs(@DefaultValue("200") int maxConcurrent, @DefaultValue("1GB") DataSize maxOutputPerStep) {
+    Runs {
+      if (maxConcurrent < 1 || maxConcurrent > MOST_RUNS) {
+        throw new IllegalArgumentException("max-concurrent must be from 1 to " + MOST_RUNS);
+      }
+      if (maxOutputPerStep.toBytes() < 1) {
+        throw new IllegalArgumentException("max-output-per-step must be at least 1B");
+      }
+    }
+  }
+
+  /**
+   * For how long what has ended is kept; 0 keeps it for ever.
+   *
+   * @param runs after its end a run, and what it printed
+   * @param audit the events of a day
+   */
+  record Retention(@DefaultValue("90d") Duration runs, @DefaultValue("400d") Duration audit) {
+    Retention {
+      if (runs.isNegative() || audit.isNegative()) {
+        throw new IllegalArgumentException("what is kept for less than no time? give 0 to keep it for ever");
+      }
+    }
+  }
+
+  /**
+   * How the service says what it has to say.
+   *
+   * @param format plain words, or JSON lines of the Elastic Common Schema with every event of the audit log among them
+   */
+  record Log(@DefaultValue("plain") Format format) {
+    /** What there is to choose from. */
+    enum Format {
+      PLAIN, ECS
+    }
+  }
+
+  private String home = "";
+  private @Nullable String hostId;
+  private Lock lock = new Lock(false, null);
+  private Database database = new Database(null);
+  private Shutdown shutdown = new Shutdown(Duration.ofSeconds(20));
+  private Heartbeat heartbeat = new Heartbeat(LONGEST_INTERVAL);
+  private Queue queue = new Queue(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+  private Runs runs = new Runs(200, DataSize.ofGigabytes(1));
+  private Retention retention = new Retention(Duration.ofDays(90), Duration.ofDays(400));
+
+  /** The root of everything at run time; it is known before any file is read. */
+  void setHome(String home) {
+    this.home = home;
+  }
+
+  /** The name that this host has in locks; the kernel's word if it is left out. */
+  void setHostId(@Nullable String hostId) {
+    this.hostId = hostId;
+  }
+
+  void setLock(Lock lock) {
+    this.lock = lock;
+  }
+
+  void setDatabase(Database database) {
+    this.database = database;
+  }
+
+  void setShutdown(Shutdown shutdown) {
+    this.shutdown = shutdown;
+  }
+
+  void setHeartbeat(Heartbeat heartbeat) {
+    this.heartbeat = heartbeat;
+  }
+
+  void setQueue(Queue queue) {
+    this.queue = queue;
+  }
+
+  void setRuns(Runs runs) {
+    this.runs = runs;
+  }
+
+  void setRetention(Retention retention) {
+    this.retention = retention;
+  }
+
+  /** What it says is read where the service begins; here it is only checked. */
+  void setLog(Log log) {
+    requireNonNull(log.format());
+  }
+
+  Shutdown shutdown() {
+    return shutdown;
+  }
+
+  Queue queue() {
+    return queue;
+  }
+
   /** The same settings by the names of their environment variables. */
   Map<String, String> asEnvironment() {
     Map<String, String> environment = new HashMap<>();
     environment.put("TOWER_HOME", home);
     environment.put("TOWER_LOCK_INSECURE_DIRECTORY", Boolean.toString(lock.insecureDirectory()));
     environment.put("TOWER_HEARTBEAT_MAX_INTERVAL", heartbeat.maxInterval().toSeconds() + "s");
+    environment.put("TOWER_RUNS_MAX_CONCURRENT", Integer.toString(runs.maxConcurrent()));
+    environment.put("TOWER_RUNS_MAX_OUTPUT_PER_STEP", runs.maxOutputPerStep().toBytes() + "B");
+    environment.put("TOWER_RETENTION_RUNS", retention.runs().toSeconds() + "s");
+    environment.put("TOWER_RETENTION_AUDIT", retention.audit().toSeconds() + "s");
     if (lock.store() != null) {
       environment.put("TOWER_LOCK_STORE", lock.store());
     }

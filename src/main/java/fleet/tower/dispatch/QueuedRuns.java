@@ -164,7 +164,7 @@ public final class QueuedRuns {
       case Submission.InvalidParams invalid ->
         "its parameters are others now: " + invalid.problems().getFirst().message();
       case Submission.InvalidLockName(String problem) -> "the name of its lock is none now: " + problem;
-      case Submission.Refused _,Submission.Foreign _,Submission.Mismatch _,Submission.Unavailable _,Submission.Closing _ ->
+      case Submission.Refused _,Submission.Foreign _,Submission.Mismatch _,Submission.Unavailable _,Submission.TooMany _,Submission.Closing _ ->
         throw new IllegalStateException("nobody was asked for more than to prepare it: " + why);
     };
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
@@ -59,10 +60,22 @@ public final class Runs {
   private final Map<RequestId, Attempt> attempts = new ConcurrentHashMap<>();
   /** Requests pass it together; going down waits until all who are in it have their answer. */
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
+  /** For those that are asked for and begin at once; what is taken from the queue has its own bound, the workers. */
+  private final Semaphore room;
+  private final int limit;
   private boolean closing;
 
+  /** Any number of runs. */
   public Runs(Catalogue catalogue, Workshop workshop, Executor executor, ForeignLocks foreign,
       Supplier<RequestId> ids) {
+    this(catalogue, workshop, executor, foreign, ids, Integer.MAX_VALUE);
+  }
+
+  /** So many runs at the same time, those that wait for their lock included. */
+  public Runs(Catalogue catalogue, Workshop workshop, Executor executor, ForeignLocks foreign,
+      Supplier<RequestId> ids, int limit) {
+    this.room = new Semaphore(limit);
+    this.limit = limit;
     this.workshop = workshop;
     this.executor = executor;
     this.foreign = foreign;
@@ -172,13 +185,34 @@ public final class Runs {
   }
 
   private Submission begin(RunStore.Claim claim, Attempt attempt) {
-    Run waiting = attempt.live().run();
-    Submission known = known(workshop.store().begin(claim, waiting, executor.id()));
-    if (known != null) {
-      return known;
+    if (!room.tryAcquire()) {
+      return new Submission.TooMany(limit);
     }
-    attempts.put(waiting.requestId(), attempt);
-    return attempt.start(() -> attempts.remove(waiting.requestId()));
+    Run waiting = attempt.live().run();
+    boolean isIn = false;
+    try {
+      Submission known = known(workshop.store().begin(claim, waiting, executor.id()));
+      if (known != null) {
+        return known;
+      }
+      attempts.put(waiting.requestId(), attempt);
+      isIn = true;
+    } finally {
+      if (!isIn) {
+        room.release();
+      }
+    }
+    Runnable leave = () -> {
+      if (attempts.remove(waiting.requestId(), attempt)) {
+        room.release();
+      }
+    };
+    try {
+      return attempt.start(leave);
+    } catch (RuntimeException e) {
+      leave.run();
+      throw e;
+    }
   }
 
   private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms) {

@@ -39,6 +39,9 @@ public sealed interface Submission {
   /** The place where locks or runs are kept does not work. */
   record Unavailable(String problem) implements Rejected {}
 
+  /** This executor has as many runs as it takes, {@code limit}. */
+  record TooMany(int limit) implements Rejected {}
+
   /** This executor is going down. */
   record Closing() implements Rejected {}
 }

@@ -191,6 +191,11 @@ final class Performance {
           }
 
           @Override
+          public void warned(String what) {
+            live.update(run -> run.warned(record.logName() + ": " + what));
+          }
+
+          @Override
           public void ended(Processes.Exit exit) {
             inbox.put(new Signal.StepEnded(exit));
           }

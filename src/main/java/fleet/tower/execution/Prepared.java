@@ -18,6 +18,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.TraceContext;
 import fleet.tower.secret.Secrets;
 
 /**
@@ -76,6 +77,10 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
         environment.put(param.variable(), values.text(param.name()));
       }
     });
+    TraceContext trace = header.origin().trace();
+    if (trace != null) {
+      environment.put("TRACEPARENT", trace.traceparent());
+    }
     environment.put("TOWER_REQUEST_ID", header.requestId().value());
     environment.put("TOWER_INTENT", intent.name());
     environment.put("TOWER_ACTOR", header.origin().actor());

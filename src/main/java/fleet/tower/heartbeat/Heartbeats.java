@@ -17,13 +17,14 @@ public final class Heartbeats {
   private final Scheduler scheduler;
   private final AuditLog audit;
   private final Duration maxInterval;
-  private final Punctuality punctuality = new Punctuality();
+  private final Punctuality punctuality;
 
   public Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
     this.time = requireNonNull(time);
     this.scheduler = requireNonNull(scheduler);
     this.audit = requireNonNull(audit);
     this.maxInterval = requireNonNull(maxInterval);
+    this.punctuality = new Punctuality(time);
   }
 
   /**

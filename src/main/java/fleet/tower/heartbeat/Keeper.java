@@ -18,7 +18,7 @@ import fleet.tower.time.TimeSource;
  * <p>A beat runs under a lock of its own, and {@link #stop} waits for it: whoever has stopped the keeper may release the
  * lease and be sure that no late beat writes it back. Listeners are told after the lock is given back.
  */
-public final class Keeper {
+public final class Keeper implements Punctuality.Expected {
   private final HeldLease held;
   private final Renewal renewal;
   private final HeartbeatListener listener;
@@ -29,7 +29,7 @@ public final class Keeper {
   private final Curfew curfew;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean stopped;
-  private long dueNanos;
+  private volatile long dueNanos;
   private Scheduler.@Nullable Pending next;
 
   Keeper(HeldLease held, Renewal renewal, HeartbeatListener listener, Scheduler scheduler, TimeSource time,
@@ -50,6 +50,12 @@ public final class Keeper {
   void start() {
     locked(() -> schedule(Duration.ZERO));
     curfew.extend(held.tenure());
+    punctuality.expect(this);
+  }
+
+  @Override
+  public long dueNanos() {
+    return dueNanos;
   }
 
   /** The lease as the last successful beat left it. */
@@ -78,6 +84,7 @@ public final class Keeper {
 
   /** Ends the beats and waits for a beat that is under way. The lease itself stays as it is. */
   public void stop() {
+    punctuality.expectNoMore(this);
     locked(() -> {
       stopped = true;
       curfew.end();
@@ -93,12 +100,15 @@ public final class Keeper {
 
   private @Nullable Beat beatAndSchedule() {
     if (stopped || held.isLost()) {
+      punctuality.expectNoMore(this);
       return null;
     }
     long begun = time.nanos();
     punctuality.record(Duration.ofNanos(Math.max(0, begun - dueNanos)));
     Beat beat = beatOnce();
-    if (!held.isLost()) {
+    if (held.isLost()) {
+      punctuality.expectNoMore(this);
+    } else {
       schedule(Duration.ofNanos(time.nanos() - begun));
     }
     return beat;
@@ -117,6 +127,7 @@ public final class Keeper {
     switch (result) {
       case Renewal.Renewed(Tenure renewed) -> curfew.extend(renewed);
       case Renewal.Failed _ -> {
+        punctuality.recordFailure();
         if (renewal.isHeldBack()) {
           curfew.extend(Tenure.since(stamp, held.tenure().lease()));
         }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +13,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.WitnessedLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
@@ -25,7 +25,6 @@ import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.exclusive.ForeignLocks;
-import fleet.tower.exclusive.ForeignName;
 import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
@@ -35,10 +34,8 @@ import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.intent.Intent;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -58,6 +55,7 @@ import fleet.tower.roster.sql.SqlRosters;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.WitnessedRuns;
 import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
@@ -77,6 +75,7 @@ public final class Home implements AutoCloseable {
 
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
+  private final Witness witness;
   private final Path root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -92,8 +91,14 @@ public final class Home implements AutoCloseable {
    * @param warnings told what is doubtful and lets work go on all the same
    */
   public Home(Map<String, String> environment, Consumer<String> warnings) {
+    this(environment, warnings, Witness.NONE);
+  }
+
+  /** The same, with others who are told what happens in it. */
+  public Home(Map<String, String> environment, Consumer<String> warnings, Witness witness) {
     this.environment = environment;
     this.warnings = warnings;
+    this.witness = witness;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
     this.presence = new ProcessFiles(root.resolve("state/processes")).open();
   }
@@ -126,7 +131,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time, line());
+      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks());
     }
     return locks;
   }
@@ -163,15 +168,17 @@ public final class Home implements AutoCloseable {
   }
 
   private Engine engine(Membership membership) {
+    Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = sqlRuns().open();
-    Processes processes = new StepProcesses(root, root.resolve("logs/runs"), time, scheduler, warnings).open();
+    RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
+    Processes processes = new StepProcesses(root, outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+        limits.outputBytes(), warnings).open();
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
+    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality(), membership);
   }
@@ -240,14 +247,7 @@ public final class Home implements AutoCloseable {
 
   /** Between two heartbeats of one lock or claim, at most; what is set may shorten it. */
   public Duration longestInterval() {
-    String text = setting("TOWER_HEARTBEAT_MAX_INTERVAL").or(() -> setting("TOWER_HEARTBEAT_MAXINTERVAL"))
-        .orElse("30s");
-    int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
-    if (seconds < 1 || seconds > Heartbeats.DEFAULT_MAX_INTERVAL.toSeconds()) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          "TOWER_HEARTBEAT_MAX_INTERVAL is '" + text + "'; it may be 1s to 30s, or left out");
-    }
-    return Duration.ofSeconds(seconds);
+    return Limits.interval(this::setting);
   }
 
   /**
@@ -279,16 +279,8 @@ public final class Home implements AutoCloseable {
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),
-        foreignFiles().examination(() -> foreignNames(catalogue())),
+        foreignFiles().examination(() -> Upkeep.foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
-  }
-
-  /** The foreign locks that intents name whatever their parameters. */
-  private static List<ForeignName> foreignNames(Catalogue catalogue) {
-    return catalogue.list().stream().map(Intent::controls)
-        .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))
-        .filter(template -> template.references().isEmpty())
-        .map(template -> ForeignName.parse(template.resolve(_ -> ""))).distinct().toList();
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -310,6 +302,19 @@ public final class Home implements AutoCloseable {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
   }
 
+  /** What keeps the home in order. */
+  public Upkeep upkeep() {
+    return new Upkeep(this);
+  }
+
+  Limits limits() {
+    return Limits.of(this::setting);
+  }
+
+  Path outputs() {
+    return root.resolve("logs/runs");
+  }
+
   private LockStore lockStore() {
     return isFleet() ? fleet().store() : fileLocks().open();
   }
@@ -328,17 +333,11 @@ public final class Home implements AutoCloseable {
   }
 
   /** Whether locks are where all hosts of a fleet see them. */
-  private boolean isFleet() {
-    String store = setting("TOWER_LOCK_STORE").orElse("");
-    return switch (store) {
-      case "", "database" -> databaseUrl().startsWith(POSTGRESQL);
-      case "file" -> false;
-      default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
-          + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
-    };
+  boolean isFleet() {
+    return Limits.areLocksInDatabase(this::setting) && databaseUrl().startsWith(POSTGRESQL);
   }
 
-  private FileLocks fileLocks() {
+  FileLocks fileLocks() {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
@@ -352,7 +351,7 @@ public final class Home implements AutoCloseable {
     return new LineFiles(locksDirectory(), presence, warnings);
   }
 
-  private SqlRuns sqlRuns() {
+  SqlRuns sqlRuns() {
     return new SqlRuns(databaseUrl());
   }
 
@@ -380,13 +379,13 @@ public final class Home implements AutoCloseable {
   private synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
-      log = auditFiles().log();
+      log = new WitnessedLog(auditFiles().log(), witness.events());
       auditLog = log;
     }
     return log;
   }
 
-  private AuditFiles auditFiles() {
+  AuditFiles auditFiles() {
     return new AuditFiles(root.resolve("logs/audit"), scheduler, warnings);
   }
 

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class Locks {
   private final AuditLog audit;
   private final TimeSource time;
   private final Line line;
+  private final Witness witness;
 
   /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
@@ -41,10 +43,30 @@ public final class Locks {
   }
 
   public Locks(LockStore store, AuditLog audit, TimeSource time, Line line) {
+    this(store, audit, time, line, Witness.NONE);
+  }
+
+  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness) {
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
     this.line = requireNonNull(line);
+    this.witness = requireNonNull(witness);
+  }
+
+  /** Told what became of asking for a lock, once for each who asks; it is quick and throws nothing. */
+  public interface Witness {
+    Witness NONE = new Witness() {};
+
+    /**
+     * Who asked was answered.
+     *
+     * @param waited how long that took; null for who was not ready to wait
+     */
+    default void answered(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, @Nullable Duration waited) {}
+
+    /** The place of the locks did not work. */
+    default void unavailable() {}
   }
 
   /** How the work under a lock ended. */
@@ -59,15 +81,19 @@ public final class Locks {
 
   /** Asks for a lock. */
   public AcquireOutcome acquire(AcquireRequest request) {
-    AcquireOutcome outcome = store.acquire(request);
+    AcquireOutcome outcome = reached(() -> store.acquire(request));
     audit(request, outcome);
+    witness.answered(new WaitOutcome.Answered<>(outcome), null);
     return outcome;
   }
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
-    if (store.look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Refusal refusal) {
-      audit(request, new AcquireOutcome.Refused(refusal));
+    Sighting sighting = reached(() -> store.look(request.name()));
+    if (sighting.decide(request.requestId(), request.force()) instanceof Decision.Refusal refusal) {
+      AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
+      audit(request, refused);
+      witness.answered(new WaitOutcome.Answered<>(refused), null);
       return Optional.of(refusal);
     }
     return Optional.empty();
@@ -79,6 +105,22 @@ public final class Locks {
    * somebody was blocked, not at every look.
    */
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
+    long begun = time.nanos();
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait));
+    witness.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
+    return outcome;
+  }
+
+  private <T> T reached(Supplier<T> asking) {
+    try {
+      return asking.get();
+    } catch (StorageException e) {
+      witness.unavailable();
+      throw e;
+    }
+  }
+
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait) {
     LockAttempt attempt = new LockAttempt(store, request, wait.progress(), this::audit);
     try {
       if (wait.limit().isZero() || !wouldOvertake(request.name())) {

@@ -50,6 +50,9 @@ public interface Processes extends AutoCloseable {
     /** More output stands in the log. */
     default void logged() {}
 
+    /** Something has become of its output that people should know: it is not kept, or not all of it. */
+    default void warned(String what) {}
+
     /** Told once: the first process has ended, everything it printed is in the log, and nothing of its group is left. */
     void ended(Exit exit);
   }

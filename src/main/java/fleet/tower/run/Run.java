@@ -71,8 +71,15 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    *
    * @param onBehalfOf for whom, as the actor says
    * @param metadata a JSON object of the caller's own
+   * @param trace what the run is a part of, where the caller said so; it does not make a request another one
    */
-  public record Origin(String actor, @Nullable String onBehalfOf, String metadata) {
+  public record Origin(String actor, @Nullable String onBehalfOf, String metadata, @Nullable TraceContext trace) {
+
+    /** Who asked, and is part of no trace. */
+    public Origin(String actor, @Nullable String onBehalfOf, String metadata) {
+      this(actor, onBehalfOf, metadata, null);
+    }
+
     public Origin {
       requireNonNull(actor);
       requireNonNull(metadata);

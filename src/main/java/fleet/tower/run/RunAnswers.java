@@ -43,6 +43,8 @@ public final class RunAnswers {
         .put("intent", header.subject().intent()).put("intent_version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor());
     putIfAny(json, "on_behalf_of", header.origin().onBehalfOf());
+    TraceContext trace = header.origin().trace();
+    putIfAny(json, "traceparent", trace == null ? null : trace.traceparent());
     Locks.Result result = run.status().result();
     json.put("status", run.status().toString()).put("result", result == null ? null : result.toString());
     if (run.isQueued()) {

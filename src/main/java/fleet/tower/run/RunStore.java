@@ -44,6 +44,12 @@ public interface RunStore extends AutoCloseable {
   /** The newest first. */
   List<Run> list(Query query);
 
+  /** Runs that finished before a moment, those that were asked for first first. */
+  List<RequestId> finishedBefore(Instant moment, int limit);
+
+  /** Forgets a run for good, with its request id and key, if it has finished before that moment. */
+  boolean discard(RequestId requestId, Instant finishedBefore);
+
   /** Runs that have not finished, with who executes them. */
   List<Unfinished> unfinished();
 

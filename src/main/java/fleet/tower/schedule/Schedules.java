@@ -118,6 +118,7 @@ public final class Schedules {
       case Submission.InvalidLockName _ -> skip(id, intent, null, "invalid_lock_name");
       case Submission.Mismatch _ -> skip(id, intent, null, "idempotency_mismatch");
       case Submission.Unavailable _ -> skip(id, intent, null, "storage_unavailable");
+      case Submission.TooMany _ -> skip(id, intent, null, "too_many_runs");
       case Submission.Closing() -> {
       }
     }

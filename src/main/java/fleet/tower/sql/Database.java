@@ -72,7 +72,12 @@ public final class Database implements AutoCloseable {
 
   /** What the doctor looks at in the database of a URL. */
   public static Examination examination(String url) {
-    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL);
+    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, true);
+  }
+
+  /** Looks whether the database of a URL can be opened and written now, without a look at all that is in it. */
+  public static Examination reach(String url) {
+    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, false);
   }
 
   private static Dialect dialect(String url, int busyTimeoutMillis) {

@@ -13,10 +13,12 @@ final class DatabaseExamination implements Examination {
 
   private final Dialect dialect;
   private final Migrations migrations;
+  private final boolean isThorough;
 
-  DatabaseExamination(Dialect dialect, Migrations migrations) {
+  DatabaseExamination(Dialect dialect, Migrations migrations, boolean isThorough) {
     this.dialect = dialect;
     this.migrations = migrations;
+    this.isThorough = isThorough;
   }
 
   @Override
@@ -41,14 +43,15 @@ final class DatabaseExamination implements Examination {
         return Finding.fail(CHECK, dialect.name() + " has schema " + version + ", this program knows " + known,
             "upgrade this program: a newer one has used the database");
       }
-      String damage = dialect.damage(session);
+      String damage = isThorough ? dialect.damage(session) : "";
       if (!damage.isEmpty()) {
         return Finding.fail(CHECK, dialect.name() + " is damaged: " + damage,
             "stop what uses it, then put a backup in its place or move it away");
       }
+      String found = isThorough ? "whole, schema " : "schema ";
       return Finding.ok(CHECK, version == known
-          ? "whole, schema " + version
-          : "whole, schema " + version + "; its next use brings it to " + known);
+          ? found + version
+          : found + version + "; its next use brings it to " + known);
     }
   }
 

@@ -18,6 +18,7 @@ import fleet.tower.json.JsonObject;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.run.Run;
+import fleet.tower.run.TraceContext;
 import fleet.tower.waiting.Wait;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Problems;
@@ -65,7 +66,7 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     RunRequest request = new RunRequest(intent, GivenParams.of(body),
         body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
-        new Run.Origin(caller.name(), caller.onBehalfOf(), metadata(body, caller)),
+        new Run.Origin(caller.name(), caller.onBehalfOf(), metadata(body, caller), trace(http)),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
     return new RunCall(request, body.flag("queue"), preference(http));
   }
@@ -76,6 +77,12 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     // What no lock may have is refused here, also where the intent takes none.
     Metadata _ = Metadata.of(metadata.orElse(null), caller.onBehalfOf());
     return metadata.map(JsonObject::raw).orElse("{}").replaceAll("[\\r\\n\\t]", " ");
+  }
+
+  /** Given twice it is none: nobody knows which one is meant. */
+  private static @Nullable TraceContext trace(HttpServletRequest http) {
+    List<String> given = Collections.list(http.getHeaders("traceparent"));
+    return given.size() == 1 ? TraceContext.parse(given.getFirst().strip()).orElse(null) : null;
   }
 
   /** The key, in quotes or without: both mean the same. */

@@ -22,6 +22,9 @@ import fleet.tower.web.intent.IntentProblems;
 
 /** Why a run was not begun, or cannot be found or stopped, as HTTP. */
 final class RunProblems {
+  /** Nobody knows when a run ends; this keeps those who ask again from asking all the time. */
+  private static final String SECONDS_UNTIL_ROOM = "5";
+
   private RunProblems() {}
 
   /** A request for a run of an intent that was let at nothing. */
@@ -41,6 +44,12 @@ final class RunProblems {
               "send the first body again to get its run, or use a new id or key"))
           .next("GET", "/runs/" + id, "tower runs " + id, "see the run that came of it");
       case Submission.Unavailable(String problem) -> Problems.storage(problem);
+      case Submission.TooMany(int limit) -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+          "this service has " + limit + " runs at work or waiting for their locks, and takes no more",
+          JsonWriter.line().put("error", "too_many_runs").put("limit", limit).put("suggestion",
+              "ask again in a moment, or with \"queue\": true, to be taken when there is room"))
+          .header("Retry-After", SECONDS_UNTIL_ROOM)
+          .next("GET", "/runs?status=running", "tower runs --status running", "see what is at work");
       case Submission.Closing() -> Problems.closing("no run is begun");
     };
   }

@@ -77,7 +77,7 @@ class UsageTest {
   @ValueSource(strings = {"run", "plan", "lock", "heartbeat", "unlock", "force-release", "fence", "freeze", "unfreeze",
       "locks", "check",
       "exists", "why",
-      "audit", "doctor", "validate", "version", "completion"})
+      "audit", "doctor", "validate", "gc", "version", "completion"})
   @DisplayName("Every command has a help, whatever else stands on the line")
   void help(String command) {
     Outcome help = home.tower(command + " --help");
@@ -100,7 +100,7 @@ class UsageTest {
     assertThat(home.run()).isEqualTo(new Outcome(64, help.out(), ""));
     assertThat(help.exit()).isZero();
     assertThat(home.tower("help")).isEqualTo(home.tower("-h")).isEqualTo(help);
-    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(49).startsWith("run");
+    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(50).startsWith("run");
     assertThat(home.tower("help lokc").exit()).isEqualTo(64);
   }
 

@@ -23,7 +23,7 @@ final class BeatenByHand implements HeartbeatListener {
   static final String PATH = "/locks/prod.lock";
 
   final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
-  Punctuality punctuality = new Punctuality();
+  Punctuality punctuality = new Punctuality(time);
   final List<AuditEvent> audit = new ArrayList<>();
   final List<String> told = new ArrayList<>();
   /** Seconds since the start at which a beat was tried. */

@@ -95,6 +95,23 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
+  public synchronized List<RequestId> finishedBefore(Instant moment, int limit) {
+    return kept.values().stream().map(Kept::run).filter(run -> isFinishedBefore(run, moment)).map(Run::requestId)
+        .limit(limit).toList();
+  }
+
+  @Override
+  public synchronized boolean discard(RequestId requestId, Instant finishedBefore) {
+    return kept.values().removeIf(
+        one -> one.run().requestId().equals(requestId) && isFinishedBefore(one.run(), finishedBefore));
+  }
+
+  private static boolean isFinishedBefore(Run run, Instant moment) {
+    Instant end = run.finishedAt();
+    return end != null && end.isBefore(moment);
+  }
+
+  @Override
   public synchronized List<Unfinished> unfinished() {
     return kept.values().stream().filter(one -> !one.run().status().isFinished())
         .map(one -> new Unfinished(one.run().requestId(), one.executor())).toList();

@@ -3,6 +3,7 @@ package fleet.tower.audit.jsonl;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
+import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.doctor.Examination;
@@ -17,20 +18,25 @@ public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> w
 
   /** For those who have something to tell. */
   public AuditLog log() {
-    return new JsonlAuditLog(days(), warnings);
+    return new JsonlAuditLog(dayFiles(), warnings);
   }
 
   /** For those who ask. */
   public AuditTrail trail() {
-    return new JsonlAuditTrail(days(), () -> new WatchedChanges(directory, scheduler, warnings), warnings);
+    return new JsonlAuditTrail(dayFiles(), () -> new WatchedChanges(directory, scheduler, warnings), warnings);
+  }
+
+  /** For who throws away what is old. */
+  public AuditDays days() {
+    return new JsonlAuditDays(dayFiles());
   }
 
   /** What the doctor looks at here. */
   public Examination examination() {
-    return new AuditExamination(days());
+    return new AuditExamination(dayFiles());
   }
 
-  private DayFiles days() {
+  private DayFiles dayFiles() {
     return new DayFiles(directory);
   }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.EventNames;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -25,49 +26,49 @@ final class AuditLines {
 
   static String of(AuditEvent event) {
     return switch (event) {
-      case AuditEvent.LockAcquired e -> start("lock_acquired", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockAcquired e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("ttl_seconds", e.ttl().seconds()).end();
-      case AuditEvent.LockStolen e -> start("lock_stolen", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockStolen e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("previous_lock", previous(e.previous())).put("previous_lock_hash", e.previousHash())
           .put("reason", "stale_lock_forced").end();
       case AuditEvent.LockReleased e -> released(e);
-      case AuditEvent.LockReleaseFailed e -> start("lock_release_failed", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockReleaseFailed e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("error", e.error()).put("action", "manual_cleanup_required").end();
-      case AuditEvent.HeartbeatFailed e -> start("heartbeat_failed", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.HeartbeatFailed e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("consecutive_failures", e.consecutiveFailures()).put("error", e.error())
           .put("last_heartbeat_at", e.lastHeartbeatAt()).end();
-      case AuditEvent.LockLost e -> start("lock_lost", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockLost e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("fencing_token", e.token().value()).put("reason", e.reason())
           .put("held_by", previous(e.holder())).end();
-      case AuditEvent.LockForceReleased e -> start("lock_force_released", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockForceReleased e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("actor", e.actor()).put("reason", e.reason())
           .put("previous_lock", previous(e.previous())).put("previous_lock_hash", e.previousHash()).end();
-      case AuditEvent.LockBlocked e -> start("lock_blocked", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockBlocked e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("error", e.error()).put("held_by", previous(e.holder())).end();
-      case AuditEvent.LockFrozen e -> start("lock_frozen", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockFrozen e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .members(freezing(e.freezing())).end();
-      case AuditEvent.LockUnfrozen e -> start("lock_unfrozen", e.requestId(), e.timestamp(), e.lockName())
+      case AuditEvent.LockUnfrozen e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("actor", e.actor()).put("previous_freeze", e.previous() == null ? null : freezing(e.previous())).end();
-      case AuditEvent.ForeignLockAcquired e -> foreign("foreign_lock_acquired", e.requestId(), e.timestamp(),
+      case AuditEvent.ForeignLockAcquired e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
           e.foreignLock()).put("holder", e.holder()).put("pid", e.pid()).end();
-      case AuditEvent.ForeignLockReleased e -> foreign("foreign_lock_released", e.requestId(), e.timestamp(),
+      case AuditEvent.ForeignLockReleased e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
           e.foreignLock()).put("holder", e.holder()).end();
-      case AuditEvent.ForeignLockReleaseFailed e -> foreign("foreign_lock_release_failed", e.requestId(), e.timestamp(),
+      case AuditEvent.ForeignLockReleaseFailed e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
           e.foreignLock()).put("error", e.error()).put("action", "manual_cleanup_required").end();
-      case AuditEvent.ForeignLockRemoved e -> foreign("foreign_lock_removed", e.requestId(), e.timestamp(),
+      case AuditEvent.ForeignLockRemoved e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
           e.foreignLock()).put("holder", e.holder()).put("pid", e.pid()).put("reason", "holder_dead").end();
-      case AuditEvent.LockGuardReplaced e -> line().put("event", "lock_guard_replaced").put("timestamp", e.timestamp())
+      case AuditEvent.LockGuardReplaced e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
           .put("lock_directory", e.lockDirectory()).end();
-      case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+      case AuditEvent.RunStarted e -> run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("intent_version", e.intentVersion()).put("mode", e.mode()).put("actor", e.actor()).end();
       case AuditEvent.RunFinished e -> finished(e);
-      case AuditEvent.RunQueued e -> run("run_queued", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+      case AuditEvent.RunQueued e -> run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("actor", e.actor()).end();
-      case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+      case AuditEvent.RunSkipped e -> run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
-      case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();
-      case AuditEvent.TaskLost e -> task("task_lost", e.requestId(), e).put("actor", e.actor()).end();
-      case AuditEvent.TaskClosed e -> task("task_closed", e.requestId(), e).put("outcome", e.outcome()).end();
+      case AuditEvent.TaskClaimed e -> task(EventNames.of(e), e.requestId(), e).end();
+      case AuditEvent.TaskLost e -> task(EventNames.of(e), e.requestId(), e).put("actor", e.actor()).end();
+      case AuditEvent.TaskClosed e -> task(EventNames.of(e), e.requestId(), e).put("outcome", e.outcome()).end();
       case AuditEvent.OfMailbox e -> mailbox(e);
     };
   }
@@ -85,13 +86,13 @@ final class AuditLines {
   }
 
   private static String released(AuditEvent.LockReleased e) {
-    JsonWriter json = start("lock_released", e.requestId(), e.timestamp(), e.lockName())
+    JsonWriter json = start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
         .put("held_duration_seconds", e.heldSeconds()).put("result", e.result());
     return (e.failureStep() == null ? json : json.put("failure_step", e.failureStep())).end();
   }
 
   private static String finished(AuditEvent.RunFinished e) {
-    JsonWriter json = run("run_finished", e.requestId(), e.timestamp(), e.intent(), null).put("status", e.status())
+    JsonWriter json = run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), null).put("status", e.status())
         .put("result", e.result());
     return (e.failureStep() == null ? json : json.put("failure_step", e.failureStep())).put("rollback", e.rollback())
         .end();
@@ -116,13 +117,13 @@ final class AuditLines {
 
   private static String mailbox(AuditEvent.OfMailbox event) {
     return switch (event) {
-      case AuditEvent.MessageDead e -> line().put("event", "message_dead").put("timestamp", e.timestamp())
+      case AuditEvent.MessageDead e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("message_id", e.messageId()).put("delivery_count", e.deliveryCount())
           .put("cause", e.cause()).put("error", e.error()).end();
-      case AuditEvent.MailboxPurged e -> line().put("event", "mailbox_purged").put("timestamp", e.timestamp())
+      case AuditEvent.MailboxPurged e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("actor", e.actor()).put("dead", e.isOfDead())
           .put("messages", e.messages()).end();
-      case AuditEvent.MailboxRevived e -> line().put("event", "mailbox_revived").put("timestamp", e.timestamp())
+      case AuditEvent.MailboxRevived e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("actor", e.actor()).put("messages", e.messages())
           .list("message_ids", e.messageIds().stream().map(JsonWriter::quote).toList()).end();
     };

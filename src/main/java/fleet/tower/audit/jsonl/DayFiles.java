@@ -18,7 +18,10 @@ record DayFiles(Path directory) {
 
   /** The file of a moment's UTC day. */
   Path of(Instant moment) {
-    LocalDate day = LocalDate.ofInstant(moment, ZoneOffset.UTC);
+    return of(LocalDate.ofInstant(moment, ZoneOffset.UTC));
+  }
+
+  Path of(LocalDate day) {
     return directory.resolve("audit-" + DateTimeFormatter.ISO_LOCAL_DATE.format(day) + ".jsonl");
   }
 

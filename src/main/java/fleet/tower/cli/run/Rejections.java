@@ -33,6 +33,8 @@ public final class Rejections {
           JsonWriter.line().put("request_id", id.value()));
       case Submission.Unavailable(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", problem,
           "see `tower doctor`");
+      case Submission.TooMany(int limit) -> Reply.failure(Exit.HELD, "too_many_runs",
+          limit + " runs are at work here already", "try again when one of them has ended");
       case Submission.Closing() -> Reply.failure(Exit.FAILED, "cancelled", "interrupted before anything was done", "");
     };
   }

@@ -58,6 +58,7 @@ final class IntentCraft implements Craft {
     return switch (engine.runs().submit(request)) {
       case Submission.Accepted(Ticket ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
       case Submission.Closing() -> new Ended(new GivenBack("told to stop"));
+      case Submission.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are at work here already"));
       case Submission.Unavailable(String problem) -> new Ended(new GivenBack(problem));
       case Submission.Rejected why -> new Ended(
           new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));

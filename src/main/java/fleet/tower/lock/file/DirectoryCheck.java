@@ -1,10 +1,14 @@
 package fleet.tower.lock.file;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -33,6 +37,10 @@ final class DirectoryCheck implements Examination {
 
   private static final Pattern FOREIGN_TEMP = Pattern.compile("[^.].*\\.lock\\..*tmp");
 
+  private static final String WRITING_CHECK = "lock directory writing";
+  private static final Set<OpenOption> PROBING = Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+      StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
   private final Path directory;
   private final boolean insecureAllowed;
   /** A file that is written now is nobody's leftover. */
@@ -40,6 +48,7 @@ final class DirectoryCheck implements Examination {
 
   private final Consumer<String> warnings;
   private final TimeSource time;
+  private volatile boolean wasThere;
 
   DirectoryCheck(Path directory, boolean insecureAllowed, TimeSource time, Consumer<String> warnings) {
     this.time = time;
@@ -72,6 +81,35 @@ final class DirectoryCheck implements Examination {
     } catch (IOException e) {
       return List.of(Finding.fail("lock directory", directory + " cannot be read: " + Errno.describe(e),
           "look at its owner and mode"));
+    }
+  }
+
+  /**
+   * Whether a lock could be written now: a file is made and removed. A directory that nobody has made yet is in nobody's way; one
+   * that has gone is, for the locks in it have gone too.
+   */
+  List<Finding> examineWriting() {
+    try {
+      if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+        return List.of(wasThere
+            ? Finding.fail(WRITING_CHECK, directory + " has gone", "mount it again, or stop what works under its locks")
+            : Finding.ok(WRITING_CHECK, directory + " does not exist yet; the first lock makes it"));
+      }
+      List<Finding> obstacles = examineDirectory().stream()
+          .filter(finding -> finding.severity() == Finding.Severity.FAIL).toList();
+      if (!obstacles.isEmpty()) {
+        return obstacles;
+      }
+      wasThere = true;
+      Path probe = directory.resolve(FileNames.probe(ProcessHandle.current().pid()));
+      try (SeekableByteChannel channel = Files.newByteChannel(probe, PROBING, OwnerOnly.FILE)) {
+        int _ = channel.write(ByteBuffer.wrap(new byte[]{'\n'}));
+      } finally {
+        Files.deleteIfExists(probe);
+      }
+      return List.of(Finding.ok(WRITING_CHECK, directory + " can be written"));
+    } catch (IOException e) {
+      return List.of(Finding.fail(WRITING_CHECK, Errno.describe(e), "look at " + directory + " and at its disk"));
     }
   }
 

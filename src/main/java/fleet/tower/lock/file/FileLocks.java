@@ -32,6 +32,11 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
     return check();
   }
 
+  /** Looks whether a lock could be written now, as often as it is asked. */
+  public Examination writing() {
+    return check()::examineWriting;
+  }
+
   private DirectoryCheck check() {
     return new DirectoryCheck(directory, insecureDirectory, time, warnings);
   }

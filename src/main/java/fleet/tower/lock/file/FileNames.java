@@ -49,6 +49,11 @@ final class FileNames {
     return TEMP_PREFIX + name.value() + ".fence" + TEMP_SUFFIX;
   }
 
+  /** What a process writes to see whether it can. */
+  static String probe(long pid) {
+    return ".probe-" + pid;
+  }
+
   /** Whether a file is one in the making. */
   static boolean isTemp(String file) {
     return file.startsWith(TEMP_PREFIX) && (file.endsWith(TEMP_SUFFIX) || file.lastIndexOf('.') == 0);

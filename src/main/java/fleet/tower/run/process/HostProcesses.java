@@ -57,7 +57,10 @@ final class HostProcesses implements Processes {
       }
       case Spawner.Begun(Spawner.Leader leader) -> {
         supervisor.group(number, leader.pid());
-        StepLog log = new StepLog(file, settings.maxLogBytes(), settings.warnings());
+        StepLog log = new StepLog(file, settings.maxLogBytes(), text -> {
+          settings.warnings().accept(file + ": " + text);
+          watcher.warned(text);
+        });
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
         Kin kin = new Kin(leader, mark, settings.time(), settings.scheduler(), warnings);
@@ -130,8 +133,12 @@ final class HostProcesses implements Processes {
     return settings.logs().resolve(safe(requestId.value())).resolve(safe(logName) + ".log");
   }
 
-  private static String safe(String name) {
-    if (!SAFE_NAME.matcher(name).matches()) {
+  static boolean isSafe(String name) {
+    return SAFE_NAME.matcher(name).matches();
+  }
+
+  static String safe(String name) {
+    if (!isSafe(name)) {
       throw new IllegalStateException("'" + name + "' cannot be the name of a log");
     }
     return requireNonNull(name);

@@ -59,8 +59,9 @@ final class StepLog implements AutoCloseable {
     boolean grown = mention() && write(bytes, offset, (int) Math.min(length, maxBytes - size));
     if (size >= maxBytes) {
       full = true;
-      grown |= note("the output is longer than " + maxBytes + " bytes; the rest is not kept");
-      warnings.accept(file + ": the output is longer than " + maxBytes + " bytes; the rest is not kept");
+      String what = "the output is longer than " + maxBytes + " bytes; the rest is not kept";
+      grown |= note(what);
+      warnings.accept(what);
     }
     return grown;
   }
@@ -118,7 +119,7 @@ final class StepLog implements AutoCloseable {
     trouble = Errno.describeWithFile(why);
     if (!warned) {
       warned = true;
-      warnings.accept(file + ": output cannot be kept and is dropped: " + trouble);
+      warnings.accept("output cannot be kept and is dropped: " + trouble);
     }
     // An interrupt may have closed it; the next piece tries anew.
     closeChannel();
@@ -140,7 +141,7 @@ final class StepLog implements AutoCloseable {
     boolean _ = mention();
     closeChannel();
     if (droppedBytes > 0) {
-      warnings.accept(file + ": " + droppedBytes + " bytes of output are missing: " + trouble);
+      warnings.accept(droppedBytes + " bytes of output are missing: " + trouble);
     }
   }
 

@@ -12,6 +12,7 @@ import fleet.tower.disk.KernelRandom;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.Finding;
 import fleet.tower.run.Processes;
+import fleet.tower.run.RunOutputs;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
@@ -38,6 +39,11 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
   /** Nothing is started before the first step. */
   public Processes open() {
     return open(new AtFirstStep(this));
+  }
+
+  /** What steps have printed that are long over; {@code logs} is where that is kept. */
+  public static RunOutputs outputs(Path logs) {
+    return new OutputDirectories(logs);
   }
 
   /** What the doctor looks at here; {@code path} is where programs are looked for. */

@@ -22,6 +22,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.TraceContext;
 
 /** A run as the text that is stored of it, times in milliseconds, and back. */
 final class RunDocument {
@@ -30,11 +31,13 @@ final class RunDocument {
   static String write(Run run) {
     Run.Header header = run.header();
     Run.Progress progress = run.progress();
+    TraceContext trace = header.origin().trace();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.subject().intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor())
         .put("order", header.order()).put("on_behalf_of", header.origin().onBehalfOf())
         .put("metadata", header.origin().metadata())
+        .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
@@ -80,7 +83,8 @@ final class RunDocument {
     JsonObject json = JsonReader.readObject(document);
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
-        new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata")),
+        new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata"),
+            json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
         Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));

@@ -37,6 +37,10 @@ final class SqlRunStore implements RunStore {
   private static final String NEWEST = " ORDER BY created_at DESC, sequence DESC LIMIT ?";
   private static final String UNFINISHED = """
       SELECT request_id, executor FROM runs WHERE finished_at IS NULL ORDER BY created_at, sequence""";
+  /** A run is asked for before it ends, which the index of moments is of. */
+  private static final String FINISHED = """
+      SELECT request_id FROM runs WHERE created_at < ? AND finished_at < ? ORDER BY created_at, sequence LIMIT ?""";
+  private static final String DISCARD = "DELETE FROM runs WHERE request_id = ? AND finished_at < ?";
   private static final String AT_WORK = """
       SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String INTERRUPT = """
@@ -168,6 +172,18 @@ final class SqlRunStore implements RunStore {
     return database
         .read(session -> session.query("SELECT document FROM runs" + where + NEWEST, this::run, values.toArray()))
         .orElse(List.of());
+  }
+
+  @Override
+  public List<RequestId> finishedBefore(Instant moment, int limit) {
+    return database.read(session -> session.query(FINISHED, row -> new RequestId(row.getString(1)),
+        moment.toEpochMilli(), moment.toEpochMilli(), limit)).orElse(List.of());
+  }
+
+  @Override
+  public boolean discard(RequestId requestId, Instant finishedBefore) {
+    return database.writeSwiftly(session -> session.update(DISCARD, requestId.value(),
+        finishedBefore.toEpochMilli()) == 1);
   }
 
   @Override

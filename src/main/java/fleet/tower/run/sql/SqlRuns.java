@@ -25,4 +25,9 @@ public record SqlRuns(String url) {
   public Examination examination() {
     return Database.examination(url);
   }
+
+  /** Looks whether the database can be written now, as often as it is asked. */
+  public Examination reach() {
+    return Database.reach(url);
+  }
 }

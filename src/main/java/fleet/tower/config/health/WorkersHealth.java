@@ -1,4 +1,4 @@
-package fleet.tower.config;
+package fleet.tower.config.health;
 
 import java.util.List;
 

@@ -1,0 +1,45 @@
+package fleet.tower.audit;
+
+import java.util.List;
+
+/** The events' names, as they stand in the log and wherever events are counted. */
+public final class EventNames {
+  /** All that there are. */
+  public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_release_failed",
+      "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
+      "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
+      "lock_guard_replaced", "run_started", "run_finished", "run_queued", "run_skipped", "task_claimed", "task_lost",
+      "task_closed", "message_dead", "mailbox_revived", "mailbox_purged");
+
+  private EventNames() {}
+
+  public static String of(AuditEvent event) {
+    return switch (event) {
+      case AuditEvent.LockAcquired _ -> "lock_acquired";
+      case AuditEvent.LockStolen _ -> "lock_stolen";
+      case AuditEvent.LockReleased _ -> "lock_released";
+      case AuditEvent.LockReleaseFailed _ -> "lock_release_failed";
+      case AuditEvent.HeartbeatFailed _ -> "heartbeat_failed";
+      case AuditEvent.LockLost _ -> "lock_lost";
+      case AuditEvent.LockForceReleased _ -> "lock_force_released";
+      case AuditEvent.LockBlocked _ -> "lock_blocked";
+      case AuditEvent.LockFrozen _ -> "lock_frozen";
+      case AuditEvent.LockUnfrozen _ -> "lock_unfrozen";
+      case AuditEvent.ForeignLockAcquired _ -> "foreign_lock_acquired";
+      case AuditEvent.ForeignLockReleased _ -> "foreign_lock_released";
+      case AuditEvent.ForeignLockReleaseFailed _ -> "foreign_lock_release_failed";
+      case AuditEvent.ForeignLockRemoved _ -> "foreign_lock_removed";
+      case AuditEvent.LockGuardReplaced _ -> "lock_guard_replaced";
+      case AuditEvent.RunStarted _ -> "run_started";
+      case AuditEvent.RunFinished _ -> "run_finished";
+      case AuditEvent.RunQueued _ -> "run_queued";
+      case AuditEvent.RunSkipped _ -> "run_skipped";
+      case AuditEvent.TaskClaimed _ -> "task_claimed";
+      case AuditEvent.TaskLost _ -> "task_lost";
+      case AuditEvent.TaskClosed _ -> "task_closed";
+      case AuditEvent.MessageDead _ -> "message_dead";
+      case AuditEvent.MailboxRevived _ -> "mailbox_revived";
+      case AuditEvent.MailboxPurged _ -> "mailbox_purged";
+    };
+  }
+}

@@ -1,0 +1,46 @@
+package fleet.tower.config.health;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.cli.shell.Console;
+import fleet.tower.home.Home;
+import fleet.tower.time.Bounded;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * What {@code /actuator/health/readiness} asks. Everybody may ask it, so an answer is good for a second, no path and no address
+ * is in it, and what is wrong in full is told on the service's own output. Liveness asks none of this: a new process would have
+ * the same disk.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import({HeartbeatHealth.class, WorkersHealth.class})
+public class HealthDoor {
+  private static final Duration LIMIT = Duration.ofMillis(1500);
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  @Bean
+  ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ExaminedHealth("lock directory", home.upkeep().lockWriting(), console,
+        question -> bounded("tower-health-locks",
+            question, time, scheduler));
+  }
+
+  @Bean
+  ExaminedHealth database(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ExaminedHealth("database", home.upkeep().databaseReach(), console,
+        question -> bounded("tower-health-database",
+            question, time, scheduler));
+  }
+
+  private static Bounded<Health> bounded(String thread, Supplier<Health> question, TimeSource time,
+      Scheduler scheduler) {
+    return new Bounded<>(thread, question, LIMIT, FRESH, time, scheduler);
+  }
+}

@@ -1,0 +1,30 @@
+package fleet.tower.config.health;
+
+import java.time.Duration;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+
+import fleet.tower.heartbeat.Punctuality;
+
+/** Whether the locks of this service's runs are renewed when they should be. Where they are not, more runs would make it worse. */
+@Component("heartbeats")
+final class HeartbeatHealth implements HealthIndicator {
+  /** What takes locks with a ttl of seconds from those who are alive, and what a machine that is merely busy does not reach. */
+  static final Duration TOO_LATE = Duration.ofSeconds(10);
+
+  private final Punctuality punctuality;
+
+  HeartbeatHealth(Punctuality punctuality) {
+    this.punctuality = punctuality;
+  }
+
+  @Override
+  public Health health() {
+    Duration lag = punctuality.lag();
+    return lag.compareTo(TOO_LATE) < 0
+        ? Health.up().build()
+        : Health.outOfService().withDetail("late_seconds", lag.toSeconds()).build();
+  }
+}

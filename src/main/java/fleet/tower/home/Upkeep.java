@@ -1,0 +1,57 @@
+package fleet.tower.home;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.exclusive.ForeignName;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.retention.Ages;
+import fleet.tower.retention.Retention;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.process.StepProcesses;
+
+/** What keeps a home in order: looks whether its places work, and throws away what is old. */
+public final class Upkeep {
+  private final Home home;
+
+  Upkeep(Home home) {
+    this.home = home;
+  }
+
+  /** Looks whether a lock could be taken or renewed now, as far as files matter for that, as often as it is asked. */
+  public Examination lockWriting() {
+    return home.isFleet() ? List::of : home.fileLocks().writing();
+  }
+
+  /** Looks whether runs and tasks, and a fleet's locks, could be written to their database now, as often as it is asked. */
+  public Examination databaseReach() {
+    return home.sqlRuns().reach();
+  }
+
+  /** For how long what has ended is kept. */
+  public Ages ages() {
+    return home.limits().ages();
+  }
+
+  /** What throws away what is older than that; to be used while the records of the runs are open. */
+  public Retention retention(RunStore runs, Ages ages) {
+    return new Retention(runs, StepProcesses.outputs(home.outputs()), home.auditFiles().days(), home.locks(),
+        home.time(),
+        home.scheduler(), ages);
+  }
+
+  /** The records of the runs, for who executes none; to be closed by who has asked for them. */
+  public RunStore records() {
+    return home.sqlRuns().open();
+  }
+
+  /** The foreign locks that intents name whatever their parameters. */
+  static List<ForeignName> foreignNames(Catalogue catalogue) {
+    return catalogue.list().stream().map(Intent::controls)
+        .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))
+        .filter(template -> template.references().isEmpty())
+        .map(template -> ForeignName.parse(template.resolve(_ -> ""))).distinct().toList();
+  }
+}

@@ -1,0 +1,37 @@
+package fleet.tower.run;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Which trace a run belongs to and by which of its spans it was asked for, as W3C's {@code traceparent} says it. It is handed on
+ * as it came: no span of our own stands between the caller's and those of the steps.
+ */
+public record TraceContext(String traceparent) {
+  private static final Pattern FORM = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+  private static final String NO_TRACE = "00-" + "0".repeat(32);
+  private static final String NO_SPAN = "-" + "0".repeat(16) + "-";
+
+  public TraceContext {
+    requireNonNull(traceparent);
+    if (!isValid(traceparent)) {
+      throw new IllegalStateException("'" + traceparent + "' is no traceparent");
+    }
+  }
+
+  /** Reads one; what is none is as if it were not there, as the recommendation has it. */
+  public static Optional<TraceContext> parse(String text) {
+    return isValid(text) ? Optional.of(new TraceContext(text)) : Optional.empty();
+  }
+
+  private static boolean isValid(String text) {
+    return FORM.matcher(text).matches() && !text.startsWith(NO_TRACE) && !text.contains(NO_SPAN);
+  }
+
+  /** The trace alone, by which one finds all of it. */
+  public String traceId() {
+    return traceparent.substring(3, 35);
+  }
+}

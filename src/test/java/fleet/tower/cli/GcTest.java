@@ -1,0 +1,67 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("tower gc throws away what is old")
+class GcTest {
+  private final TestHome home;
+
+  GcTest(@TempDir Path root) {
+    home = new TestHome(root);
+  }
+
+  private void log(String day) throws Exception {
+    Files.writeString(Files.createDirectories(home.root().resolve("logs/audit")).resolve("audit-" + day + ".jsonl"),
+        "");
+  }
+
+  @Test
+  @DisplayName("A dry run says the same and removes nothing; the ages are those of the line, of the environment, or the usual ones")
+  void ages() throws Exception {
+    log("2020-01-01");
+    log("2020-01-02");
+
+    assertThat(home.tower("gc --dry-run").out())
+        .isEqualTo("would remove 0 runs, the output of 0 unknown runs, 2 days of "
+            + "audit log (2020-01-01 to 2020-01-02)\n");
+    assertThat(home.tower("gc --audit 0").out()).isEqualTo(
+        "removed 0 runs, the output of 0 unknown runs, 0 days of audit log\n");
+    home.with("TOWER_RETENTION_AUDIT", "36500d");
+    assertThat(home.tower("gc --json").data().raw()).isEqualTo(
+        "{\"dry_run\":false,\"runs\":0,\"outputs\":0,\"audit_days\":[],\"audit_kept\":null}");
+    home.with("TOWER_RETENTION_AUDIT", "400d");
+    assertThat(home.tower("gc --json").data().raw()).isEqualTo(
+        "{\"dry_run\":false,\"runs\":0,\"outputs\":0,\"audit_days\":[\"2020-01-01\",\"2020-01-02\"],\"audit_kept\":null}");
+    assertThat(home.root().resolve("logs/audit").toFile().list()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A lock that has not been released keeps its trail, and who asks is told")
+  void unreleased() throws Exception {
+    log("2020-01-01");
+    Files.createDirectories(home.root().resolve("logs/locks"));
+    Files.writeString(home.root().resolve("logs/locks/torn.lock"), "{");
+
+    assertThat(home.tower("gc").err()).contains("older days of the audit log are kept: lock torn cannot be read");
+    assertThat(home.root().resolve("logs/audit/audit-2020-01-01.jsonl")).exists();
+  }
+
+  @Test
+  @DisplayName("A setting that is no age is refused: nothing is thrown away by a slip of the pen")
+  void badAge() throws Exception {
+    log("2020-01-01");
+    home.with("TOWER_RETENTION_AUDIT", "a while");
+
+    assertThat(home.tower("gc").exit()).isNotZero();
+    assertThat(home.tower("gc").err())
+        .contains("TOWER_RETENTION_AUDIT is 'a while'; it may be a time span like 90d, or 0 to keep all");
+    assertThat(home.root().resolve("logs/audit/audit-2020-01-01.jsonl")).exists();
+  }
+}

@@ -1,0 +1,100 @@
+package fleet.tower.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+
+@DisplayName("What runs may take of a service")
+class RunLimitsTest {
+  private final Path home;
+  private final Workbench bench;
+  private final TestService service;
+
+  RunLimitsTest(@TempDir Path home) {
+    this.home = home;
+    TestService.declare(home, "chatter", """
+        mode: observe
+        steps:
+          - name: talk
+            script: head -c 5000 /dev/zero | tr '\\0' x; echo; echo still here >"$TOWER_HOME/after"
+          - { name: whisper, run: [echo, quiet] }
+        """);
+    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
+        "--tower.queue.workers=1");
+    service = bench.service;
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private CompletableFuture<TestService.Answer> begin(String lock) {
+    CompletableFuture<TestService.Answer> run = service.later("/intents/wait",
+        "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + lock + "\"}");
+    TestService.await("its step has begun", () -> Files.exists(home.resolve("begun-" + lock)));
+    return run;
+  }
+
+  private void let(String lock) throws IOException {
+    Files.createFile(home.resolve("go-" + lock));
+  }
+
+  @Test
+  @DisplayName("More than so many at a time are told to come again; a repeated request has its answer, and one for the queue waits")
+  void concurrent() throws Exception {
+    CompletableFuture<TestService.Answer> first = begin("one");
+    CompletableFuture<TestService.Answer> second = begin("two");
+
+    TestService.Answer refused = service.post("/intents/say", "{\"request_id\":\"third\"}");
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused.header("Retry-After")).isEqualTo("5");
+    assertThat(refused.body()).contains("\"error\":\"too_many_runs\"", "\"limit\":2", "\"suggestion\":\"ask again");
+    assertThat(service.get("/runs/third").status()).isEqualTo(404);
+    assertThat(service.call("POST", "/intents/wait", "{\"params\":{\"lock\":\"one\"},\"request_id\":\"one\"}",
+        "Content-Type", "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
+    assertThat(service.post("/intents/say", "{\"queue\":true,\"request_id\":\"queued\"}").status()).isEqualTo(200);
+
+    let("one");
+    assertThat(first.get().status()).isEqualTo(200);
+    TestService.await("there is room",
+        () -> service.post("/intents/say", "{\"request_id\":\"third\"}").status() == 200);
+    let("two");
+    assertThat(second.get().status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("Room that a refused run had taken is given back")
+  void refusedGivesBack() {
+    assertThat(service.post("/locks/held", "{\"request_id\":\"r\"}").status()).isEqualTo(201);
+    for (int i = 0; i < 5; i++) {
+      assertThat(service.post("/intents/wait", "{\"params\":{\"lock\":\"held\"},\"wait_seconds\":1}").status())
+          .isEqualTo(409);
+    }
+    assertThat(service.post("/intents/say", "{}").status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("Of a step that prints too much the rest is dropped; its log and the run's warnings say so, and it goes on")
+  void output() throws IOException {
+    TestService.Answer answer = service.post("/intents/chatter", "{\"request_id\":\"c1\"}");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"result\":\"success\"",
+        "\"warnings\":[\"talk: the output is longer than 1000 bytes; the rest is not kept\"]");
+    assertThat(home.resolve("after")).content().isEqualTo("still here\n");
+    assertThat(Files.readString(home.resolve("logs/runs/c1/talk.log"))).isEqualTo(
+        "x".repeat(1000) + "\n[tower] the output is longer than 1000 bytes; the rest is not kept\n");
+    assertThat(home.resolve("logs/runs/c1/whisper.log")).content().isEqualTo("quiet\n");
+  }
+}
