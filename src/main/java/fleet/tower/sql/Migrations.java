@@ -13,7 +13,8 @@ import fleet.tower.lock.StorageException;
 /** The scripts that make a database what this program needs, one after the other, each once, whoever comes first. */
 record Migrations(List<String> scripts) {
   /** Version n is the n-th; none is ever changed or taken away. */
-  static final Migrations ALL = new Migrations(List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql"));
+  static final Migrations ALL = new Migrations(
+      List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql"));
 
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 

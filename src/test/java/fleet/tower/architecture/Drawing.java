@@ -56,13 +56,16 @@ record Drawing(List<Part> parts) {
       adapter("presence.file").uses("disk", "presence"),
       adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),
+      adapter("lock.sql").uses("sql", "disk", "freeze", "lock", "doctor", "lease", "json", "time"),
+      adapter("waiting.sql").uses("sql", "disk", "doctor", "waiting", "lock", "lease", "time"),
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("disk", "doctor", "access", "lock", "time"),
 
       composition("home").uses("exclusive", "exclusive.file", "disk", "access", "doctor", "freeze", "guard",
           "guard.process", "heartbeat", "waiting",
           "presence", "lock", "audit", "intent", "run",
-          "execution", "dispatch", "lease", "time", "access.file", "lock.file", "waiting.file", "presence.file",
+          "execution", "dispatch", "lease", "time", "access.file", "lock.file", "lock.sql", "waiting.file",
+          "waiting.sql", "presence.file",
           "audit.jsonl", "intent.yaml", "run.process", "run.sql", "task", "task.sql", "mailbox", "mailbox.sql",
           "time.system"),
 
