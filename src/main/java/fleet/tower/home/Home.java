@@ -46,6 +46,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
@@ -54,14 +55,17 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
+import fleet.tower.sql.Database;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.Line;
 import fleet.tower.waiting.file.LineFiles;
+import fleet.tower.waiting.sql.SqlWaiting;
 
-/** The home on this host's files: everything is made when it is asked for, so that a command pays for what it uses. */
+/** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
@@ -71,6 +75,9 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
+  /** Where locks are in a database: the same for all of this process. */
+  private @Nullable Database fleet;
+  private @Nullable LockStore fleetLocks;
 
   /**
    * The home that an environment names.
@@ -89,6 +96,14 @@ public final class Home implements AutoCloseable {
   @Override
   public void close() {
     presence.close();
+    closeFleet();
+  }
+
+  private synchronized void closeFleet() {
+    LockStore open = fleetLocks;
+    if (open != null) {
+      open.close();
+    }
   }
 
   public Path root() {
@@ -106,8 +121,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time,
-          lines().open());
+      locks = new Locks(lockStore(), auditLog(), time, line());
     }
     return locks;
   }
@@ -211,7 +225,8 @@ public final class Home implements AutoCloseable {
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
-        fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
+        isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
+        isFleet() ? List::of : lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
         foreignFiles().examination(() -> foreignNames(catalogue())),
@@ -246,7 +261,40 @@ public final class Home implements AutoCloseable {
   }
 
   private LockStore lockStore() {
-    return fileLocks().open();
+    return isFleet() ? fleetLocks() : fileLocks().open();
+  }
+
+  private Line line() {
+    return isFleet() ? new SqlWaiting(fleet(), scheduler, warnings).open() : lines().open();
+  }
+
+  private synchronized LockStore fleetLocks() {
+    LockStore open = fleetLocks;
+    if (open == null) {
+      open = new SqlLocks(fleet(), time, scheduler, longestInterval()).open();
+      fleetLocks = open;
+    }
+    return open;
+  }
+
+  private synchronized Database fleet() {
+    Database open = fleet;
+    if (open == null) {
+      open = Database.at(databaseUrl());
+      fleet = open;
+    }
+    return open;
+  }
+
+  /** Whether locks are where all hosts of a fleet see them. */
+  private boolean isFleet() {
+    String store = setting("TOWER_LOCK_STORE").orElse("");
+    return switch (store) {
+      case "", "database" -> databaseUrl().startsWith("jdbc:postgresql:");
+      case "file" -> false;
+      default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
+          + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
+    };
   }
 
   private FileLocks fileLocks() {

@@ -61,7 +61,7 @@ record Drawing(List<Part> parts) {
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("disk", "doctor", "access", "lock", "time"),
 
-      composition("home").uses("exclusive", "exclusive.file", "disk", "access", "doctor", "freeze", "guard",
+      composition("home").uses("sql", "exclusive", "exclusive.file", "disk", "access", "doctor", "freeze", "guard",
           "guard.process", "heartbeat", "waiting",
           "presence", "lock", "audit", "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "lock.sql", "waiting.file",

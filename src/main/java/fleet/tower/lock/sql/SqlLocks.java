@@ -12,14 +12,14 @@ import fleet.tower.time.TimeSource;
 /**
  * Opens locks in PostgreSQL.
  *
- * @param url {@code jdbc:postgresql://HOST/NAME}
+ * @param database is closed together with the locks
  * @param time the clock that deadlines of tenures are on; what a lock says is by the server's clock
  * @param scheduler collects the heartbeats of a moment
  * @param longestInterval between two heartbeats of one lock, at most
  */
-public record SqlLocks(String url, TimeSource time, Scheduler scheduler, Duration longestInterval) {
+public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
   public SqlLocks {
-    requireNonNull(url);
+    requireNonNull(database);
     requireNonNull(time);
     requireNonNull(scheduler);
     requireNonNull(longestInterval);
@@ -27,6 +27,6 @@ public record SqlLocks(String url, TimeSource time, Scheduler scheduler, Duratio
 
   /** The locks of the database. Nothing is touched before the first call. */
   public LockStore open() {
-    return new SqlLockStore(Database.at(url), time, scheduler, longestInterval);
+    return new SqlLockStore(database, time, scheduler, longestInterval);
   }
 }

@@ -11,6 +11,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.sql.Database;
 import fleet.tower.time.system.SystemTime;
 
 /** Locks in a database of their own, with the server's clock moved by hand. */
@@ -43,7 +44,8 @@ final class SqlFixture implements AutoCloseable {
 
   /** One more store. Who gathers heartbeats gathers them in real time. */
   LockStore open(String url) {
-    LockStore one = new SqlLocks(url, clock.time(), SystemTime.scheduler(), Heartbeats.DEFAULT_MAX_INTERVAL).open();
+    LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
+        Heartbeats.DEFAULT_MAX_INTERVAL).open();
     opened.add(one);
     return one;
   }
