@@ -93,7 +93,8 @@ final class Sessions implements AutoCloseable {
     } catch (SQLException e) {
       failure.addSuppressed(e);
       throw new StorageException(dialect.explain(failure).getMessage()
-          + "; whether it was done is not known, and could not be found out or taken back", failure);
+          + "; whether it was done is not known, and it could not be taken back; look when the database answers again",
+          failure);
     }
   }
 
