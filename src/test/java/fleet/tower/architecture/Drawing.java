@@ -27,6 +27,7 @@ record Drawing(List<Part> parts) {
       core("guard").uses("lock", "waiting", "heartbeat", "lease"),
       core("task").uses("audit", "lease", "json", "time"),
       core("mailbox").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
+      core("crew").uses("mailbox", "waiting", "heartbeat", "lock", "lease", "time"),
       core("access").uses("lease"),
       core("words"),
       core("intent").uses("words", "lease", "json"),

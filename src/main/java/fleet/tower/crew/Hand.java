@@ -1,0 +1,133 @@
+package fleet.tower.crew;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.heartbeat.Extendable;
+import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.LeaseExtender;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.Visibility;
+import fleet.tower.time.TimeSource;
+import fleet.tower.waiting.Cancellation;
+
+/** One worker: takes messages and does what they ask for, until it is told to go. Nothing that goes wrong ends it. */
+final class Hand implements Runnable {
+  private final int number;
+  private final Post post;
+  private final Terms terms;
+  private final Handler handler;
+  private final TimeSource time;
+  private final Cancellation dismissal;
+  private final Heartbeat heartbeat;
+  private final Cancellation gone = new Cancellation();
+  private final AtomicBoolean hired = new AtomicBoolean();
+  private volatile Message.@Nullable Delivery current;
+
+  Hand(int number, Post post, Terms terms, Handler handler, TimeSource time, Cancellation dismissal) {
+    this.number = number;
+    this.post = post;
+    this.terms = terms;
+    this.handler = handler;
+    this.time = time;
+    this.dismissal = dismissal;
+    this.heartbeat = new Heartbeat(time);
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** From now on it counts as at work, also while its thread has not begun. */
+  void hire() {
+    hired.set(true);
+    heartbeat.beat();
+  }
+
+  boolean isAtWork() {
+    return hired.get() && !gone.isCancelled();
+  }
+
+  /** Cancelled when the worker has gone. */
+  Cancellation gone() {
+    return gone;
+  }
+
+  /** How long it has given no sign of life. */
+  Stall silence() {
+    Message.Delivery at = current;
+    return new Stall(number, heartbeat.elapsed(), at == null ? null : at.message().id());
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!dismissal.isCancelled()) {
+        heartbeat.beat();
+        List<Message.Delivery> received = post.receive(dismissal);
+        heartbeat.beat();
+        work(received);
+      }
+    } finally {
+      gone.cancel();
+    }
+  }
+
+  private void work(List<Message.Delivery> deliveries) {
+    for (int i = 0; i < deliveries.size(); i++) {
+      if (dismissal.isCancelled()) {
+        deliveries.subList(i, deliveries.size())
+            .forEach(unbegun -> post.settle(unbegun, new Ending.Later(Visibility.NONE, "its worker was told to go")));
+        return;
+      }
+      Message.Delivery delivery = deliveries.get(i);
+      // Those before it may have taken so long that it is another's by now.
+      if (time.nanos() - delivery.deadlineNanos() < 0) {
+        current = delivery;
+        work(delivery);
+        current = null;
+      }
+    }
+  }
+
+  private void work(Message.Delivery delivery) {
+    Cancellation lost = new Cancellation();
+    Ending ending;
+    LeaseExtender extender = new LeaseExtender(terms.extension(), time, new Tidings(lost));
+    try (var _ = extender.attach(post.lease(delivery), heartbeat)) {
+      ending = handler.handle(new Job(delivery, heartbeat, lost, dismissal));
+    } catch (RuntimeException | Error e) {
+      String why = e.getMessage() == null ? e.toString() : e.getMessage();
+      post.log("message " + delivery.message().id() + " failed: " + why);
+      ending = new Ending.Later(delivery.pause(), why);
+    }
+    heartbeat.beat();
+    if (!lost.isCancelled()) {
+      post.settle(delivery, ending);
+    }
+    heartbeat.beat();
+  }
+
+  /** What becomes of the lease while the work goes on. */
+  private final class Tidings implements LeaseExtender.Listener {
+    private final LeaseExtender.Listener words = LeaseExtender.Listener.inWords(_ -> {}, post::log);
+    private final Cancellation lost;
+
+    Tidings(Cancellation lost) {
+      this.lost = lost;
+    }
+
+    @Override
+    public void failed(Extendable lease, String error) {
+      words.failed(lease, error);
+    }
+
+    @Override
+    public void lost(Extendable lease, String reason) {
+      words.lost(lease, reason);
+      lost.cancel();
+    }
+  }
+}
