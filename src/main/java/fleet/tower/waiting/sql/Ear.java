@@ -2,7 +2,6 @@ package fleet.tower.waiting.sql;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
