@@ -1,7 +1,7 @@
--- Locks and freezes of a fleet, and who waits for them. Without a fleet they are files, and these tables stay empty.
+-- Locks and freezes of a fleet, and who waits for them. Without a fleet they are files.
 -- Times are seconds of the server's clock, as in a lock file.
 -- One row for each name that was ever locked or frozen. It is never deleted, so its token grows for ever.
-CREATE TABLE locks (
+{{fleet}} CREATE TABLE locks (
   name VARCHAR(128) PRIMARY KEY,
   token BIGINT NOT NULL,
   -- Which call wrote this tenure, so that it can take back what it wrote, and nothing else.
@@ -32,10 +32,10 @@ CREATE TABLE locks (
 );
 -- One row for each who waits for a name, in their order. It counts as long as the connection lives that holds the advisory
 -- lock of its session.
-CREATE TABLE lock_waiters (
+{{fleet}} CREATE TABLE lock_waiters (
   sequence {{counter}},
   name VARCHAR(128) NOT NULL,
   session BIGINT NOT NULL,
   request_id VARCHAR(128) NOT NULL
 );
-CREATE INDEX lock_waiters_of_name ON lock_waiters (name, sequence);
+{{fleet}} CREATE INDEX lock_waiters_of_name ON lock_waiters (name, sequence);

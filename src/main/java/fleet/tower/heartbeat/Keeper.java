@@ -105,6 +105,7 @@ public final class Keeper {
   }
 
   private Beat beatOnce() {
+    long stamp = time.nanos();
     Renewal.Result result;
     try {
       result = renewal.renew();
@@ -116,6 +117,9 @@ public final class Keeper {
     switch (result) {
       case Renewal.Renewed(Tenure renewed) -> curfew.extend(renewed);
       case Renewal.Failed _ -> {
+        if (renewal.isHeldBack()) {
+          curfew.extend(Tenure.since(stamp, held.tenure().lease()));
+        }
       }
       case Renewal.Lost _ -> curfew.end();
     }

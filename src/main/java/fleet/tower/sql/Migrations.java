@@ -16,6 +16,9 @@ record Migrations(List<String> scripts) {
   static final Migrations ALL = new Migrations(
       List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql"));
 
+  /** The mark of a statement that is for a database of many hosts alone. */
+  private static final String OF_FLEET = "{{fleet}}";
+
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 
   Migrations {
@@ -77,8 +80,9 @@ record Migrations(List<String> scripts) {
   private static List<String> statements(String script, Dialect dialect) {
     List<String> statements = new ArrayList<>();
     for (String statement : text(script).replaceAll("(?m)^--.*$", "").split(";", -1)) {
-      if (!statement.isBlank()) {
-        statements.add(dialect.translate(statement).strip());
+      boolean isOfFleet = statement.contains(OF_FLEET);
+      if (!statement.isBlank() && !(isOfFleet && dialect.isOfOneHost())) {
+        statements.add(dialect.translate(statement.replace(OF_FLEET, "")).strip());
       }
     }
     return statements;

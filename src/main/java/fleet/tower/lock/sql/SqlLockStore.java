@@ -248,7 +248,8 @@ final class SqlLockStore implements LockStore {
         case Frost.Frozen(Freeze freeze) when change.wasTriedBefore()
             && freeze.requestId().equals(request.requestId()) ->
           new FreezeOutcome.Frozen(freeze);
-        case Frost standing -> new FreezeOutcome.AlreadyFrozen(standing);
+        case Frost.Frozen frozen -> new FreezeOutcome.AlreadyFrozen(frozen);
+        case Frost.Unreadable unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
       };
     });
   }

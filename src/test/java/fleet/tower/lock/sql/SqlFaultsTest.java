@@ -130,7 +130,7 @@ class SqlFaultsTest {
             case AcquireOutcome.Granted _ -> "granted";
             case AcquireOutcome.Kept _,AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> "other";
           });
-      scheduler.pause(Duration.ofMillis(15 * i));
+      scheduler.pause(Duration.ofMillis(15L * i));
       new TablesBeside(plain).look(TERMINATE);
       String told = outcome.join();
       boolean isHeld = beside.look(PROD).occupancy() instanceof Occupancy.Held held

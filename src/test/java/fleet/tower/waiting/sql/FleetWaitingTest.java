@@ -136,13 +136,16 @@ class FleetWaitingTest {
   void deadHosts() {
     hold();
     try (Wire wire = new Wire(url)) {
-      start(host(wire.url()), "req_cut_off", upTo(LONG));
+      var cutOff = start(host(wire.url()), "req_cut_off", upTo(LONG));
       await(() -> here.waiters(PROD) == 1);
+      String ear = tables.look("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND database ="
+          + " (SELECT oid FROM pg_database WHERE datname = current_database())").getFirst();
       var next = start(there, "req_next", upTo(LONG));
       await(() -> here.waiters(PROD) == 2);
-      wire.close();
-      tables.look("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid <> 0"
-          + " AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) ORDER BY pid LIMIT 1");
+      wire.stall();
+      // What the server does when a host does not answer its keepalives.
+      tables.look("SELECT pg_terminate_backend(" + ear + ")");
+      assertThat(cutOff).isNotDone();
       release("req_holder");
       assertThat(next.join()).isInstanceOf(WaitOutcome.Answered.class);
     }
