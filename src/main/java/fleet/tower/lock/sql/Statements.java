@@ -32,6 +32,10 @@ final class Statements {
   private static final String FREEZE = "l.freeze_request_id, l.freeze_actor, l.freeze_reason, l.freeze_created_at,"
       + " l.freeze_ttl_seconds, " + FREEZES + " AS is_frozen";
 
+  /** Tells those who wait; where nobody does, no notice makes this commit queue with all others that have one. */
+  private static final String TELL = ", CASE WHEN EXISTS (SELECT 1 FROM lock_waiters w WHERE w.name = l.name)"
+      + " THEN CAST(pg_notify('" + CHANNEL + "', l.name) AS TEXT) END";
+
   private static final String LOOK_AT = CLOCK + " SELECT " + LEASE + ", " + FREEZE + " FROM locks l WHERE ";
 
   static final String LOOK = LOOK_AT + "l.name = ?";
@@ -87,10 +91,8 @@ final class Statements {
   static final String FORCE_RELEASE = freeing("name = ? AND CAST(l AS TEXT) = ?");
 
   private static String freeing(String condition) {
-    return CLOCK + ", freed AS (UPDATE locks l SET request_id = NULL, lock_version = 'v1' WHERE " + condition
-        + " RETURNING l.*), told AS MATERIALIZED (SELECT pg_notify('" + CHANNEL + "', l.name) FROM freed l"
-        + " WHERE EXISTS (SELECT 1 FROM lock_waiters w WHERE w.name = l.name)) SELECT " + LEASE
-        + ", (SELECT COUNT(*) FROM told) FROM freed l";
+    return CLOCK + " UPDATE locks l SET request_id = NULL, lock_version = 'v1' WHERE " + condition + " RETURNING " + LEASE
+        + TELL;
   }
 
   /**
@@ -116,8 +118,6 @@ final class Statements {
       + FREEZES + ") RETURNING l.freeze_created_at";
 
   /** Takes the name, and the request of the freeze that was seen. */
-  static final String UNFREEZE = CLOCK + ", freed AS (UPDATE locks l SET freeze_request_id = NULL WHERE l.name = ?"
-      + " AND l.freeze_request_id = ? RETURNING l.name), told AS MATERIALIZED (SELECT pg_notify('" + CHANNEL
-      + "', l.name) FROM freed l WHERE EXISTS (SELECT 1 FROM lock_waiters w WHERE w.name = l.name)) SELECT " + NOW
-      + ", (SELECT COUNT(*) FROM told) FROM freed l";
+  static final String UNFREEZE = CLOCK + " UPDATE locks l SET freeze_request_id = NULL WHERE l.name = ?"
+      + " AND l.freeze_request_id = ? RETURNING " + NOW + " AS now" + TELL;
 }
