@@ -1,6 +1,7 @@
 package fleet.tower.audit;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,16 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** A run was asked for that any executor may take. */
+  record RunQueued(RequestId requestId, Instant timestamp, String intent, String actor, @Nullable LeaseName lockName)
+      implements
+        AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** An intent was due by its schedule and did not run; {@code reason} is the error code that a caller would have got. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason)
       implements
@@ -167,6 +178,19 @@ public sealed interface AuditEvent {
    */
   record MessageDead(Instant timestamp, String mailbox, String messageId, long deliveryCount, String cause,
       @Nullable String error) implements OfMailbox {}
+
+  /**
+   * Dead letters were put back to be delivered.
+   *
+   * @param messageIds those that were named; empty where all were meant
+   */
+  record MailboxRevived(Instant timestamp, String mailbox, String actor, long messages, List<String> messageIds)
+      implements
+        OfMailbox {
+    public MailboxRevived {
+      messageIds = List.copyOf(messageIds);
+    }
+  }
 
   /** Messages, or dead letters, were thrown away unseen. */
   record MailboxPurged(Instant timestamp, String mailbox, String actor, boolean isOfDead, long messages)

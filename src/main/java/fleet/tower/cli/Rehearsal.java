@@ -37,7 +37,10 @@ public final class Rehearsal {
       "task start t --agent b --request-id 3",
       "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
       "task release t --agent a --request-id 5", "task work --agent a", "task resume --agent a --request-id 6 --json",
-      "task gc --agent a --request-id 7", "task close t --agent a --request-id 8 --outcome done");
+      "task gc --agent a --request-id 7", "task close t --agent a --request-id 8 --outcome done",
+      "mailbox send m one --id m1 --reply-to n", "mailbox send m {\"a\":2} --id m2 --json", "mailbox receive m",
+      "mailbox receive n --wait 100ms --json", "mailbox ack m m1/r1", "mailbox count", "mailbox dead m",
+      "mailbox dead m --revive", "mailbox purge m");
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1

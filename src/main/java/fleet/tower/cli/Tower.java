@@ -10,6 +10,9 @@ import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.lock.LookingCommands;
 import fleet.tower.cli.lock.OwnerCommands;
+import fleet.tower.cli.mailbox.MailboxCommands;
+import fleet.tower.cli.mailbox.MailboxLooks;
+import fleet.tower.cli.mailbox.ReceiveCommand;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
 import fleet.tower.cli.remote.RemoteRuns;
@@ -64,7 +67,7 @@ public final class Tower {
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
-    anywhere.addAll(new OverviewCommands(servers::overview).all());
+    anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
     anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
     anywhere.add(new HoldingCommands(home, console, interruptions, servers::desk).lock());
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
@@ -73,6 +76,9 @@ public final class Tower {
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskLooks(home, console, servers::tasks).all());
     anywhere.add(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work());
+    anywhere.addAll(new MailboxCommands(servers::mailboxes).all());
+    anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
+    anywhere.addAll(new MailboxLooks(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());

@@ -10,6 +10,7 @@ import org.springframework.core.annotation.Order;
 
 import fleet.tower.cli.shell.Console;
 import fleet.tower.home.Engine;
+import fleet.tower.home.Queue;
 import fleet.tower.run.Run;
 
 /**
@@ -17,12 +18,17 @@ import fleet.tower.run.Run;
  * that whoever waits for a run is still told how it ended, and whoever asks for a new one that he comes too late.
  */
 final class EngineLife implements DisposableBean {
+  /** For what the workers have to tell the database of the last runs. */
+  private static final Duration TO_SAY_GOODBYE = Duration.ofSeconds(5);
+
   private final Engine engine;
+  private final Queue queue;
   private final Console console;
   private final Duration grace;
 
-  EngineLife(Engine engine, Console console, TowerProperties properties) {
+  EngineLife(Engine engine, Queue queue, Console console, TowerProperties properties) {
     this.engine = engine;
+    this.queue = queue;
     this.console = console;
     this.grace = properties.shutdown().grace();
   }
@@ -31,6 +37,7 @@ final class EngineLife implements DisposableBean {
   void begin(ApplicationReadyEvent ready) {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
     engine.schedules().start();
+    queue.hands().start();
   }
 
   private static String lost(Run run) {
@@ -45,6 +52,7 @@ final class EngineLife implements DisposableBean {
   @Order(0)
   void end(ContextClosedEvent closed) {
     engine.schedules().stop();
+    queue.hands().dismiss();
     engine.runs().close(grace);
   }
 
@@ -52,5 +60,6 @@ final class EngineLife implements DisposableBean {
   @Override
   public void destroy() {
     engine.close(Duration.ZERO);
+    queue.close(TO_SAY_GOODBYE);
   }
 }

@@ -92,6 +92,10 @@ public final class ServiceRehearsal {
     expect(200, "POST", "/tasks/claim", "{\"agent\":\"a\",\"request_id\":\"r\"}");
     expect(200, "GET", "/tasks", "");
     expect(404, "GET", "/tasks/none", "");
+    expect(201, "POST", "/mailboxes/rehearsal/messages", "{\"body\":{\"a\":1}}");
+    expect(200, "POST", "/mailboxes/rehearsal/receive", "{\"wait_time_seconds\":1}");
+    expect(200, "GET", "/mailboxes", "");
+    expect(200, "DELETE", "/mailboxes/rehearsal/messages", "");
     expect(404, "GET", "/nowhere", "");
   }
 

@@ -9,13 +9,16 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.freeze.Freezes;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
+import fleet.tower.home.Queue;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.run.Processes;
 import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
@@ -27,7 +30,7 @@ import fleet.tower.web.WebDoor;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class})
+@Import({WebDoor.class, EngineLife.class, WorkersHealth.class})
 class TowerApplication {
 
   @Bean
@@ -56,6 +59,11 @@ class TowerApplication {
   }
 
   @Bean
+  Mailboxes mailboxes(Home home) {
+    return home.mailboxes();
+  }
+
+  @Bean
   AuditTrail auditTrail(Home home) {
     return home.auditTrail();
   }
@@ -64,6 +72,17 @@ class TowerApplication {
   @Bean
   Engine engine(Home home) {
     return home.engine();
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean(destroyMethod = "")
+  Queue queue(Home home, Engine engine, TowerProperties properties) {
+    return home.queue(engine, properties.queue().settings());
+  }
+
+  @Bean
+  QueuedRuns queuedRuns(Queue queue) {
+    return queue.runs();
   }
 
   @Bean

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import fleet.tower.queue.QueueHands;
+
 /**
  * All settings below {@code tower}. A key that is not here is refused, because it would be a mistake that nobody notices.
  *
@@ -16,8 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Database database,
-    @DefaultValue Shutdown shutdown,
-    @DefaultValue Heartbeat heartbeat) {
+    @DefaultValue Shutdown shutdown, @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue) {
 
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
@@ -60,6 +61,20 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
       if (maxInterval.compareTo(Duration.ofSeconds(1)) < 0 || maxInterval.compareTo(LONGEST_INTERVAL) > 0) {
         throw new IllegalArgumentException("the interval must be from 1s to 30s");
       }
+    }
+  }
+
+  /**
+   * How runs that stand in the queue are taken.
+   *
+   * @param workers so many at the same time in this process
+   * @param stalledAfter a worker that made no progress for so long makes the service not ready
+   * @param lease so late another process takes a run whose process died before its first step
+   */
+  record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") Duration stalledAfter,
+      @DefaultValue("2m") Duration lease) {
+    QueueHands.Settings settings() {
+      return new QueueHands.Settings(workers, stalledAfter, lease);
     }
   }
 

@@ -1,5 +1,7 @@
 package fleet.tower.dispatch;
 
+import java.util.concurrent.CountDownLatch;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.exclusive.Claim;
@@ -11,8 +13,10 @@ import fleet.tower.execution.Execution;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.LiveRun;
 import fleet.tower.execution.Prepared;
+import fleet.tower.execution.Pulse;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
@@ -23,6 +27,7 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
 import fleet.tower.waiting.Cancellation;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
@@ -34,23 +39,31 @@ final class Attempt {
   private final Workshop workshop;
   private final Execution execution;
   private final LiveRun live;
+  private final Pulse pulse;
   private final Prepared prepared;
   private final ForeignLocks foreign;
   private final Claim claim;
+  private final String executor;
   private final Cancellation cancellation = new Cancellation();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private volatile boolean leaving;
+  private volatile boolean returned;
 
   Attempt(Prepared prepared, @Nullable AcquireRequest acquire, RunRequest.Terms terms, Workshop workshop,
       Executor executor, ForeignLocks foreign) {
     this.prepared = prepared;
     this.foreign = foreign;
+    this.executor = executor.id();
     this.claim = claim(prepared, executor);
     this.acquire = acquire;
     this.terms = terms;
     this.workshop = workshop;
-    boolean mayWait = acquire != null && !terms.patience().isZero();
+    boolean mayWait = prepared.header().order() != null || (acquire != null && !terms.patience().isZero());
+    Heartbeat heartbeat = new Heartbeat(workshop.time());
+    this.pulse = new Pulse(heartbeat, workshop.scheduler(), workshop.heartbeats().maxInterval());
     this.live = new LiveRun(new Run(prepared.header(), mayWait ? RunStatus.WAITING : RunStatus.RUNNING, null,
-        prepared.beginning(), prepared.intent().warnings(), null, null));
-    this.execution = new Execution(prepared, live, workshop, executor);
+        prepared.beginning(), prepared.intent().warnings(), null, null), heartbeat);
+    this.execution = new Execution(prepared, live, workshop, executor, pulse);
   }
 
   private static Claim claim(Prepared prepared, Executor executor) {
@@ -78,6 +91,30 @@ final class Attempt {
       whenOver.run();
     }
     return rejected;
+  }
+
+  /** The same for a run that was taken from the queue: nobody waits for an answer, so all of it happens behind. */
+  void startTaken(Runnable whenOver) {
+    onThread(whenOver, () -> {
+      if (acquire == null) {
+        takeThenPerform(null, null);
+      } else if (terms.patience().isZero()) {
+        acquireThenPerform(acquire);
+      } else {
+        waitThenPerform(acquire);
+      }
+    });
+  }
+
+  private void acquireThenPerform(AcquireRequest request) {
+    AcquireOutcome outcome;
+    try {
+      outcome = workshop.locks().acquire(request);
+    } catch (StorageException e) {
+      refuse(Refusals.unavailable(request.name(), String.valueOf(e.getMessage())));
+      return;
+    }
+    answered(request, outcome);
   }
 
   private Submission.@Nullable Rejected rejection(AcquireRequest request, Runnable whenOver) {
@@ -129,15 +166,25 @@ final class Attempt {
                   .waits(new Ticket.Waiting(request.name(), obstacle, waited, position)),
               cancellation));
     } catch (StorageException e) {
-      refuse(LockRefusals.unavailable(request.name(), String.valueOf(e.getMessage())));
+      refuse(Refusals.unavailable(request.name(), String.valueOf(e.getMessage())));
       return;
     }
     switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(LockRefusals.timeout(request.name(), obstacle));
-      case WaitOutcome.TooManyWaiters(int limit) -> refuse(LockRefusals.tooMany(request.name(), limit));
-      case WaitOutcome.Cancelled() -> end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
+      case WaitOutcome.TooManyWaiters(int limit) -> refuse(Refusals.tooMany(request.name(), limit));
+      case WaitOutcome.Cancelled() -> leave();
     }
+  }
+
+  /** Its wait was ended. Where only this executor goes away, a run from the queue goes back there for another one. */
+  private void leave() {
+    if (leaving && workshop.store().take(claim.by(), executor, RunStore.QUEUE).isPresent()) {
+      returned = true;
+      live.wake();
+      return;
+    }
+    end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
   }
 
   private void answered(AcquireRequest request, AcquireOutcome answer) {
@@ -145,14 +192,34 @@ final class Attempt {
       case AcquireOutcome.Granted(var tenure, var displaced) -> takeThenPerform(tenure, displaced);
       case AcquireOutcome.Kept(var tenure) -> takeThenPerform(tenure, null);
       case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
-      case AcquireOutcome.Undone undone -> refuse(LockRefusals.unavailable(request.name(), undone.error()));
+      case AcquireOutcome.Undone undone -> refuse(Refusals.unavailable(request.name(), undone.error()));
     }
   }
 
-  private void takeThenPerform(Tenure tenure, @Nullable Displaced displaced) {
+  private void takeThenPerform(@Nullable Tenure tenure, @Nullable Displaced displaced) {
+    if (hasPassedOn(tenure)) {
+      returned = true;
+      live.wake();
+      return;
+    }
     switch (take(tenure)) {
       case ForeignLocks.Taken(HeldLocks held) -> execution.perform(tenure, displaced, held);
       case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(ForeignAnswers.refusal(refusal).end());
+    }
+  }
+
+  /**
+   * Whether a run from the queue is another executor's by now, which had taken this one for dead. The lock is left to it: it is
+   * the run's, and so both of them have it.
+   */
+  private boolean hasPassedOn(@Nullable Tenure tenure) {
+    try {
+      return prepared.header().order() != null && workshop.store().take(claim.by(), executor, executor).isEmpty();
+    } catch (StorageException e) {
+      if (tenure != null) {
+        execution.giveUp(tenure);
+      }
+      throw e;
     }
   }
 
@@ -170,18 +237,43 @@ final class Attempt {
   }
 
   void cancel() {
+    leaving = false;
     cancellation.cancel();
     execution.cancel();
   }
 
+  /** Whether a beat that was given to it counts. */
+  boolean beat() {
+    return pulse.beatFromOutside();
+  }
+
+  /** This executor goes away: what waits does not begin here any more. */
   void cancelWhileWaiting() {
+    leaving = prepared.header().order() != null;
     cancellation.cancel();
+  }
+
+  /** Waits until this executor is through with the run. Answers whether the run has ended, and did not go back into the queue. */
+  boolean awaitEnd() {
+    boolean interrupted = false;
+    for (;;) {
+      try {
+        over.await();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+        return !returned;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
   }
 
   /** When the run is over, the attempt is forgotten first and its watchers see the end from the store. */
   private void onThread(Runnable whenOver, Runnable work) {
     Thread.ofVirtual().name("tower-run").start(() -> {
-      try {
+      try (pulse) {
+        pulse.start();
         work.run();
       } catch (RuntimeException | Error e) {
         // Nobody may wait for ever for a run that nobody is at any more.
@@ -189,6 +281,7 @@ final class Attempt {
         end(broken.finished(RunStatus.FAILED, workshop.time().now()));
       } finally {
         whenOver.run();
+        over.countDown();
       }
     });
   }

@@ -92,7 +92,7 @@ public record Plan(Prepared prepared, @Nullable Sighting lock, List<String> fore
   public JsonWriter json() {
     Intent intent = prepared.intent();
     JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("intent_version", intent.version())
-        .put("mode", intent.mode().toString())
+        .put("mode", intent.mode().toString()).put("heartbeat", intent.controls().heartbeat().toString())
         .put("lock_name", lock == null ? null : lock.name().value()).put("lock_state", state());
     if (lock != null && lock.occupancy() instanceof Occupancy.Held held) {
       json.put("held_by", LockAnswers.heldBy(held.lease()));

@@ -2,6 +2,7 @@ package fleet.tower.dispatch;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import fleet.tower.exclusive.ForeignName;
@@ -39,20 +40,24 @@ final class Preparation {
   record NotReady(Submission.Rejected why) implements Result {}
 
   Result prepare(RunRequest request) {
+    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
+    return prepare(request, subject -> new Run.Header(id, subject, request.origin(), time.now()));
+  }
+
+  /** @param header what the run is, of which edition of its intent */
+  Result prepare(RunRequest request, Function<Run.Subject, Run.Header> header) {
     Optional<Intent> intent = catalogue.find(request.intent());
     if (intent.isEmpty()) {
       return new NotReady(new Submission.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
     }
     return switch (Values.read(intent.get().params(), request.params())) {
       case Values.Bad(List<Values.Problem> problems) -> new NotReady(new Submission.InvalidParams(problems));
-      case Values.Good(Values values) -> prepare(request, intent.get(), values);
+      case Values.Good(Values values) -> prepare(intent.get(), values, header);
     };
   }
 
-  private Result prepare(RunRequest request, Intent intent, Values values) {
-    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
-    Run.Header header = new Run.Header(id, new Run.Subject(intent.name(), intent.version(), intent.mode()),
-        request.origin(), time.now());
+  private Result prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
+    Run.Header header = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
     Prepared unlocked = new Prepared(intent, values, header, null, ForeignTerms.NONE, Secrets.of(values.secrets()));
     Optional<Template> template = intent.lock();
     try {

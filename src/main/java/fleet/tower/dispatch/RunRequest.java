@@ -26,6 +26,11 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     requireNonNull(terms);
   }
 
+  /** The same request under an id. */
+  RunRequest withId(RequestId id) {
+    return new RunRequest(intent, params, id, idempotencyKey, origin, terms);
+  }
+
   /** On which terms the lock is asked for: taken from a dead holder, and waited for while somebody alive has it. */
   public record Terms(boolean force, Duration patience) {
     public static final Terms PLAIN = new Terms(false, Duration.ZERO);

@@ -20,6 +20,7 @@ import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonReader;
 import fleet.tower.lease.Decision;
@@ -70,11 +71,21 @@ public final class Runs {
     this.ids = ids;
   }
 
+  /** The runs that any executor may take, noted in a backlog. */
+  public QueuedRuns queued(QueuedRuns.Backlog backlog) {
+    return new QueuedRuns(this, backlog, preparation, workshop, executor, ids);
+  }
+
   /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
   public Submission submit(RunRequest request) {
+    return letIn(() -> admit(request), Submission.Closing::new);
+  }
+
+  /** Does something that begins a run, unless this executor is going down. */
+  <T> T letIn(Supplier<T> beginning, Supplier<T> otherwise) {
     entrance.readLock().lock();
     try {
-      return closing ? new Submission.Closing() : admit(request);
+      return closing ? otherwise.get() : beginning.get();
     } finally {
       entrance.readLock().unlock();
     }
@@ -99,14 +110,14 @@ public final class Runs {
   }
 
   private Submission submit(RunRequest request, Prepared prepared) {
-    RunStore.Claim claim = new RunStore.Claim(prepared.header().requestId(), request.origin().actor(),
-        request.idempotencyKey(),
-        Digest.of(request, prepared));
+    RunStore.Claim claim = claim(request, prepared);
     Submission known = known(workshop.store().look(claim));
     if (known != null) {
       return known;
     }
-    AcquireRequest acquire = prepared.lock() == null ? null : acquireRequest(prepared, prepared.lock(), request);
+    AcquireRequest acquire = prepared.lock() == null
+        ? null
+        : acquireRequest(prepared, prepared.lock(), request.terms());
     if (acquire != null && request.terms().patience().isZero()) {
       Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire);
       if (refusal.isPresent()) {
@@ -119,7 +130,30 @@ public final class Runs {
         return new Submission.Foreign(refusal.get());
       }
     }
-    return begin(claim, new Attempt(prepared, acquire, request.terms(), workshop, executor, foreign));
+    return begin(claim, attempt(prepared, acquire, request.terms()));
+  }
+
+  static RunStore.Claim claim(RunRequest request, Prepared prepared) {
+    return new RunStore.Claim(prepared.header().requestId(), request.origin().actor(), request.idempotencyKey(),
+        Digest.of(request, prepared));
+  }
+
+  private Attempt attempt(Prepared prepared, @Nullable AcquireRequest acquire, RunRequest.Terms terms) {
+    return new Attempt(prepared, acquire, terms, workshop, executor, foreign);
+  }
+
+  /** Begins a run that this executor has taken from the queue. */
+  Attempt beginTaken(Prepared prepared, RunRequest.Terms terms) {
+    LeaseName lock = prepared.lock();
+    Attempt attempt = attempt(prepared, lock == null ? null : acquireRequest(prepared, lock, terms), terms);
+    RequestId id = prepared.header().requestId();
+    attempts.put(id, attempt);
+    attempt.startTaken(() -> attempts.remove(id));
+    return attempt;
+  }
+
+  boolean isAtWork(RequestId id) {
+    return attempts.containsKey(id);
   }
 
   private boolean mustWait(AcquireRequest request) {
@@ -128,7 +162,8 @@ public final class Runs {
   }
 
   /** The answer to a request that came before; null where it did not, or may be tried anew. */
-  private @Nullable Submission known(RunStore.Prior prior) {
+  @Nullable
+  Submission known(RunStore.Prior prior) {
     return switch (prior) {
       case RunStore.New() -> null;
       case RunStore.Different(RequestId id) -> new Submission.Mismatch(id);
@@ -146,11 +181,13 @@ public final class Runs {
     return attempt.start(() -> attempts.remove(waiting.requestId()));
   }
 
-  private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest request) {
+  private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms) {
     Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
         prepared.intent().version(), executor.hostId(), executor.pid());
     return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
-        request.terms().force(), metadata(request.origin()));
+        terms.force(), prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS
+            ? metadata(prepared.header().origin()).provingProgress()
+            : metadata(prepared.header().origin()));
   }
 
   /** What the lock tells of the caller: all that the run does. */
@@ -202,23 +239,67 @@ public final class Runs {
       attempt.cancel();
       return new Asked();
     }
+    Optional<Run> unbegun = workshop.store().take(requestId, RunStore.QUEUE, executor.id());
+    if (unbegun.isPresent()) {
+      workshop.store().save(unbegun.get().finished(RunStatus.CANCELLED, workshop.time().now()), true);
+      return new Asked();
+    }
     return workshop.store().find(requestId).map(this::settled)
         .<Cancellation>map(run -> run.status().isFinished() ? new Finished() : new Elsewhere(executorOf(requestId)))
         .orElseGet(Unknown::new);
   }
 
+  /** What became of a beat for a run. */
+  public sealed interface Beating {}
+
+  /** It proves that the run gets on. */
+  public record Beaten() implements Beating {}
+
+  /** The run is not over, and needs no beats: it waits, or its intent asks for no progress. */
+  public record NotNeeded() implements Beating {}
+
+  /** The run was over. */
+  public record TooLate() implements Beating {}
+
+  /** There is no such run. */
+  public record NoRun() implements Beating {}
+
+  /** Says that a run gets on, wherever it is executed. */
+  public Beating beat(RequestId requestId) {
+    Attempt attempt = attempts.get(requestId);
+    if (attempt != null && !attempt.live().run().status().isFinished()) {
+      return attempt.beat() ? new Beaten() : new NotNeeded();
+    }
+    return workshop.store().find(requestId).map(this::settled).<Beating>map(run -> {
+      if (run.status().isFinished()) {
+        return new TooLate();
+      }
+      return executor.outside().leave(requestId) ? new Beaten() : new NotNeeded();
+    }).orElseGet(NoRun::new);
+  }
+
   private OptionalLong executorOf(RequestId requestId) {
-    return workshop.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst()
-        .map(run -> executor.pidOf().apply(run.executor())).orElseGet(OptionalLong::empty);
+    return unfinished(requestId).map(run -> executor.pidOf().apply(run.executor())).orElseGet(OptionalLong::empty);
+  }
+
+  Optional<RunStore.Unfinished> unfinished(RequestId requestId) {
+    return workshop.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst();
   }
 
   /** Marks the runs of executors that died. Their locks are left to go stale; nothing is resumed or undone. */
   public List<Run> recover() {
-    return workshop.store().unfinished().stream().filter(run -> !executor.isAlive().test(run.executor()))
+    return workshop.store().unfinished().stream().filter(this::isLeft)
         .map(run -> interrupt(run.requestId(), run.executor())).flatMap(Optional::stream).toList();
   }
 
-  private Optional<Run> interrupt(RequestId requestId, String deadExecutor) {
+  /** Whether nobody is at a run any more, and nobody will be. */
+  private boolean isLeft(RunStore.Unfinished unfinished) {
+    return !unfinished.executor().equals(RunStore.QUEUE) && !executor.isAlive().test(unfinished.executor())
+        && workshop.store().find(unfinished.requestId()).filter(run -> !run.isQueued() || !run.begun().isEmpty())
+            .isPresent();
+  }
+
+  Optional<Run> interrupt(RequestId requestId, String deadExecutor) {
     Optional<Run> interrupted = workshop.store().interrupt(requestId, deadExecutor, workshop.time().now());
     interrupted.ifPresent(run -> workshop.audit().append(new AuditEvent.RunFinished(requestId, workshop.time().now(),
         run.header().subject().intent(), RunStatus.INTERRUPTED.toString(),
@@ -244,10 +325,10 @@ public final class Runs {
     }
     attempts.values().forEach(Attempt::cancelWhileWaiting);
     workshop.scheduler().after(grace, () -> attempts.values().forEach(Attempt::cancel));
-    List.copyOf(attempts.values()).forEach(attempt -> attempt.live().await());
+    List.copyOf(attempts.values()).forEach(Attempt::awaitEnd);
   }
 
-  private Ticket ticket(Run run) {
+  Ticket ticket(Run run) {
     Attempt attempt = attempts.get(run.requestId());
     if (attempt != null) {
       return attempt.live();
@@ -261,9 +342,7 @@ public final class Runs {
     if (run.status().isFinished()) {
       return run;
     }
-    return workshop.store().unfinished().stream()
-        .filter(unfinished -> unfinished.requestId().equals(run.requestId()))
-        .filter(unfinished -> !executor.isAlive().test(unfinished.executor()))
-        .findFirst().flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
+    return unfinished(run.requestId()).filter(this::isLeft)
+        .flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
   }
 }

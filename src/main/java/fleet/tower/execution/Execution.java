@@ -1,14 +1,18 @@
 package fleet.tower.execution;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.exclusive.HeldLocks;
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
+import fleet.tower.intent.Controls;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -18,6 +22,7 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.StorageException;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -34,17 +39,23 @@ import fleet.tower.run.StepRecord;
  * </ol>
  */
 public final class Execution {
+  /** What a step may write to where nobody waits for its beats. */
+  private static final String NO_BEAT_FILE = "/dev/null";
+  private static final int FAILURES_TO_TELL = 3;
+
   private final Prepared prepared;
   private final LiveRun live;
   private final Workshop workshop;
   private final Executor executor;
+  private final Pulse pulse;
   private final Inbox inbox = new Inbox();
 
-  public Execution(Prepared prepared, LiveRun live, Workshop workshop, Executor executor) {
+  public Execution(Prepared prepared, LiveRun live, Workshop workshop, Executor executor, Pulse pulse) {
     this.prepared = prepared;
     this.live = live;
     this.workshop = workshop;
     this.executor = executor;
+    this.pulse = pulse;
   }
 
   public LiveRun live() {
@@ -80,10 +91,15 @@ public final class Execution {
     workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),
         header.subject().intent(), header.subject().version(), header.subject().mode().toString(),
         header.origin().actor(), prepared.lock()));
+    if (asksForProgress()) {
+      pulse.proveWork(outside());
+    }
+    pulse.beat();
     Keeper keeper = tenure == null ? null : keep(tenure);
     RunStatus status;
     try {
-      status = new Performance(prepared, live, workshop, executor.home(), inbox, keeper).perform();
+      status = new Performance(prepared, live, workshop,
+          new Prepared.Place(executor.home(), pulse.path().orElse(NO_BEAT_FILE)), inbox, pulse, keeper).perform();
     } catch (RuntimeException | Error e) {
       // Whatever went wrong here, the lock is given back and the run gets an end.
       warn("the run failed inside the executor: " + e);
@@ -109,27 +125,71 @@ public final class Execution {
     }
     Lease lease = tenure.lease();
     return running.under(new Run.LockNote(lease.name(), workshop.locks().pathOf(lease.name()), lease.ttl(),
-        lease.token(), stolen));
+        lease.token(), prepared.intent().controls().heartbeat(), stolen));
+  }
+
+  private boolean asksForProgress() {
+    return prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS;
+  }
+
+  /** A run whose beats cannot come from outside has its output and its steps to prove that it gets on. */
+  private OutsideBeats.@Nullable Taking outside() {
+    try {
+      return executor.outside().take(prepared.header().requestId());
+    } catch (StorageException e) {
+      warn("beats from outside cannot be heard: " + e.getMessage());
+      return null;
+    }
   }
 
   private Keeper keep(Tenure tenure) {
-    return workshop.heartbeats().keep(tenure, workshop.locks().pathOf(tenure.lease().name()),
-        workshop.locks().renewal(tenure.lease()), new HeartbeatListener() {
-          @Override
-          public void renewed(Tenure renewed) {
-            live.beat(renewed.lease().lastHeartbeatAt());
-          }
+    Renewal renewal = workshop.locks().renewal(tenure.lease());
+    Vigil vigil = new Vigil();
+    Keeper keeper = workshop.heartbeats().keep(tenure, workshop.locks().pathOf(tenure.lease().name()),
+        asksForProgress() ? pulse.proving(renewal) : renewal, vigil);
+    if (asksForProgress()) {
+      Heartbeat.Listening _ = live.heartbeat().orElseThrow().onBeat(() -> vigil.goOn(keeper));
+    }
+    return keeper;
+  }
 
-          @Override
-          public void doubted(Tenure doubted) {
-            inbox.put(new Signal.LockDoubted(doubted));
-          }
+  /** Watches over the lock of the run. */
+  private final class Vigil implements HeartbeatListener {
+    private final AtomicBoolean failing = new AtomicBoolean();
+    private boolean hasWarned;
 
-          @Override
-          public void lost(Renewal.Lost loss) {
-            inbox.put(new Signal.LockLost());
-          }
-        });
+    @Override
+    public void renewed(Tenure renewed) {
+      failing.set(false);
+      live.beat(renewed.lease().lastHeartbeatAt());
+    }
+
+    /** Once in a run: the audit log has every streak of failures. */
+    @Override
+    public void failed(int consecutiveFailures, String error) {
+      failing.set(true);
+      if (consecutiveFailures >= FAILURES_TO_TELL && !hasWarned) {
+        hasWarned = true;
+        warn("the lock could not be renewed " + consecutiveFailures + " times in a row: " + error);
+      }
+    }
+
+    @Override
+    public void doubted(Tenure doubted) {
+      inbox.put(new Signal.LockDoubted(doubted));
+    }
+
+    @Override
+    public void lost(Renewal.Lost loss) {
+      inbox.put(new Signal.LockLost());
+    }
+
+    /** Work that was stuck and gets on has a lock that is old, so its renewal does not wait for its time. */
+    private void goOn(Keeper keeper) {
+      if (failing.compareAndSet(true, false)) {
+        workshop.scheduler().after(Duration.ZERO, keeper::renew);
+      }
+    }
   }
 
   private void release(Lease lease, RunStatus status) {

@@ -6,6 +6,8 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import fleet.tower.run.OutsideBeats;
+
 /**
  * The process that executes runs, as it shows itself to others.
  *
@@ -13,14 +15,16 @@ import java.util.function.Predicate;
  * @param isAlive whether the executor of an id still lives
  * @param pidOf the process that the executor of an id is, where that is known
  * @param home the directory that everything is below
+ * @param outside where beats of its runs come from outside
  */
 public record Executor(String id, String hostId, long pid, String home, Predicate<String> isAlive,
-    Function<String, OptionalLong> pidOf) {
+    Function<String, OptionalLong> pidOf, OutsideBeats outside) {
   public Executor {
     requireNonNull(id);
     requireNonNull(hostId);
     requireNonNull(home);
     requireNonNull(isAlive);
     requireNonNull(pidOf);
+    requireNonNull(outside);
   }
 }

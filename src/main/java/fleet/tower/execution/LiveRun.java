@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 
@@ -15,13 +16,15 @@ import fleet.tower.run.RunStatus;
 public final class LiveRun implements Ticket {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Heartbeat heartbeat;
   private Run run;
   private long version;
   private @Nullable Instant lastHeartbeat;
   private @Nullable Waiting waiting;
 
-  public LiveRun(Run run) {
+  public LiveRun(Run run, Heartbeat heartbeat) {
     this.run = run;
+    this.heartbeat = heartbeat;
   }
 
   @Override
@@ -52,6 +55,11 @@ public final class LiveRun implements Ticket {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public Optional<Heartbeat> heartbeat() {
+    return Optional.of(heartbeat);
   }
 
   @Override

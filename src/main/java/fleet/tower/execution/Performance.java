@@ -37,8 +37,9 @@ final class Performance {
   private final Prepared prepared;
   private final LiveRun live;
   private final Workshop workshop;
-  private final String home;
+  private final Prepared.Place place;
   private final Inbox inbox;
+  private final Pulse pulse;
   private final @Nullable Keeper keeper;
   private boolean lockLost;
   private @Nullable RunStatus stop;
@@ -46,13 +47,14 @@ final class Performance {
   private int performed;
   private @Nullable Tenure givenUp;
 
-  Performance(Prepared prepared, LiveRun live, Workshop workshop, String home, Inbox inbox,
+  Performance(Prepared prepared, LiveRun live, Workshop workshop, Prepared.Place place, Inbox inbox, Pulse pulse,
       @Nullable Keeper keeper) {
     this.prepared = prepared;
     this.live = live;
     this.workshop = workshop;
-    this.home = home;
+    this.place = place;
     this.inbox = inbox;
+    this.pulse = pulse;
     this.keeper = keeper;
   }
 
@@ -103,9 +105,7 @@ final class Performance {
   private boolean isCleared() {
     for (;;) {
       boolean confirmed = keeper == null || lockLost || keeper.confirm();
-      for (Signal signal = inbox.poll(); signal != null; signal = inbox.poll()) {
-        note(signal);
-      }
+      noteAll();
       if (stop != null || confirmed) {
         return stop == null;
       }
@@ -113,6 +113,12 @@ final class Performance {
         workshop.scheduler().after(BETWEEN_CONFIRMATIONS, () -> inbox.put(new Signal.LookAgain()));
         note(inbox.take());
       }
+    }
+  }
+
+  private void noteAll() {
+    for (Signal signal = inbox.poll(); signal != null; signal = inbox.poll()) {
+      note(signal);
     }
   }
 
@@ -154,8 +160,10 @@ final class Performance {
     StepRecord begun = new StepRecord(pending.name(), pending.kind(), StepRecord.Status.RUNNING, null,
         workshop.time().now(), 0, null);
     long begunNanos = workshop.time().nanos();
+    pulse.beat();
     workshop.keep(put(begun), false);
     Ending ending = await(step, begun, undoing);
+    pulse.beat();
     long millis = Duration.ofNanos(workshop.time().nanos() - begunNanos).toMillis();
     StepRecord ended = new StepRecord(begun.name(), begun.kind(), ending.status(), ending.exitCode(),
         begun.startedAt(), millis, ending.note());
@@ -170,8 +178,23 @@ final class Performance {
     int number = ++performed;
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
-    Processes.Started process = workshop.processes().start(prepared.command(step, record, home, token()), live::touch,
-        exit -> inbox.put(new Signal.StepEnded(exit)));
+    Processes.Started process = workshop.processes().start(prepared.command(step, record, place, token()),
+        new Processes.Watcher() {
+          @Override
+          public void printed() {
+            pulse.printed();
+          }
+
+          @Override
+          public void logged() {
+            live.touch();
+          }
+
+          @Override
+          public void ended(Processes.Exit exit) {
+            inbox.put(new Signal.StepEnded(exit));
+          }
+        });
     cause = null;
     for (;;) {
       Signal signal = inbox.take();
@@ -256,7 +279,9 @@ final class Performance {
     live.update(run -> run.with(new Run.Progress(run.progress().steps(),
         pieces.stream().map(Undoing::record).toList(), run.progress().failureStep(), null)));
     for (Undoing piece : pieces) {
-      performOne(piece.step(), piece.record(), true);
+      if (!isLostToSight()) {
+        performOne(piece.step(), piece.record(), true);
+      }
       if (lockLost) {
         live.update(run -> run.with(new Run.Progress(run.progress().steps(),
             run.progress().rollback().stream().map(Performance::skipped).toList(), run.progress().failureStep(),
@@ -265,6 +290,18 @@ final class Performance {
         return;
       }
     }
+  }
+
+  /**
+   * Whether the lock is lost, as far as can be seen before a piece of undoing begins. A step that was stuck may have outlived its
+   * lock. Where nothing can be seen it is undone all the same.
+   */
+  private boolean isLostToSight() {
+    if (keeper != null && !lockLost) {
+      boolean _ = keeper.confirm();
+      noteAll();
+    }
+    return lockLost;
   }
 
   private void skipUndoing() {

@@ -29,13 +29,21 @@ import fleet.tower.secret.Secrets;
 public record Prepared(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock, ForeignTerms foreign,
     Secrets secrets) {
 
+  /**
+   * Where a step runs.
+   *
+   * @param home the directory that everything is below
+   * @param beats the file that it writes to for a beat
+   */
+  record Place(String home, String beats) {}
+
   /** The command of a step, or of what undoes it. */
-  Processes.Command command(Step step, StepRecord record, String home, @Nullable FencingToken token) {
+  Processes.Command command(Step step, StepRecord record, Place place, @Nullable FencingToken token) {
     Step.Action action = record.kind() == StepRecord.Kind.STEP_ROLLBACK && step.rollback() != null
         ? step.rollback()
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
-        environment(step, home, token), secrets);
+        environment(step, place, token), secrets);
   }
 
   /** The words of an action; a script has its step's name as its own, so that its complaints say where they come from. */
@@ -60,7 +68,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
     };
   }
 
-  private Map<String, String> environment(Step step, String home, @Nullable FencingToken token) {
+  private Map<String, String> environment(Step step, Place place, @Nullable FencingToken token) {
     Map<String, String> environment = new LinkedHashMap<>();
     step.env().forEach((name, value) -> environment.put(name, value.resolve(facts(token))));
     intent.params().forEach(param -> {
@@ -73,7 +81,8 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
     environment.put("TOWER_ACTOR", header.origin().actor());
     environment.put("TOWER_LOCK_NAME", lock == null ? "" : lock.value());
     environment.put("TOWER_LOCK_TOKEN", token == null ? "" : token.toString());
-    environment.put("TOWER_HOME", home);
+    environment.put("TOWER_HOME", place.home());
+    environment.put("TOWER_BEAT_FILE", place.beats());
     return environment;
   }
 

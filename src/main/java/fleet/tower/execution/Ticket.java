@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.run.Run;
@@ -33,6 +34,15 @@ public interface Ticket {
 
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
+
+  /**
+   * Beats with everything that proves that the run gets on: output, the start and the end of a step, beats from outside; and by
+   * the clock, no more rarely than locks are renewed, while it waits and where its intent asks for no progress. What shall live as long
+   * as the run is extended by these beats. Nothing when another process executes it.
+   */
+  default Optional<Heartbeat> heartbeat() {
+    return Optional.empty();
+  }
 
   /** What it waits for; nothing when it does not wait, or when another process has it. */
   default Optional<Waiting> waiting() {

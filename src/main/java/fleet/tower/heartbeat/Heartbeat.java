@@ -3,6 +3,7 @@ package fleet.tower.heartbeat;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -69,6 +70,11 @@ public final class Heartbeat {
     return Duration.ofNanos(Math.max(0, time.nanos() - lastNanos.get()));
   }
 
+  /** When the last beat was, as the clock on the wall has it now. */
+  public Instant lastAt() {
+    return time.now().minus(elapsed());
+  }
+
   /** How often it has beaten. */
   public long beats() {
     return beats.get();
@@ -98,7 +104,7 @@ public final class Heartbeat {
           Optional<Lost> loss = look();
           isHeldBack = loss.isEmpty();
           return loss.<Result>map(lost -> lost).orElseGet(
-              () -> new Failed("no progress since " + Timestamps.format(time.now().minus(elapsed()))));
+              () -> new Failed("no progress since " + Timestamps.format(lastAt())));
         }
         Result result = renewal.renew();
         if (result instanceof Renewed) {

@@ -44,6 +44,11 @@ public final class Heartbeats {
     return most.toNanos() < left ? most : Duration.ofNanos(left);
   }
 
+  /** Between two renewals, and between two looks at anything that proves life, at most. */
+  public Duration maxInterval() {
+    return maxInterval;
+  }
+
   /** How late the beats of all these leases have come. */
   public Punctuality punctuality() {
     return punctuality;

@@ -3,11 +3,11 @@ package fleet.tower.home;
 import java.time.Duration;
 
 import fleet.tower.dispatch.Runs;
-import fleet.tower.dispatch.Schedules;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.schedule.Schedules;
 
 /** What runs intents in this process, and what one needs to watch it. There is one of it in a process that has one. */
 public record Engine(Catalogue catalogue, Runs runs, Schedules schedules, Processes processes, RunStore store,

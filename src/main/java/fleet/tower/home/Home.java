@@ -20,9 +20,9 @@ import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
+import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
-import fleet.tower.dispatch.Schedules;
 import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
@@ -51,10 +51,15 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.queue.QueueHands;
+import fleet.tower.queue.RunQueue;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
+import fleet.tower.schedule.Schedules;
 import fleet.tower.sql.Database;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
@@ -154,10 +159,23 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid);
+        presence::isAlive, presence::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality());
+  }
+
+  /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
+  public Queue queue(Engine engine, QueueHands.Settings settings) {
+    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
+    QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
+    return new Queue(queued,
+        new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
+  }
+
+  /** Where beats of the runs of the home come from outside their executors. */
+  public OutsideBeats outsideBeats() {
+    return new BeatFiles(root.resolve("state/beats"), presence).open();
   }
 
   /** What running an intent of the home would do; nothing is written. */
@@ -217,7 +235,11 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(new SqlMailboxes(databaseUrl(), time).open(), auditLog(), time, scheduler, this::newRequestId);
+    return mailboxes(sqlMailboxes());
+  }
+
+  private Mailboxes mailboxes(SqlMailboxes place) {
+    return new Mailboxes(place.open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */
@@ -228,7 +250,8 @@ public final class Home implements AutoCloseable {
         isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
         isFleet() ? List::of : lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
-        sqlRuns().examination(), sqlTasks().examination(), new CatalogueExamination(catalogue()),
+        sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
+        new CatalogueExamination(catalogue()),
         foreignFiles().examination(() -> foreignNames(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
@@ -317,6 +340,10 @@ public final class Home implements AutoCloseable {
 
   private SqlTasks sqlTasks() {
     return new SqlTasks(databaseUrl(), time);
+  }
+
+  private SqlMailboxes sqlMailboxes() {
+    return new SqlMailboxes(databaseUrl(), time);
   }
 
   private String databaseUrl() {

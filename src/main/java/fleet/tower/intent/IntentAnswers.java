@@ -15,6 +15,7 @@ public final class IntentAnswers {
     return JsonWriter.line().put("name", intent.name()).put("version", intent.version())
         .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
         .put("lock", intent.lock().map(Template::source).orElse(null))
+        .put("heartbeat", intent.controls().heartbeat().toString())
         .put("on_lock_lost", intent.controls().onLockLost().toString())
         .list("respect", sources(intent.controls().respect()))
         .list("exclusive", sources(intent.controls().exclusive()))

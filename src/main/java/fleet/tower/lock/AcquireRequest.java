@@ -47,6 +47,9 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     public static final String TOKEN = "fencing_token";
     /** Where a lock says for whom its actor acts. */
     public static final String ON_BEHALF_OF = "on_behalf_of";
+    /** Where a lock tells what it is renewed for, where that is more than that its holder lives. */
+    static final String HEARTBEAT = "heartbeat";
+    static final String PROGRESS = "progress";
     public static final Metadata NONE = new Metadata(Map.of());
     /** A lock file is read at every look and written at every heartbeat. */
     private static final int MAX_BYTES = 16 * 1024;
@@ -70,6 +73,13 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
         members.put(ON_BEHALF_OF, JsonWriter.quote(onBehalfOf));
       }
       return new Metadata(members);
+    }
+
+    /** The same, telling that the lock is renewed only while the work under it gets on; a word of the holder's own stands. */
+    public Metadata provingProgress() {
+      Map<String, String> more = new LinkedHashMap<>(members);
+      more.putIfAbsent(HEARTBEAT, JsonWriter.quote(PROGRESS));
+      return new Metadata(more);
     }
 
     /** The JSON object that a lock file holds. */

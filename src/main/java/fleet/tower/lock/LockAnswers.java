@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.freeze.Frost;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -16,6 +19,7 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.time.Timestamps;
 
@@ -203,6 +207,13 @@ public final class LockAnswers {
       reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago",
           "tower lock " + name + " --wait 10m"));
     }
+    if (isStuck(held)) {
+      reasons.add(new Reason("no_progress", "no progress since " + Timestamps.format(lease.lastHeartbeatAt())
+          + (held.isStale()
+              ? ""
+              : ": unless its work goes on it is stale after " + Timestamps.format(lease.expiresAt()))
+          + " (or its executor has died)", "tower runs " + lease.requestId()));
+    }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
           + " s ahead of this host's clock, so it will not go stale for that long", forceRelease(name)));
@@ -212,6 +223,19 @@ public final class LockAnswers {
               "tower doctor"));
     }
     return reasons;
+  }
+
+  /** Whether the holder is to prove that its work gets on, and has missed a renewal or more. */
+  private static boolean isStuck(Occupancy.Held held) {
+    Lease lease = held.lease();
+    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), Heartbeats.DEFAULT_MAX_INTERVAL);
+    try {
+      return held.age().seconds() > interval.toSeconds() + 1
+          && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)
+              .filter(AcquireRequest.Metadata.PROGRESS::equals).isPresent();
+    } catch (JsonException noneOfOurs) {
+      return false;
+    }
   }
 
   /** What somebody waits for, in a few words. */

@@ -1,6 +1,7 @@
 package fleet.tower.mailbox;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,31 @@ public final class MailboxAnswers {
         .put("remaining_seconds", extended.remaining().toSeconds());
   }
 
+  /** A message is done with. */
+  public static JsonWriter acked(MailboxOutcome.Acked acked) {
+    return JsonWriter.line().put("id", acked.id().value()).put("acknowledged", true);
+  }
+
+  /** Messages, or dead letters, were thrown away. */
+  public static JsonWriter purged(MailboxName mailbox, long messages) {
+    return JsonWriter.line().put("mailbox", mailbox.value()).put("purged", messages);
+  }
+
+  /** Dead letters were put back. */
+  public static JsonWriter revived(MailboxOutcome.Revived revived) {
+    return JsonWriter.line().put("mailbox", revived.mailbox().value()).put("revived", revived.messages());
+  }
+
+  /** Several mailboxes. */
+  public static JsonWriter counts(List<MailboxStore.Count> counts) {
+    return JsonWriter.line().list("mailboxes", counts.stream().map(count -> count(count).end()).toList());
+  }
+
+  /** The dead letters of a mailbox. */
+  public static JsonWriter deadLetters(List<Message.DeadLetter> letters) {
+    return JsonWriter.line().list("dead_letters", letters.stream().map(letter -> deadLetter(letter).end()).toList());
+  }
+
   /** A message was answered. */
   public static JsonWriter replied(MailboxOutcome.Replied replied) {
     return JsonWriter.line().put("reply", message(replied.reply())).put("acknowledged", replied.isLast());
@@ -79,6 +105,17 @@ public final class MailboxAnswers {
       case MailboxOutcome.Full _ -> "mailbox_full";
       case MailboxOutcome.NoReplyAddress _ -> "reply_not_available";
       case MailboxOutcome.OldReceipt _ -> "receipt_handle_expired";
+      case MailboxOutcome.NoDeadLetter _ -> "dead_letter_not_found";
+    };
+  }
+
+  /** Whether an error code is one of a refusal, and not of something else that can go wrong. */
+  public static boolean isRefusal(String code) {
+    return switch (code) {
+      case "message_exists", "mailbox_full", "reply_not_available", "receipt_handle_expired",
+          "dead_letter_not_found" ->
+        true;
+      default -> false;
     };
   }
 
@@ -91,6 +128,8 @@ public final class MailboxAnswers {
       case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
       case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
           + " is not yours any more: " + words(reason);
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> "mailbox " + mailbox
+          + " has no dead letter " + id + " that could be delivered; nothing was put back";
     };
   }
 
@@ -101,6 +140,9 @@ public final class MailboxAnswers {
       case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when workers have come further: tower"
           + " mailbox count " + mailbox;
       case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
+        "see which there are, and why: tower mailbox"
+            + " dead " + mailbox;
       case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
         case EXPIRED, PASSED_ON ->
           "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
@@ -119,6 +161,8 @@ public final class MailboxAnswers {
       case MailboxOutcome.Full(MailboxName mailbox, int limit) -> json.put("mailbox", mailbox.value()).put("limit",
           limit);
       case MailboxOutcome.NoReplyAddress(MessageId id) -> json.put("message_id", id.value());
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> json.put("mailbox", mailbox.value())
+          .put("message_id", id.value());
       case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> json
           .put("message_id", receipt.message().value()).put("receipt_handle", receipt.handle())
           .put("reason", switch (reason) {

@@ -2,7 +2,10 @@ package fleet.tower.mailbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.OptionalInt;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +54,7 @@ public sealed interface MailboxCommand {
         MailboxCommand {
     public static final int MAX_MESSAGES = 10;
     public static final int DEFAULT_DELIVERIES = 5;
-    private static final int MAX_DELIVERIES = 1000;
+    public static final int MAX_DELIVERIES = 1000;
 
     public Receive {
       requireNonNull(mailbox);
@@ -124,6 +127,23 @@ public sealed interface MailboxCommand {
       requireNonNull(mailbox);
       requireNonNull(receipt);
       requireNonNull(body);
+    }
+  }
+
+  /**
+   * Puts dead letters back, each into its old place, to be delivered as if for the first time; but not those that cannot be
+   * read, which would be dead letters again.
+   *
+   * @param ids which, all of them or none; empty for as many as there are
+   */
+  record Revive(MailboxName mailbox, Set<MessageId> ids) implements MailboxCommand {
+    public static final int MAX_IDS = 1000;
+
+    public Revive {
+      requireNonNull(mailbox);
+      ids = Collections.unmodifiableSet(new LinkedHashSet<>(ids));
+      require(ids.size() <= MAX_IDS, ids.size() + " dead letters are named, and at most " + MAX_IDS
+          + " may be; name none to put all of them back");
     }
   }
 

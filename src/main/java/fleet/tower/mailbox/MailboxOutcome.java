@@ -27,8 +27,11 @@ public sealed interface MailboxOutcome {
   /** The answer to {@link MailboxCommand.Reply}. */
   sealed interface OfReply extends MailboxOutcome permits Replied, NoReplyAddress, OldReceipt {}
 
+  /** The answer to {@link MailboxCommand.Revive}. */
+  sealed interface OfRevive extends MailboxOutcome permits Revived, NoDeadLetter {}
+
   /** What was refused; nothing has changed. */
-  sealed interface Refusal extends MailboxOutcome permits IdTaken, Full, OldReceipt, NoReplyAddress {}
+  sealed interface Refusal extends MailboxOutcome permits IdTaken, Full, OldReceipt, NoReplyAddress, NoDeadLetter {}
 
   /**
    * It is in the mailbox.
@@ -80,6 +83,9 @@ public sealed interface MailboxOutcome {
   /** The answer is in the mailbox that waits for it. */
   record Replied(Message reply, boolean isLast) implements OfReply {}
 
+  /** So many are offered again. */
+  record Revived(MailboxName mailbox, long messages) implements OfRevive {}
+
   /** There is another message of this id. */
   record IdTaken(MessageId id) implements OfSend, Refusal {}
 
@@ -88,6 +94,9 @@ public sealed interface MailboxOutcome {
 
   /** Nobody said where an answer should go. */
   record NoReplyAddress(MessageId id) implements OfReply, Refusal {}
+
+  /** The mailbox has no dead letter of this id that could be delivered. */
+  record NoDeadLetter(MailboxName mailbox, MessageId id) implements OfRevive, Refusal {}
 
   /** Why a receipt is worth nothing any more. */
   enum Reason {

@@ -55,6 +55,9 @@ public interface MailboxStore extends AutoCloseable {
   /** Throws away the dead letters of a mailbox. Tells how many. */
   long purgeDead(MailboxName mailbox);
 
+  /** Puts dead letters back to be delivered; those that are named are put back in one step. */
+  MailboxOutcome.OfRevive revive(MailboxCommand.Revive command);
+
   @Override
   void close();
 

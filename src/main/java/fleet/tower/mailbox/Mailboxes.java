@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import fleet.tower.audit.AuditEvent;
@@ -27,7 +28,7 @@ public final class Mailboxes implements AutoCloseable {
   /** The longest wait that is accepted. */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
   /** How soon a message from another process is seen. A look reads two ends of an index, and writes nothing. */
-  static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(25);
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final MailboxStore store;
@@ -69,6 +70,17 @@ public final class Mailboxes implements AutoCloseable {
    * cancelled, or ended by {@link #close}.
    */
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation) {
+    return receive(command, wait, cancellation, () -> true);
+  }
+
+  /**
+   * The same for somebody who may go away without a word. Nothing is lent to one who is seen to be gone; what was lent in the
+   * moment of going is given back, and has been delivered once more.
+   *
+   * @param isThere asked often, on the thread that waits
+   */
+  public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation,
+      BooleanSupplier isThere) {
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
@@ -78,7 +90,7 @@ public final class Mailboxes implements AutoCloseable {
     try (var _ = cancellation.on(bell::ring);
         var _ = closing.on(bell::ring);
         var waiting = arrivals.join(command.mailbox(), bell)) {
-      while (!cancellation.isCancelled() && !closing.isCancelled()) {
+      while (!cancellation.isCancelled() && !closing.isCancelled() && isThere.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
         boolean isOver = left.compareTo(Duration.ZERO) <= 0;
         Optional<Duration> until = isOver || waiting.isFirst()
@@ -87,7 +99,7 @@ public final class Mailboxes implements AutoCloseable {
         if (until.filter(Duration::isZero).isPresent()) {
           MailboxOutcome.Received received = receive(command);
           if (!received.deliveries().isEmpty()) {
-            return received;
+            return cancellation.isCancelled() || !isThere.getAsBoolean() ? givenBack(received) : received;
           }
         }
         if (isOver) {
@@ -97,6 +109,12 @@ public final class Mailboxes implements AutoCloseable {
       }
       return MailboxOutcome.Received.NOTHING;
     }
+  }
+
+  private MailboxOutcome.Received givenBack(MailboxOutcome.Received received) {
+    received.deliveries().forEach(delivery -> nack(
+        new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null)));
+    return MailboxOutcome.Received.NOTHING;
   }
 
   /** What is visible and was not to be had, somebody else was about to take; it is looked for again a little later. */
@@ -204,6 +222,23 @@ public final class Mailboxes implements AutoCloseable {
   /** Throws away the dead letters of a mailbox, and says in the audit log who did so. Tells how many. */
   public long purgeDead(MailboxName mailbox, String actor) {
     return told(mailbox, actor, true, store.purgeDead(mailbox));
+  }
+
+  /** Puts dead letters back to be delivered, and says in the audit log who did so. */
+  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor) {
+    MailboxOutcome.OfRevive outcome = store.revive(command);
+    switch (outcome) {
+      case MailboxOutcome.Revived(MailboxName mailbox, long messages) -> {
+        if (messages > 0) {
+          audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), actor, messages,
+              command.ids().stream().map(MessageId::value).toList()));
+        }
+        arrivals.tell(mailbox);
+      }
+      case MailboxOutcome.NoDeadLetter _ -> {
+      }
+    }
+    return outcome;
   }
 
   private long told(MailboxName mailbox, String actor, boolean isOfDead, long messages) {

@@ -36,6 +36,8 @@ public enum Transition {
   BURY(EnumSet.of(READY), DEAD, By.ANYBODY),
   /** A mailbox is emptied; its dead letters stay. */
   PURGE(EnumSet.of(READY, LEASED, DELAYED), GONE, By.ANYBODY),
+  /** Somebody puts a dead letter back, to be tried again from the first time on. It takes its old place. */
+  REVIVE(EnumSet.of(DEAD), READY, By.ANYBODY),
   /** The dead letters of a mailbox are thrown away. */
   PURGE_DEAD(EnumSet.of(DEAD), GONE, By.ANYBODY);
 

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.secret.Secrets;
@@ -13,14 +12,8 @@ import fleet.tower.secret.Secrets;
 /** The processes that do the work of steps, each a group of its own, and what they printed. */
 public interface Processes extends AutoCloseable {
 
-  /**
-   * Starts a step. When this process dies, however it dies, the step's processes are ended soon after.
-   *
-   * @param onOutput told whenever more output stands in the log; never while a lock is held
-   * @param onExit told once: when the first process has ended, everything it printed is in the log, and nothing of its group
-   *     is left
-   */
-  Started start(Command command, Runnable onOutput, Consumer<Exit> onExit);
+  /** Starts a step. When this process dies, however it dies, the step's processes are ended soon after. */
+  Started start(Command command, Watcher watcher);
 
   /** Reads what a step printed, masked, from a byte on. */
   Output read(RequestId requestId, String logName, long from, int maxBytes);
@@ -46,6 +39,19 @@ public interface Processes extends AutoCloseable {
       environment = Map.copyOf(environment);
       requireNonNull(secrets);
     }
+  }
+
+  /** Told what a step does, by a thread that reads what it prints, and never while a lock is held; so it must be quick. */
+  interface Watcher {
+
+    /** It has printed something: whole lines or not, and whether it was kept or there was no room for it. */
+    default void printed() {}
+
+    /** More output stands in the log. */
+    default void logged() {}
+
+    /** Told once: the first process has ended, everything it printed is in the log, and nothing of its group is left. */
+    void ended(Exit exit);
   }
 
   /** A step that was started. */

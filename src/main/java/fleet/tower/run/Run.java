@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -29,14 +30,31 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     warnings = List.copyOf(warnings);
   }
 
-  /** What does not change about a run. */
-  public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+  /**
+   * What does not change about a run.
+   *
+   * @param order what was asked for, as JSON, where the run stands in a queue until an executor takes it; null where who asked
+   *     for it executes it
+   */
+  public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
+      @Nullable String order) {
+
+    /** The header of a run that is executed by who asks for it. */
+    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+      this(requestId, subject, origin, createdAt, null);
+    }
+
     public Header {
       requireNonNull(requestId);
       requireNonNull(subject);
       requireNonNull(origin);
       requireNonNull(createdAt);
     }
+  }
+
+  /** Whether any executor may take it, rather than one that it was given to. */
+  public boolean isQueued() {
+    return header.order() != null;
   }
 
   /** Which edition of which intent is run. */
@@ -61,13 +79,19 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     }
   }
 
-  /** The lock of a run, for people to read. */
-  public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, boolean stolen) {
+  /**
+   * The lock of a run, for people to read.
+   *
+   * @param heartbeat what the run has to prove for its lock to be renewed
+   */
+  public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
+      boolean stolen) {
     public LockNote {
       requireNonNull(name);
       requireNonNull(path);
       requireNonNull(ttl);
       requireNonNull(token);
+      requireNonNull(heartbeat);
     }
   }
 
@@ -93,6 +117,11 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   public List<StepRecord> begun() {
     return Stream.concat(progress.steps().stream(), progress.rollback().stream())
         .filter(StepRecord::hasBegun).toList();
+  }
+
+  /** The same run, as if nobody had touched it yet. */
+  public Run untouched() {
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null);
   }
 
   /** The same run, standing elsewhere. */

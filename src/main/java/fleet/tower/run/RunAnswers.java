@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 
 /** A run as JSON, the same at every door. */
@@ -27,6 +28,15 @@ public final class RunAnswers {
     return answer(run, null);
   }
 
+  /**
+   * A beat for a run that is not over.
+   *
+   * @param isNeeded whether the run lives on beats
+   */
+  public static JsonWriter beat(RequestId id, boolean isNeeded) {
+    return JsonWriter.line().put("request_id", id.value()).put("beaten", isNeeded);
+  }
+
   private static JsonWriter answer(Run run, @Nullable Function<StepRecord, String> tail) {
     Run.Header header = run.header();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
@@ -35,6 +45,9 @@ public final class RunAnswers {
     putIfAny(json, "on_behalf_of", header.origin().onBehalfOf());
     Locks.Result result = run.status().result();
     json.put("status", run.status().toString()).put("result", result == null ? null : result.toString());
+    if (run.isQueued()) {
+      json.put("queued", true);
+    }
     putIfAny(json, "failure_step", run.progress().failureStep());
     String refusal = run.refusal();
     if (refusal != null) {
@@ -51,7 +64,7 @@ public final class RunAnswers {
         ? null
         : JsonWriter.line().put("lock_name", lock.name().value()).put("lock_path", lock.path())
             .put("ttl_seconds", lock.ttl().seconds()).put("fencing_token", lock.token().value())
-            .put("stolen", lock.stolen());
+            .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
   }
 
   /** Always a list, so that nobody has to ask first what it is; why nothing was undone is an entry of it. */

@@ -8,7 +8,7 @@ import fleet.tower.lock.Locks;
 
 /** Where a run stands. */
 public enum RunStatus {
-  /** It waits for its lock; nothing has been done. */
+  /** It waits for its lock, or for an executor; nothing has been done. */
   WAITING(null),
   /** It is at work, or about to be. */
   RUNNING(null),

@@ -15,6 +15,8 @@ import fleet.tower.lease.RequestId;
  * may throw {@link fleet.tower.lock.StorageException}; then nothing is known to have changed.
  */
 public interface RunStore extends AutoCloseable {
+  /** Who has a run that stands in the queue: nobody yet. */
+  String QUEUE = "queue";
 
   /** Looks whether a request is known already; writes nothing. */
   Prior look(Claim claim);
@@ -50,6 +52,15 @@ public interface RunStore extends AutoCloseable {
    * not begun is skipped; where something had, the run says that nothing was undone.
    */
   Optional<Run> interrupt(RequestId requestId, String executor, Instant at);
+
+  /**
+   * Gives a run that is not finished to another executor, as if nobody had touched it yet. Nothing where somebody else has it,
+   * where it has finished, or where a step of it had begun: that is never repeated.
+   *
+   * @param from who has it, or {@link #QUEUE}
+   * @param to who shall have it, or {@link #QUEUE}
+   */
+  Optional<Run> take(RequestId requestId, String from, String to);
 
   @Override
   void close();

@@ -17,6 +17,7 @@ import fleet.tower.audit.AuditTrail;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.Timestamps;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.EventStream;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problems;

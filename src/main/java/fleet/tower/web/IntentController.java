@@ -11,6 +11,7 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.dispatch.Plan;
 import fleet.tower.dispatch.Planning;
+import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.intent.Catalogue;
@@ -30,11 +31,13 @@ final class IntentController {
 
   private final Catalogue catalogue;
   private final Runs runs;
+  private final QueuedRuns queued;
   private final RunReplies replies;
 
-  IntentController(Catalogue catalogue, Runs runs, RunReplies replies) {
+  IntentController(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies) {
     this.catalogue = catalogue;
     this.runs = runs;
+    this.queued = queued;
     this.replies = replies;
   }
 
@@ -57,7 +60,7 @@ final class IntentController {
   @PostMapping(ONE)
   ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
-    return replies.answer(call, runs.submit(call.request()));
+    return replies.answer(call, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
   }
 
   @PostMapping(ONE + "/plan")

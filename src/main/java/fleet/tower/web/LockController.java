@@ -31,6 +31,7 @@ import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.Sighting;
 import fleet.tower.time.Scheduler;
 import fleet.tower.waiting.Wait;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problems;
@@ -101,7 +102,7 @@ final class LockController {
       return LockProblems.answer(request.name(), locks.acquire(request));
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
-    var outcome = endings.during(request.name(), requestId, cancellation -> locks.acquire(request,
+    var outcome = endings.during(place(request.name()), requestId, cancellation -> locks.acquire(request,
         new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)));
     return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
   }
@@ -113,7 +114,7 @@ final class LockController {
     query.allow();
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(requestId);
-    return endings.withdraw(lock, by)
+    return endings.withdraw(place(lock), by)
         ? Json.ok(JsonWriter.line().put("lock_name", name).put(REQUEST_ID, requestId).put("withdrawn", true))
         : LockProblems.notWaiting(lock, by).answer();
   }
@@ -152,6 +153,10 @@ final class LockController {
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.forceRelease(lock, requestId, caller.name(), reason));
+  }
+
+  private static String place(LeaseName name) {
+    return "/locks/" + name;
   }
 
   private static FencingToken token(Query query) {

@@ -25,8 +25,12 @@ import fleet.tower.web.http.Rejected;
 import fleet.tower.web.intent.GivenParams;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** A call that asks for a run, or for the plan of one: its body and its headers, read strictly. */
-record RunCall(RunRequest request, Preference preference) {
+/**
+ * A call that asks for a run, or for the plan of one: its body and its headers, read strictly.
+ *
+ * @param isQueued whether any executor may run it
+ */
+record RunCall(RunRequest request, boolean isQueued, Preference preference) {
   private static final String KEY = "Idempotency-Key";
   private static final int MAX_KEY = 255;
   private static final Pattern WAIT = Pattern.compile("wait\\s*=\\s*\"?(\\d{1,9})\"?");
@@ -53,7 +57,7 @@ record RunCall(RunRequest request, Preference preference) {
   }
 
   static RunCall of(String intent, Body body, Caller caller, HttpServletRequest http) {
-    body.allow("params", "request_id", "force_lock", "wait_seconds", "metadata");
+    body.allow("params", "request_id", "force_lock", "wait_seconds", "metadata", "queue");
     boolean force = body.flag("force_lock");
     if (force && !caller.mayOverrule()) {
       throw new Rejected(Problems.mayNot("take a lock by force"));
@@ -63,7 +67,7 @@ record RunCall(RunRequest request, Preference preference) {
         body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
         new Run.Origin(caller.name(), caller.onBehalfOf(), metadata(body, caller)),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
-    return new RunCall(request, preference(http));
+    return new RunCall(request, body.flag("queue"), preference(http));
   }
 
   /** On one line, as events and logs have it; JSON has line ends and tabs only between its values. */

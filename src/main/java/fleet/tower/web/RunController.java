@@ -89,6 +89,23 @@ final class RunController {
     };
   }
 
+  /** Says that a run gets on, as {@code tower beat} in one of its steps does. */
+  @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> beat(@PathVariable("id") String text, Body body, Caller caller) {
+    body.allow();
+    Ticket ticket = ticket(text);
+    RequestId id = new RequestId(text);
+    if (!caller.mayOverrule() && !ticket.run().header().origin().actor().equals(caller.name())) {
+      return Problems.mayNot("say that what others run gets on").answer();
+    }
+    return switch (runs.beat(id)) {
+      case Runs.Beaten() -> Json.ok(RunAnswers.beat(id, true));
+      case Runs.NotNeeded() -> Json.ok(RunAnswers.beat(id, false));
+      case Runs.TooLate() -> RunProblems.tooLate(id).answer();
+      case Runs.NoRun() -> RunProblems.unknownRun(id).answer();
+    };
+  }
+
   /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
   @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void events(@PathVariable("id") String id, Query query, HttpServletRequest request, HttpServletResponse response)

@@ -7,13 +7,14 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.dispatch.RunFeed;
+import fleet.tower.execution.RunFeed;
 import fleet.tower.execution.Ticket;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.run.Processes;
 import fleet.tower.run.StepRecord;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.EventStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -59,7 +59,16 @@ final class RunProblems {
 
   /** It has ended before anybody could stop it. */
   static Problem finished(RequestId id) {
-    return Problem.of(HttpStatus.CONFLICT, "run " + id + " has finished, so there is nothing to stop",
+    return finished(id, "so there is nothing to stop");
+  }
+
+  /** It has ended, so that a beat is of no use to it. */
+  static Problem tooLate(RequestId id) {
+    return finished(id, "so it needs no beats");
+  }
+
+  private static Problem finished(RequestId id, String consequence) {
+    return Problem.of(HttpStatus.CONFLICT, "run " + id + " has finished, " + consequence,
         JsonWriter.line().put("error", "run_finished").put("request_id", id.value()).put("suggestion",
             "see how it ended"))
         .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
@@ -94,6 +103,10 @@ final class RunProblems {
           + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
               .orElse(""),
           members), run.header().subject().intent(), name);
+    }
+    if (error.equals("intent_changed")) {
+      return IntentProblems.look(run.header().subject().intent(), Problem.of(HttpStatus.CONFLICT,
+          "the intent has changed since the run was queued: " + kept.text("problem").orElse(""), members));
     }
     String lock = kept.text("lock_name").orElse("");
     Problem problem = switch (error) {

@@ -12,6 +12,7 @@ import org.springframework.http.ResponseEntity;
 
 import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
+import fleet.tower.intent.Controls;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Processes;
@@ -20,6 +21,7 @@ import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.time.Scheduler;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Problem;
 
@@ -91,6 +93,10 @@ final class RunReplies {
   /** The whole run, with the end of what its steps printed. */
   JsonWriter json(Run run, Ticket ticket) {
     JsonWriter json = RunAnswers.run(run, step -> tail(run, step));
+    if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
+        && run.status() == RunStatus.RUNNING) {
+      ticket.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
+    }
     ticket.position().ifPresent(before -> json.put("position", before + 1));
     return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run)) : json;
   }

@@ -7,11 +7,13 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Ttl;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
+import fleet.tower.time.Timestamps;
 
 /**
  * Keeps one claim alive, thrice in its life, until it is stopped or the claim is lost. It is lost when its place says so, and
@@ -30,6 +32,8 @@ final class ClaimBeat {
   private long deadlineNanos;
   private int consecutiveFailures;
   private boolean isOver;
+  private @Nullable Heartbeat proof;
+  private long provenBeats;
   private boolean isLost;
   private Scheduler.@Nullable Pending next;
   private Scheduler.@Nullable Pending watch;
@@ -59,6 +63,17 @@ final class ClaimBeat {
       deadlineNanos = askedNanos + ttl.duration().toNanos();
       scheduleBeat();
       scheduleWatch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on the claim is renewed only when the work has beaten since it last was; a task that is stuck is offered again. */
+  void liveBy(Heartbeat work) {
+    lock.lock();
+    try {
+      provenBeats = 0;
+      proof = work;
     } finally {
       lock.unlock();
     }
@@ -114,33 +129,62 @@ final class ClaimBeat {
 
   private void beatOnce() {
     long stamp = clock.time().nanos();
+    Heartbeat work = work();
+    long beats = work == null ? 0 : work.beats();
+    if (work != null && beats == provenBeats()) {
+      fail("no progress since " + Timestamps.format(work.lastAt()));
+      return;
+    }
     try {
       take(claims.perform(calls.get(), new TaskCommand.Heartbeat(claimed.task().id(),
-          OptionalLong.of(claimed.attempt()), ttl)), stamp);
+          OptionalLong.of(claimed.attempt()), ttl)), stamp, beats);
     } catch (RuntimeException e) {
-      int failures;
-      lock.lock();
-      try {
-        failures = ++consecutiveFailures;
-      } finally {
-        lock.unlock();
-      }
-      listener.heartbeatFailed(claimed, failures, e.getMessage() == null ? e.toString() : e.getMessage());
+      fail(e.getMessage() == null ? e.toString() : e.getMessage());
     }
   }
 
-  private void take(Claims.Answer answer, long stamp) {
+  private @Nullable Heartbeat work() {
+    lock.lock();
+    try {
+      return proof;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long provenBeats() {
+    lock.lock();
+    try {
+      return provenBeats;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fail(String error) {
+    int failures;
+    lock.lock();
+    try {
+      failures = ++consecutiveFailures;
+    } finally {
+      lock.unlock();
+    }
+    listener.heartbeatFailed(claimed, failures, error);
+  }
+
+  private void take(Claims.Answer answer, long stamp, long beats) {
     switch (answer) {
-      case DONE -> renewed(stamp);
+      case DONE -> renewed(stamp, beats);
       case SETTLED -> stop();
       case LOST -> lose();
     }
   }
 
-  private void renewed(long stamp) {
+  private void renewed(long stamp, long beats) {
     lock.lock();
     try {
       consecutiveFailures = 0;
+      provenBeats = beats;
       deadlineNanos = Math.max(deadlineNanos, stamp + ttl.duration().toNanos());
     } finally {
       lock.unlock();

@@ -2,7 +2,11 @@ package fleet.tower.worker;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
+
+import fleet.tower.heartbeat.Heartbeat;
 
 /** How tasks are done: by the intents that they name, or by a command. */
 public interface Craft {
@@ -19,6 +23,11 @@ public interface Craft {
      * @param onResume done whenever this process goes on after it was stopped for a while
      */
     End await(Runnable onResume);
+
+    /** What beats when it gets on, where its claim is to live by that; nothing where it is enough that this process lives. */
+    default Optional<Heartbeat> proof() {
+      return Optional.empty();
+    }
 
     /** Ends it soon, whatever it is at; the task is somebody else's by now. */
     void stop();

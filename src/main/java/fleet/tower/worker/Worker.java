@@ -125,6 +125,7 @@ public final class Worker {
     try {
       Craft.Job job = craft.begin(claimed);
       leash.put(job);
+      job.proof().ifPresent(beat::liveBy);
       end = job.await(beat::renew);
     } catch (RuntimeException | Error e) {
       beat.stop();

@@ -42,7 +42,7 @@ final class StepsBench {
     CountDownLatch ended = new CountDownLatch(1);
     Processes.Command command = new Processes.Command(new RequestId("bench"), "true", List.of("true"), Map.of(),
         Secrets.NONE);
-    Processes.Started _ = processes.start(command, () -> {}, exit -> {
+    Processes.Started _ = processes.start(command, exit -> {
       LockBench.expect(exit.equals(new Processes.Exited(0)));
       ended.countDown();
     });

@@ -35,8 +35,8 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
-      "tower,'' | run plan intents runs cancel guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why task audit doctor prime exclusive validate serve version completion",
+      "tower,'' | run plan intents runs cancel beat guard lock heartbeat unlock force-release fence freeze unfreeze "
+          + "locks check exists why task mailbox audit doctor prime exclusive validate serve version completion",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
@@ -45,7 +45,8 @@ class CompletionTest {
       "tower,audit,--fo | --follow", "tower,run,gr | greet", "tower,plan,'' | greet other", "tower,nonsense,--j | ''",
       "tower,task,cl | claim close", "tower,task,close,--o | --outcome", "tower,task,create,'' | ''",
       "tower,task,get,prod | prod-eu prod-us", "tower,task,nonsense,--j | ''", "tower,heartbeat,--ag | ''",
-      "tower,task,heartbeat,--ag | --agent"})
+      "tower,task,heartbeat,--ag | --agent", "tower,mailbox,re | reply reject receive",
+      "tower,mailbox,ack,prod | prod-eu prod-us", "tower,mailbox,receive,--vi | --visibility"})
   @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
   void bash(String words, String expected) {
     String array = words.replace(",", " ").replace("tower", "./tower");

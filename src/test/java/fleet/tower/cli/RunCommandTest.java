@@ -105,7 +105,7 @@ class RunCommandTest {
   @ParameterizedTest
   @CsvSource({"deploy-app -p app=web, 0", "disk-report, 0", "greet, 0", "move-traffic -p colour=blue, 0",
       "move-traffic -p colour=blue -p broken=true, 1", "rotate-key -p api_key=12345678, 0",
-      "slow-import -p seconds=0, 0", "tidy-demo, 0", "word-count, 0"})
+      "slow-import -p seconds=0, 0", "copy-records, 0", "tidy-demo, 0", "word-count, 0"})
   @DisplayName("Every sample intent runs, and ends as it is meant to")
   void samplesRun(String words, int exit) {
     assertThat(home.tower("run " + words).exit()).isEqualTo(exit);

@@ -20,12 +20,14 @@ import fleet.tower.intent.Timeouts;
 import fleet.tower.lease.Ttl;
 
 /** An intent in the making; it has one optional parameter {@code app} and one secret {@code key}. */
-final class Declared {
+public final class Declared {
   private final String name;
   private final Mode mode;
   private final List<Step> steps = new ArrayList<>();
   private final List<Step> rollback = new ArrayList<>();
   private @Nullable Template lock;
+  private Ttl ttl = new Ttl(900);
+  private Controls.Heartbeat heartbeat = Controls.Heartbeat.TIMER;
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
   private @Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
@@ -37,29 +39,29 @@ final class Declared {
     this.mode = mode;
   }
 
-  static Declared mutate(String name) {
+  public static Declared mutate(String name) {
     return new Declared(name, Mode.MUTATE);
   }
 
-  static Declared observe(String name) {
+  public static Declared observe(String name) {
     return new Declared(name, Mode.OBSERVE);
   }
 
-  static Declared reconcile(String name) {
+  public static Declared reconcile(String name) {
     return new Declared(name, Mode.RECONCILE);
   }
 
-  Declared lock(String template) {
+  public Declared lock(String template) {
     lock = template(template);
     return this;
   }
 
-  Declared respect(String template) {
+  public Declared respect(String template) {
     respect.add(template(template));
     return this;
   }
 
-  Declared exclusive(String template) {
+  public Declared exclusive(String template) {
     exclusive.add(template(template));
     return this;
   }
@@ -69,43 +71,53 @@ final class Declared {
     return this;
   }
 
-  Declared env(String variable, String template) {
+  public Declared ttl(long seconds) {
+    ttl = new Ttl(seconds);
+    return this;
+  }
+
+  Declared provingProgress() {
+    heartbeat = Controls.Heartbeat.PROGRESS;
+    return this;
+  }
+
+  public Declared env(String variable, String template) {
     env.put(variable, template(template));
     return this;
   }
 
-  Declared step(String step, String... argv) {
+  public Declared step(String step, String... argv) {
     steps.add(new Step(step, argv(argv), env, null, null));
     return this;
   }
 
-  Declared undoable(String step) {
+  public Declared undoable(String step) {
     steps.add(new Step(step, argv("do", step), Map.of(), null, argv("undo", step)));
     return this;
   }
 
-  Declared script(String step, String text) {
+  public Declared script(String step, String text) {
     steps.add(new Step(step, new Step.Script(text), Map.of(), Duration.ofSeconds(5), null));
     return this;
   }
 
-  Declared rollback(String step) {
+  public Declared rollback(String step) {
     rollback.add(new Step(step, argv("undo", step), Map.of(), null, null));
     return this;
   }
 
-  Declared schedule(Schedule when) {
+  public Declared schedule(Schedule when) {
     schedule = when;
     return this;
   }
 
-  Intent intent() {
+  public Intent intent() {
     List<Parameter> params = List.of(
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
         new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
-        new Controls(lock, onLockLost, respect, exclusive),
-        new Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
+        new Controls(lock, heartbeat, onLockLost, respect, exclusive),
+        new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
         new Intent.Procedure(steps, rollback), schedule);
   }
 

@@ -14,18 +14,18 @@ import fleet.tower.exclusive.Hold;
 import fleet.tower.exclusive.Verdict;
 
 /** Other tools' locks, held and given back by hand; what is asked of each is written down. */
-final class Foreigners implements ForeignLock.Opener {
+public final class Foreigners implements ForeignLock.Opener {
   /** Who has one, by its name. */
-  final Map<String, Verdict> verdicts = new LinkedHashMap<>();
+  public final Map<String, Verdict> verdicts = new LinkedHashMap<>();
   /** What was asked, in order. */
-  final List<String> asked = new ArrayList<>();
+  public final List<String> asked = new ArrayList<>();
   /** Done before the answer to the check of this number, counted from 1. */
-  final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
+  public final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
   /** Done before a lock of this name is asked for. */
-  final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
+  public final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
   private final AtomicInteger checks = new AtomicInteger();
 
-  static Verdict.Held heldByTool(String holder) {
+  public static Verdict.Held heldByTool(String holder) {
     return new Verdict.Held(new Verdict.Occupant(holder, 12, "dev-1", null));
   }
 

@@ -50,7 +50,7 @@ class PlanTest {
     String json = plan("deploy").json().end();
 
     assertThat(json.replaceFirst("sha256:[0-9a-f]{64}", "sha256:H")).isEqualTo("{\"intent\":\"deploy\","
-        + "\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"lock_name\":\"money-prod\",\"lock_state\":\"free\",\"foreign_locks\":[],"
+        + "\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"heartbeat\":\"timer\",\"lock_name\":\"money-prod\",\"lock_state\":\"free\",\"foreign_locks\":[],"
         + "\"steps\":[{\"name\":\"one\",\"run\":[\"apply\",\"money\",\"${lock.token}\",\"${request.id}\"],"
         + "\"env\":{\"KEY\":\"<***>\"},\"timeout_seconds\":600},{\"name\":\"two\",\"script\":\"echo \\\"$KEY\\\"\","
         + "\"env\":{},\"timeout_seconds\":5},{\"name\":\"three\",\"run\":[\"do\",\"three\"],\"env\":{},"

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.execution.RunFeed;
 import fleet.tower.execution.Ticket;
 import fleet.tower.run.ProcessesByHand;
 

@@ -96,7 +96,8 @@ class RunsTest {
     Map<String, String> environment = works.processes.awaitStart(1).command().environment();
     assertThat(environment).containsOnly(Map.entry("TOWER_REQUEST_ID", "r1"), Map.entry("TOWER_INTENT", "deploy"),
         Map.entry("TOWER_ACTOR", "alice"), Map.entry("TOWER_LOCK_NAME", "prod"), Map.entry("TOWER_LOCK_TOKEN", "1"),
-        Map.entry("TOWER_HOME", "/home"), Map.entry("PARAM_APP", "money"), Map.entry("TARGET", "money/1/${x}"));
+        Map.entry("TOWER_HOME", "/home"), Map.entry("TOWER_BEAT_FILE", "/dev/null"), Map.entry("PARAM_APP", "money"),
+        Map.entry("TARGET", "money/1/${x}"));
   }
 
   @Test

@@ -34,26 +34,29 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.run.MemoryRuns;
+import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.file.BeatFiles;
 import fleet.tower.time.ManualTime;
 import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.file.LineFiles;
 
 /** An executor whose locks are real files, and whose time, processes and records are moved by hand. */
-final class Works implements AutoCloseable {
-  final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
-  final RecordedAudit audit = new RecordedAudit();
-  final MemoryRuns store = new MemoryRuns();
-  final ProcessesByHand processes = new ProcessesByHand();
-  final Map<String, Intent> intents = new LinkedHashMap<>();
-  final List<String> deadExecutors = new ArrayList<>();
-  final Foreigners foreigners = new Foreigners();
-  final List<String> log = new ArrayList<>();
-  final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
-  final Locks locks;
-  final Runs runs;
-  final Catalogue catalogue = new Shelf();
+public final class Works implements AutoCloseable {
+  public final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
+  public final RecordedAudit audit = new RecordedAudit();
+  public final MemoryRuns store = new MemoryRuns();
+  public final ProcessesByHand processes = new ProcessesByHand();
+  public final Map<String, Intent> intents = new LinkedHashMap<>();
+  public final List<String> deadExecutors = new ArrayList<>();
+  public final Foreigners foreigners = new Foreigners();
+  public final List<String> log = new ArrayList<>();
+  public final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
+  public final Locks locks;
+  public final Runs runs;
+  public final Catalogue catalogue = new Shelf();
+  public final OutsideBeats outside;
   private final LockStore lockStore;
   private final Presence presence;
   private final Path directory;
@@ -76,20 +79,28 @@ final class Works implements AutoCloseable {
     }
   }
 
-  Works(Path directory) {
+  private final Workshop workshop;
+  private final Random random = new Random(1);
+
+  public Works(Path directory) {
     this.directory = directory;
     lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
+    outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
-    Workshop workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
+    workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
         audit, time, time);
-    Executor executor = new Executor("executor-1", "tower-01", 4711, "/home", id -> !deadExecutors.contains(id),
-        _ -> OptionalLong.of(4712));
-    Random random = new Random(1);
-    runs = new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
+    runs = executor("executor-1");
   }
 
-  Works with(Declared... declared) {
+  /** The runs of one more process of the same home; the first is there already. */
+  public Runs executor(String id) {
+    Executor executor = new Executor(id, "tower-01", 4711, "/home", other -> !deadExecutors.contains(other),
+        _ -> OptionalLong.of(4712), outside);
+    return new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
+  }
+
+  public Works with(Declared... declared) {
     for (Declared one : declared) {
       Intent intent = one.intent();
       intents.put(intent.name(), intent);
@@ -97,17 +108,17 @@ final class Works implements AutoCloseable {
     return this;
   }
 
-  static RunRequest request(String intent, String id) {
+  public static RunRequest request(String intent, String id) {
     return request(intent, id, RunRequest.Terms.PLAIN);
   }
 
-  static RunRequest request(String intent, String id, RunRequest.Terms terms) {
+  public static RunRequest request(String intent, String id, RunRequest.Terms terms) {
     return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
         null, new Run.Origin("alice", null, "{}"), terms);
   }
 
   /** Asks, and is let in. */
-  Ticket accepted(RunRequest request) {
+  public Ticket accepted(RunRequest request) {
     return switch (runs.submit(request)) {
       case Submission.Accepted(Ticket ticket, boolean _) -> ticket;
       case Submission.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
@@ -115,12 +126,12 @@ final class Works implements AutoCloseable {
   }
 
   /** Asks, and waits for the end. */
-  Run run(String intent) {
+  public Run run(String intent) {
     return accepted(request(intent, "r1")).await();
   }
 
   /** Somebody else holds a lock. */
-  void hold(String name, String by) {
+  public void hold(String name, String by) {
     AcquireOutcome outcome = locks.acquire(new AcquireRequest(new LeaseName(name), new RequestId(by),
         new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), false));
     if (!(outcome instanceof AcquireOutcome.Granted)) {
@@ -129,23 +140,28 @@ final class Works implements AutoCloseable {
   }
 
   /** Nobody new may have a lock for half an hour. */
-  void freeze(String name) {
+  public void freeze(String name) {
     lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
         new Ttl(1800)));
   }
 
   /** Waits until somebody waits for a lock. */
-  void awaitWaiter(String name) {
+  public void awaitWaiter(String name) {
     while (locks.waiters(new LeaseName(name)) == 0) {
       Thread.onSpinWait();
     }
   }
 
-  boolean isLocked(String name) {
+  /** The directory that beats from outside come to. */
+  Path beats() {
+    return directory.resolveSibling("beats");
+  }
+
+  public boolean isLocked(String name) {
     return Files.exists(directory.resolve(name + ".lock"));
   }
 
-  void delete(String name) {
+  public void delete(String name) {
     try {
       Files.delete(directory.resolve(name + ".lock"));
     } catch (IOException e) {

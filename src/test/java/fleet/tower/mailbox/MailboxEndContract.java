@@ -5,7 +5,10 @@ import static fleet.tower.mailbox.MailboxWork.BOX;
 import static fleet.tower.mailbox.MailboxWork.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -178,6 +181,41 @@ public abstract class MailboxEndContract extends MailboxContract {
     assertThat(work.ack(lent)).isEqualTo(old(lent, Reason.GONE));
     assertThat(store.purgeDead(BOX)).isEqualTo(1);
     assertThat(store.counts()).containsExactly(new MailboxStore.Count(ANSWERS, 1, 0, 0, 0));
+  }
+
+  @Test
+  @DisplayName("WI-17 dead letters are put back into their old places, counted anew; old receipts stay dead; who is not dead is refused")
+  void revived() {
+    MessageId poison = work.send("poison");
+    Message.Delivery first = work.one(30);
+    work.reject(first, "no use");
+    MessageId worn = work.send("worn");
+    assertThat(work.receive(1, 0, 1).deliveries()).hasSize(1);
+    work.receive(1, 30, 1);
+    MessageId torn = work.send("torn");
+    place.change("UPDATE mailbox_messages SET body = '{' WHERE body = '\"torn\"'");
+    work.receive(1, 30, 5);
+    MessageId last = work.send("last");
+    assertThat(work.count()).isEqualTo("1 0 0 3");
+
+    for (MessageId id : List.of(last, torn, new MessageId("nobody"))) {
+      assertThat(store.revive(new MailboxCommand.Revive(BOX, new LinkedHashSet<>(List.of(poison, id)))))
+          .isEqualTo(new MailboxOutcome.NoDeadLetter(BOX, id));
+    }
+    assertThat(store.revive(new MailboxCommand.Revive(ANSWERS, Set.of(poison))))
+        .isEqualTo(new MailboxOutcome.NoDeadLetter(ANSWERS, poison));
+    assertThat(work.count()).isEqualTo("1 0 0 3");
+    assertThat(store.revive(new MailboxCommand.Revive(BOX, Set.of(worn))))
+        .isEqualTo(new MailboxOutcome.Revived(BOX, 1));
+    assertThat(work.count()).isEqualTo("2 0 0 2");
+    assertThat(store.revive(new MailboxCommand.Revive(BOX, Set.of()))).isEqualTo(new MailboxOutcome.Revived(BOX, 1));
+    assertThat(store.revive(new MailboxCommand.Revive(BOX, Set.of()))).isEqualTo(new MailboxOutcome.Revived(BOX, 0));
+
+    assertThat(work.ack(first)).isEqualTo(old(first, Reason.PASSED_ON));
+    List<Message.Delivery> deliveries = work.receive(10, 30, 1).deliveries();
+    assertThat(deliveries).extracting(it -> it.message().id()).containsExactly(poison, worn, last);
+    assertThat(deliveries).allSatisfy(it -> assertThat(it.count()).isEqualTo(1));
+    assertThat(store.dead(BOX, 10)).extracting(Message.DeadLetter::id).containsExactly(torn);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +159,26 @@ final class MailboxModel {
       }
     }
     return item.replyTo;
+  }
+
+  /** Those that were never delivered, or not since they were put back. */
+  Set<MessageId> fresh() {
+    return items.stream().filter(item -> item.count == 0).map(item -> item.id).collect(Collectors.toSet());
+  }
+
+  /** How many were put back; -1 where one is not dead, and nothing happens. */
+  long revive(MailboxName mailbox, Set<MessageId> ids) {
+    List<Item> dead = items.stream().filter(item -> item.mailbox.equals(mailbox) && item.state == State.DEAD)
+        .filter(item -> ids.isEmpty() || ids.contains(item.id)).toList();
+    if (!ids.isEmpty() && dead.size() < ids.size()) {
+      return -1;
+    }
+    for (Item item : dead) {
+      item.receipt = null;
+      item.count = 0;
+      move(item, Transition.REVIVE, State.READY);
+    }
+    return dead.size();
   }
 
   long purge(MailboxName mailbox, boolean dead) {

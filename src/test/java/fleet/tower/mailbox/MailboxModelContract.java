@@ -96,6 +96,7 @@ public abstract class MailboxModelContract {
         case 4, 5, 6, 7, 8 -> receive(store);
         case 9, 10 -> pass();
         case 11 -> purge(store);
+        case 12 -> revive(store);
         default -> byReceipt(store);
       }
     }
@@ -144,6 +145,31 @@ public abstract class MailboxModelContract {
       }
     }
 
+    /** All, or some that are dead, or one that need not be. */
+    private void revive(MailboxStore store) {
+      MailboxName mailbox = random.nextInt(4) == 0 ? ANSWERS : BOX;
+      Set<MessageId> dead = new HashSet<>();
+      store.dead(mailbox, 1000).stream().filter(_ -> random.nextBoolean()).forEach(letter -> dead.add(letter.id()));
+      Set<MessageId> named = new HashSet<>();
+      if (random.nextInt(3) > 0) {
+        named.addAll(dead);
+        if (random.nextInt(3) == 0 && !deliveries.isEmpty()) {
+          named.add(deliveries.getLast().message().id());
+        }
+      }
+      long expected = model.revive(mailbox, named);
+      switch (store.revive(new MailboxCommand.Revive(mailbox, named))) {
+        case MailboxOutcome.Revived(MailboxName _, long messages) -> {
+          assertThat(messages).isEqualTo(expected);
+          (named.isEmpty() ? model.fresh() : named).forEach(counts::remove);
+        }
+        case MailboxOutcome.NoDeadLetter(MailboxName _, MessageId id) -> {
+          assertThat(expected).isEqualTo(-1);
+          assertThat(named).contains(id);
+        }
+      }
+    }
+
     /** With any receipt that there ever was, more often with a late one. */
     private void byReceipt(MailboxStore store) {
       if (deliveries.isEmpty()) {
@@ -186,7 +212,7 @@ public abstract class MailboxModelContract {
         case MailboxOutcome.Replied(Message reply, boolean isLast) -> assertThat(
             model.reply(receipt, reply.id(), isLast)).isEqualTo(reply.mailbox());
         case MailboxOutcome.NoReplyAddress(MessageId id) -> assertThat(noAddress(receipt, id)).isNull();
-        case MailboxOutcome.Sent _,MailboxOutcome.Received _,MailboxOutcome.IdTaken _,MailboxOutcome.Full _,MailboxOutcome.OldReceipt _ ->
+        case MailboxOutcome.Sent _,MailboxOutcome.Received _,MailboxOutcome.IdTaken _,MailboxOutcome.Full _,MailboxOutcome.OldReceipt _,MailboxOutcome.Revived _,MailboxOutcome.NoDeadLetter _ ->
           throw new AssertionError(outcome + " where the receipt is good");
       }
     }
@@ -206,7 +232,7 @@ public abstract class MailboxModelContract {
         case READY -> new String[]{"receive", "bury", "purge"};
         case LEASED -> new String[]{"extend", "ack", "reply", "nack", "delay", "reject", "expire", "purge"};
         case DELAYED -> new String[]{"return", "purge"};
-        case DEAD -> new String[]{"purge_dead"};
+        case DEAD -> new String[]{"revive", "purge_dead"};
         case GONE -> new String[]{"send"};
       });
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -165,7 +166,7 @@ class MailboxesTest {
     elsewhere.one(30);
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
-    for (int i = 0; i < 599; i++) {
+    for (long left = 30_000 / Mailboxes.BETWEEN_LOOKS.toMillis(); left > 1; left--) {
       time.advance(Mailboxes.BETWEEN_LOOKS);
       awaitSleepers(1);
     }
@@ -223,16 +224,21 @@ class MailboxesTest {
     send("c");
     assertThat(mailboxes.purge(BOX, "anna")).isEqualTo(1);
     assertThat(mailboxes.purge(BOX, "anna")).isZero();
+    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of(a.message().id())), "anna");
+    mailboxes.reject(new MailboxCommand.Reject(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(), "no"));
     assertThat(mailboxes.purgeDead(BOX, "anna")).isEqualTo(2);
+    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of()), "anna");
 
-    assertThat(audit).hasSize(4);
+    assertThat(audit).hasSize(6);
+    assertThat(audit.get(3)).isEqualTo(
+        new AuditEvent.MailboxRevived(time.now(), "jobs", "anna", 1, List.of(a.message().id().value())));
     assertThat(audit.get(0)).isInstanceOfSatisfying(AuditEvent.MessageDead.class, dead -> assertThat(dead)
         .isEqualTo(new AuditEvent.MessageDead(dead.timestamp(), "jobs", a.message().id().value(), 1, "rejected",
             "no use")));
     assertThat(audit.get(1)).isInstanceOfSatisfying(AuditEvent.MessageDead.class,
         dead -> assertThat(dead.cause()).isEqualTo("too_many_deliveries"));
     assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", false, 1));
-    assertThat(audit.get(3)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2));
+    assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2));
   }
 
   private LeaseExtender extender(List<String> told) {

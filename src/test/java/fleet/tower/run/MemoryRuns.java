@@ -112,6 +112,19 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
+  public synchronized Optional<Run> take(RequestId requestId, String from, String to) {
+    change("take " + requestId + " from " + from + " to " + to);
+    Kept one = kept.get(requestId);
+    if (one == null || one.run().status().isFinished() || !one.executor().equals(from)
+        || !one.run().begun().isEmpty()) {
+      return Optional.empty();
+    }
+    Run untouched = one.run().untouched();
+    kept.put(requestId, new Kept(one.claim(), untouched, to));
+    return Optional.of(untouched);
+  }
+
+  @Override
   public void close() {}
 
   private void change(String call) {

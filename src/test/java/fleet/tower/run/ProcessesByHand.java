@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 import fleet.tower.lease.RequestId;
 
@@ -25,15 +24,13 @@ public final class ProcessesByHand implements Processes {
   /** One process. */
   public final class Hand implements Started {
     private final Command command;
-    private final Runnable onOutput;
-    private final Consumer<Exit> onExit;
+    private final Watcher watcher;
     private boolean ended;
     private boolean stopped;
 
-    Hand(Command command, Runnable onOutput, Consumer<Exit> onExit) {
+    Hand(Command command, Watcher watcher) {
       this.command = command;
-      this.onOutput = onOutput;
-      this.onExit = onExit;
+      this.watcher = watcher;
     }
 
     public Command command() {
@@ -57,7 +54,13 @@ public final class ProcessesByHand implements Processes {
       } finally {
         lock.unlock();
       }
-      onOutput.run();
+      watcher.printed();
+      watcher.logged();
+    }
+
+    /** Prints what is not kept: half of a secret, or too much for the log. */
+    public void printInVain() {
+      watcher.printed();
     }
 
     public void exit(int code) {
@@ -87,7 +90,7 @@ public final class ProcessesByHand implements Processes {
       } finally {
         lock.unlock();
       }
-      onExit.accept(exit);
+      watcher.ended(exit);
     }
   }
 
@@ -126,8 +129,8 @@ public final class ProcessesByHand implements Processes {
   }
 
   @Override
-  public Started start(Command command, Runnable onOutput, Consumer<Exit> onExit) {
-    Hand hand = new Hand(command, onOutput, onExit);
+  public Started start(Command command, Watcher watcher) {
+    Hand hand = new Hand(command, watcher);
     Exit plan;
     lock.lock();
     try {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -35,7 +36,7 @@ class RunAnswersTest {
     assertThat(RunAnswers.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
         + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
         + "\"lock\":{\"lock_name\":\"app-prod\",\"lock_path\":\"/home/app-prod.lock\",\"ttl_seconds\":1800,"
-        + "\"fencing_token\":7,\"stolen\":true},\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
+        + "\"fencing_token\":7,\"heartbeat\":\"timer\",\"stolen\":true},\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
         + "{\"name\":\"build\",\"status\":\"succeeded\",\"exit_code\":0,\"started_at\":\"2026-11-20T12:00:00Z\","
         + "\"duration_ms\":1234,\"output_tail\":\"build said\\n\\\"no\\\"\"},"
         + "{\"name\":\"ship\",\"status\":\"failed\",\"exit_code\":127,\"started_at\":\"2026-11-20T12:00:02Z\","
@@ -75,7 +76,7 @@ class RunAnswersTest {
     Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
         new Run.Origin("anna", "bert", "{\"ticket\": 7}"), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
-        new FencingToken(7), true);
+        new FencingToken(7), Controls.Heartbeat.TIMER, true);
     Run.Progress progress = new Run.Progress(
         List.of(Runs.step("build", StepRecord.Status.SUCCEEDED),
             new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 127, Runs.NOON.plusMillis(2000), 3,

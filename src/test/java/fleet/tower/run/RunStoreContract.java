@@ -26,30 +26,14 @@ import fleet.tower.run.RunStore.Same;
 import fleet.tower.run.RunStore.Unfinished;
 
 /** What every place for runs must do; each store has a test that extends this one. */
-public abstract class RunStoreContract {
+public abstract class RunStoreContract extends RunOwnerContract {
   private static final Query ALL = new Query(null, null, 100);
-  private static final String HERE = "host:42:boot";
-
-  /** The store of this test; each test has an empty place of its own. */
-  protected abstract RunStore store();
 
   /** One more store on the same place, as another process has it; the test closes it. */
   protected abstract RunStore another();
 
-  private Prior begin(String id) {
-    return store().begin(Runs.claim(id), Runs.waiting(id), HERE);
-  }
-
-  private Prior begin(Claim claim) {
-    return store().begin(claim, Runs.waiting(claim.requestId().value(), claim.actor(), Runs.NOON), HERE);
-  }
-
   private static Claim claim(String id, String key, String digest) {
     return new Claim(new RequestId(id), "anna", key, digest);
-  }
-
-  private Run found(String id) {
-    return store().find(new RequestId(id)).orElseThrow();
   }
 
   @Test
@@ -310,64 +294,6 @@ public abstract class RunStoreContract {
 
   private List<String> ids(Query query) {
     return store().list(query).stream().map(run -> run.requestId().value()).toList();
-  }
-
-  @Test
-  @DisplayName("An interrupted run: what was running is interrupted, what had not begun is skipped, nothing was undone")
-  void interrupts() {
-    begin("r");
-    Run running = Runs.running(Runs.waiting("r"));
-    store().save(running, false);
-
-    Optional<Run> interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON.plusMillis(60_007));
-
-    StepRecord build = running.progress().steps().getFirst();
-    StepRecord cut = new StepRecord(build.name(), build.kind(), StepRecord.Status.INTERRUPTED, null, build.startedAt(),
-        0, null);
-    StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null);
-    assertThat(interrupted).contains(Runs.with(running, RunStatus.INTERRUPTED, null,
-        new Run.Progress(List.of(cut, skipped), List.of(), null, "interrupted"), Runs.NOON.plusMillis(60_007)));
-    assertThat(store().find(new RequestId("r"))).isEqualTo(interrupted);
-    assertThat(store().unfinished()).isEmpty();
-    assertThat(begin(Runs.claim("r"))).isEqualTo(new Same(interrupted.orElseThrow()));
-  }
-
-  @Test
-  @DisplayName("A run interrupted before anything began has nothing that could be undone")
-  void interruptsBeforeAnything() {
-    begin("r");
-
-    Run run = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
-
-    assertThat(run.status()).isEqualTo(RunStatus.INTERRUPTED);
-    assertThat(run.progress().rollbackSkipped()).isNull();
-    assertThat(run.progress().steps()).extracting(StepRecord::status).containsOnly(StepRecord.Status.SKIPPED);
-  }
-
-  @Test
-  @DisplayName("Neither a run of somebody else is interrupted, nor one that has finished")
-  void interruptsOnlyItsOwn() {
-    begin("r");
-    assertThat(store().interrupt(new RequestId("r"), "somebody else", Runs.NOON)).isEmpty();
-    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
-
-    Run finished = Runs.succeeded(Runs.waiting("r"));
-    store().save(finished, true);
-    assertThat(store().interrupt(new RequestId("r"), HERE, Runs.NOON)).isEmpty();
-    assertThat(found("r")).isEqualTo(finished);
-  }
-
-  @Test
-  @DisplayName("Of many who interrupt one run exactly one does")
-  void interruptsOnce() {
-    begin("r");
-
-    List<Optional<Run>> outcomes = Together.call(IntStream
-        .range(0, 16).<Together.Work<Optional<Run>>>mapToObj(
-            _ -> () -> store().interrupt(new RequestId("r"), HERE, Runs.NOON))
-        .toList());
-
-    assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(found("r")));
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -79,7 +80,7 @@ public final class Runs {
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
         new Run.Origin(odd, odd, "{\"a\":[1,\"\\u0000\"]}"), NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
-        new FencingToken(999_999_999_999_999_999L), true);
+        new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true);
     List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED),
         new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 143, NOON.plusMillis(2000),
             Long.MAX_VALUE,

@@ -83,25 +83,28 @@ class RunCallsTest {
     bench.letGo("fine");
 
     TestService.await("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));
-    assertAnswer(service.get("/runs/fine-1"), 200, """
-        {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
-        "on_behalf_of":"claude","status":"succeeded","result":"success","lock":{"lock_name":"fine",\
-        "lock_path":"HOME/logs/locks/fine.lock","ttl_seconds":900,"fencing_token":1,"stolen":false},"warnings":[],\
-        "steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
-        .formatted(step("work", "succeeded", "0", "\"TIME\"", "begun\\n1")));
+    assertAnswer(service.get("/runs/fine-1"), 200,
+        """
+            {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
+            "on_behalf_of":"claude","status":"succeeded","result":"success","lock":{"lock_name":"fine",\
+            "lock_path":"HOME/logs/locks/fine.lock","ttl_seconds":900,"fencing_token":1,\
+            "heartbeat":"timer","stolen":false},"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
+            .formatted(step("work", "succeeded", "0", "\"TIME\"", "begun\\n1")));
     assertThat(service.get("/locks/fine").status()).isEqualTo(404);
   }
 
   @Test
   @DisplayName("TF-A22 a run that failed is 200 too: the call worked, the run did not")
   void failed() {
-    assertAnswer(service.call("POST", "/intents/fail", ""), 200, """
-        {"request_id":"RANDOM","intent":"fail","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
-        "status":"failed","result":"failure","failure_step":"bad","lock":{"lock_name":"fail",\
-        "lock_path":"HOME/logs/locks/fail.lock","ttl_seconds":900,"fencing_token":1,"stolen":false},"warnings":[],\
-        "steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}""".formatted(
-        step("good", "succeeded", "0", "\"TIME\"", "done"), step("bad", "failed", "3", "\"TIME\"", "oh no"),
-        step("never", "skipped", "null", "null", ""), step("good", "succeeded", "0", "\"TIME\"", "undone")));
+    assertAnswer(service.call("POST", "/intents/fail", ""), 200,
+        """
+            {"request_id":"RANDOM","intent":"fail","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
+            "status":"failed","result":"failure","failure_step":"bad","lock":{"lock_name":"fail",\
+            "lock_path":"HOME/logs/locks/fail.lock","ttl_seconds":900,"fencing_token":1,\
+            "heartbeat":"timer","stolen":false},"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
+            .formatted(
+                step("good", "succeeded", "0", "\"TIME\"", "done"), step("bad", "failed", "3", "\"TIME\"", "oh no"),
+                step("never", "skipped", "null", "null", ""), step("good", "succeeded", "0", "\"TIME\"", "undone")));
   }
 
   @Test
@@ -250,7 +253,8 @@ class RunCallsTest {
     Answer plan = service.post("/intents/short/plan", "{\"params\":{\"lock\":\"planned\"}}");
     assertAnswer(plan, 200,
         """
-            {"intent":"short","intent_version":"1.0.0","mode":"mutate","lock_name":"planned","lock_state":"held",\
+            {"intent":"short","intent_version":"1.0.0","mode":"mutate","heartbeat":"timer","lock_name":"planned",\
+            "lock_state":"held",\
             "held_by":%s,"foreign_locks":[],"steps":[{"name":"work","script":"echo \\"$TOWER_REQUEST_ID\\" >>\\"$TOWER_HOME/order-$PARAM_LOCK\\"",\
             "env":{},"timeout_seconds":%d}],"rollback":[],"warnings":[],"plan_hash":"HASH"}"""
             .formatted(BOB, 600));
@@ -265,7 +269,8 @@ class RunCallsTest {
     assertThat(service.get("/intents/say").body()).isEqualTo(
         """
             {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
-            "on_lock_lost":"stop","respect":[],"exclusive":[],"schedule":null,"timeouts":{"lock_ttl":900,"step":600,"run":3600},\
+            "heartbeat":"timer","on_lock_lost":"stop","respect":[],"exclusive":[],"schedule":null,\
+            "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
             "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
             "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");
     assertThat(service.get("/intents").body()).startsWith("{\"intents\":[{\"name\":\"fail\"")

@@ -44,6 +44,7 @@ class SampleRunsTest {
   @ParameterizedTest(name = "{0} {1} {2}")
   @DisplayName("Each does what it says")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"greet | {} | succeeded | hello world",
+      "copy-records | {} | succeeded | ..... 5 copied",
       "disk-report | {} | succeeded | steps", "word-count | {} | succeeded | $(id); rm -rf / has 4 words",
       "deploy-app | {\"app\":\"shop\"} | succeeded | shop-staging",
       "deploy-app | {\"app\":\"shop\",\"fail_at\":\"check\"} | failed | \"failure_step\":\"check\"",

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.task.Agent;
@@ -141,6 +142,28 @@ class ClaimBeatTest {
     time.advance(Duration.ofSeconds(2));
     assertThat(beat.isLost()).isTrue();
     assertThat(told).startsWith("1 the disk is full", "2 the disk is full").endsWith("lost", "stop");
+  }
+
+  @Test
+  @DisplayName("WI-9 a claim that lives on its work is renewed for beats only, and lost when there are none for a ttl")
+  void livesByTheWork() {
+    ClaimBeat beat = beat();
+    Heartbeat work = new Heartbeat(time);
+    beat.start(time.nanos());
+    work.beat();
+    beat.liveBy(work);
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(1);
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(1);
+    work.beat();
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(2);
+    assertThat(told).containsExactly("1 no progress since 2026-01-01T00:00:00Z");
+    time.advance(Duration.ofSeconds(61));
+    assertThat(beats).hasSize(2);
+    assertThat(told).contains("2 no progress since 2026-01-01T00:00:40Z").endsWith("lost", "stop");
+    assertThat(beat.isLost()).isTrue();
   }
 
   @Test

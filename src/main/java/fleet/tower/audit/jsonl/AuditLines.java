@@ -61,6 +61,8 @@ final class AuditLines {
       case AuditEvent.RunStarted e -> run("run_started", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("intent_version", e.intentVersion()).put("mode", e.mode()).put("actor", e.actor()).end();
       case AuditEvent.RunFinished e -> finished(e);
+      case AuditEvent.RunQueued e -> run("run_queued", e.requestId(), e.timestamp(), e.intent(), e.lockName())
+          .put("actor", e.actor()).end();
       case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
       case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();
@@ -120,6 +122,9 @@ final class AuditLines {
       case AuditEvent.MailboxPurged e -> line().put("event", "mailbox_purged").put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("actor", e.actor()).put("dead", e.isOfDead())
           .put("messages", e.messages()).end();
+      case AuditEvent.MailboxRevived e -> line().put("event", "mailbox_revived").put("timestamp", e.timestamp())
+          .put("mailbox", e.mailbox()).put("actor", e.actor()).put("messages", e.messages())
+          .list("message_ids", e.messageIds().stream().map(JsonWriter::quote).toList()).end();
     };
   }
 

@@ -64,6 +64,25 @@ public record HomeOverview(Home home) implements Overview {
     };
   }
 
+  /** The usual case costs a file that is written to; the database is asked only where nobody waits for beats. */
+  @Override
+  public Reply beat(RequestId id) {
+    if (home.outsideBeats().leave(id)) {
+      return beaten(id, true);
+    }
+    return switch (ask(engine -> engine.runs().beat(id))) {
+      case Runs.Beaten() -> beaten(id, true);
+      case Runs.NotNeeded() -> beaten(id, false);
+      case Runs.TooLate() -> Reply.failure(Exit.FAILED, "run_finished",
+          "run " + id + " has finished, so it needs no beats", "see `tower runs " + id + "`", context(id));
+      case Runs.NoRun() -> unknown(id);
+    };
+  }
+
+  private static Reply beaten(RequestId id, boolean isNeeded) {
+    return OverviewCommands.beaten(id, parsed(RunAnswers.beat(id, isNeeded)));
+  }
+
   private static Reply signal(RequestId id, OptionalLong pid) {
     Optional<ProcessHandle> executor = pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
     if (executor.filter(HomeOverview::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {

@@ -21,4 +21,7 @@ public interface Overview {
 
   /** Asks that a run be stopped, and says what came of that. */
   Reply cancel(RequestId id);
+
+  /** Says that a run gets on, and what came of that. */
+  Reply beat(RequestId id);
 }

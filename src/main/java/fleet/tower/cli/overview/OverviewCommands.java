@@ -22,15 +22,18 @@ import fleet.tower.json.JsonValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.RunStatus;
 
-/** Looking at intents and runs, and stopping a run. */
+/** Looking at intents and runs, stopping a run, and saying that it gets on. */
 public final class OverviewCommands {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
 
   private final Function<Arguments, Overview> overviews;
+  private final Function<String, Optional<String>> setting;
 
-  public OverviewCommands(Function<Arguments, Overview> overviews) {
+  /** @param setting a word of the environment that is not empty */
+  public OverviewCommands(Function<Arguments, Overview> overviews, Function<String, Optional<String>> setting) {
     this.overviews = overviews;
+    this.setting = setting;
   }
 
   /** The commands. */
@@ -42,7 +45,25 @@ public final class OverviewCommands {
                 value("limit", "N", "so many at most (default 50)")),
             this::runs),
         new Command("cancel", List.of("RUN"), "stop a run: its step is ended, it is undone, its lock is given back",
-            List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))));
+            List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))),
+        new Command("beat", List.of(),
+            "say that a run gets on, where its intent has heartbeat: progress; in a step, of its own run",
+            List.of(value("request-id", "R", "the run (default: TOWER_REQUEST_ID)")), this::beat));
+  }
+
+  private Reply beat(Arguments arguments) {
+    RequestId id = arguments.value("request-id").or(() -> setting.apply("TOWER_REQUEST_ID")).map(RequestId::new)
+        .orElseThrow(
+            () -> new UsageError("which run? Give --request-id, or call it in a step, where TOWER_REQUEST_ID says it"));
+    return overviews.apply(arguments).beat(id);
+  }
+
+  /** A run that somebody has beaten for; silent, for a step does it again and again. */
+  public static Reply beaten(RequestId id, JsonObject json) {
+    Reply reply = Reply.ofJson(Exit.DONE, json.raw());
+    return json.get("beaten") instanceof JsonValue.Bool(boolean isNeeded, int _, int _) && !isNeeded
+        ? reply.words("run " + id + " needs no beats now: it waits, or its intent has no heartbeat: progress")
+        : reply;
   }
 
   /** A run that was asked to end. */
@@ -105,7 +126,9 @@ public final class OverviewCommands {
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
     run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
-        + lock.integer("fencing_token").orElse(0)));
+        + lock.integer("fencing_token").orElse(0)
+        + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work gets on").orElse("")));
+    run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));
     if (run.get("warnings") instanceof JsonValue.Items items) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockDesk;
 import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.freeze.FreezeOutcome;
@@ -33,6 +34,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Displaced;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
@@ -63,8 +65,19 @@ final class RemoteDesk implements LockDesk {
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     try (Progress _ = new Progress(request, wait)) {
-      return new RemoteWait(server, path(request.name()), request.requestId(), wait)
-          .await(() -> acquire(request, wait.limit()));
+      return new PatientCall(server, path(request.name()), request.requestId(), wait.cancellation(), wait.scheduler())
+          .await(() -> answered(request, wait.limit()), new WaitOutcome.Cancelled<>());
+    }
+  }
+
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> answered(AcquireRequest request, Duration patience) {
+    try {
+      return new WaitOutcome.Answered<>(acquire(request, patience));
+    } catch (Told told) {
+      if (LockAnswers.WITHDRAWN.equals(told.getMessage())) {
+        return new WaitOutcome.Cancelled<>();
+      }
+      throw told;
     }
   }
 

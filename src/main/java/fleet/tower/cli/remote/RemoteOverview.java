@@ -38,4 +38,10 @@ record RemoteOverview(Server server) implements Overview {
     return OverviewCommands.asked(id, server.post("/runs/" + Server.part(id.value()) + "/cancel", JsonWriter.line(),
         Map.of(), Duration.ZERO).json().raw());
   }
+
+  @Override
+  public Reply beat(RequestId id) {
+    return OverviewCommands.beaten(id, server.post("/runs/" + Server.part(id.value()) + "/beat", JsonWriter.line(),
+        Map.of(), Duration.ZERO).json());
+  }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.reply.Told;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
+import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.Wishes;
 import fleet.tower.cli.server.Events;
@@ -60,12 +61,19 @@ public final class RemoteRuns {
     Server server = server(arguments);
     String id = arguments.value("request-id").orElseGet(() -> home.newRequestId().value());
     AtomicReference<@Nullable String> begun = new AtomicReference<>();
-    interruptions.on(() -> cancel(server, begun.get()));
+    boolean isQueued = arguments.has("queue");
+    interruptions.on(() -> cancel(server, isQueued ? null : begun.get()));
     begun.set(id);
     JsonWriter body = JsonWriter.line().put("params", params(arguments, server)).put("request_id", id)
         .put("force_lock", arguments.has("force-lock") || arguments.has("force"))
         .put("wait_seconds", Wishes.patience(arguments).plusMillis(999).toSeconds());
+    if (isQueued) {
+      body.put("queue", true);
+    }
     Server.Answer answer = server.post(path(arguments), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
+    if (isQueued) {
+      return RunCommand.queued(RunReader.run(answer.json()), answer.headers().containsKey("Idempotency-Replayed"));
+    }
     Narrator narrator = Narrator.on(console, home, arguments.has("json"));
     JsonObject end = follow(server, id, narrator);
     narrator.end();

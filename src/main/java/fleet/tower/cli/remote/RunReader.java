@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
@@ -29,7 +30,7 @@ final class RunReader {
         new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
         new Run.Origin(text(json, "actor"), json.text("on_behalf_of").orElse(null),
             json.object("metadata").map(JsonObject::raw).orElse("{}")),
-        moment(json, "created_at").orElse(Instant.EPOCH));
+        moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null);
     List<StepRecord> rollback = steps(json, "rollback");
     String skipped = rollback.stream().map(StepRecord::note)
         .filter(note -> note != null && note.startsWith("skipped: "))
@@ -45,6 +46,9 @@ final class RunReader {
   private static Run.LockNote lock(JsonObject json) {
     return new Run.LockNote(new LeaseName(text(json, "lock_name")), text(json, "lock_path"),
         new Ttl(json.integer("ttl_seconds").orElse(1)), new FencingToken(json.integer("fencing_token").orElse(0)),
+        json.text("heartbeat").filter("progress"::equals).isPresent()
+            ? Controls.Heartbeat.PROGRESS
+            : Controls.Heartbeat.TIMER,
         LockReader.isTrue(json, "stolen"));
   }
 
@@ -94,6 +98,10 @@ final class RunReader {
 
   private static String constant(JsonObject json, String key) {
     return text(json, key).toUpperCase(Locale.ROOT);
+  }
+
+  private static boolean isQueued(JsonObject json) {
+    return json.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued;
   }
 
   private static String text(JsonObject json, @Nullable String key) {

@@ -10,8 +10,11 @@ import java.util.function.Consumer;
 
 import fleet.tower.cli.lock.HomeDesk;
 import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.mailbox.HomeMailboxes;
+import fleet.tower.cli.mailbox.MailboxDesk;
 import fleet.tower.cli.overview.HomeOverview;
 import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.remote.mailbox.RemoteMailboxes;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
@@ -45,6 +48,12 @@ public final class Servers {
   /** Where tasks are asked for. */
   public TaskDesk tasks(Arguments arguments) {
     return of(arguments).<TaskDesk>map(RemoteTasks::new).orElseGet(() -> new HomeTasks(home::tasks, home::catalogue));
+  }
+
+  /** Where mailboxes are asked for. */
+  public MailboxDesk mailboxes(Arguments arguments) {
+    return of(arguments).<MailboxDesk>map(server -> new RemoteMailboxes(server, home.scheduler(), home::newRequestId))
+        .orElseGet(() -> new HomeMailboxes(home::mailboxes, home.actor(arguments.value("actor"))));
   }
 
   /** Where intents and runs are asked for. */

@@ -26,6 +26,8 @@ public final class PlanReply {
     reply.data("intent    " + text(plan, "intent") + " " + text(plan, "intent_version") + ", " + text(plan, "mode"));
     reply.data("lock      " + plan.text("lock_name").map(name -> name + ": " + text(plan, "lock_state"))
         .orElse("none"));
+    plan.text("heartbeat").filter("progress"::equals)
+        .ifPresent(_ -> reply.data("heartbeat progress: the lock is renewed only while the work gets on"));
     plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
         + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
         + ")"));

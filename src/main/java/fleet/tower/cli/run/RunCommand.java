@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
@@ -16,8 +17,11 @@ import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
+import fleet.tower.home.Queue;
 import fleet.tower.intent.Parameter;
+import fleet.tower.queue.QueueHands;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunAnswers;
 
 /**
  * {@code tower run}: runs an intent in this process. Told to end, it cancels the run: the step is ended, what was done is
@@ -39,6 +43,7 @@ public final class RunCommand {
   public Command run() {
     List<Option> options = new ArrayList<>(Wishes.PARAMS);
     options.addAll(Wishes.TERMS);
+    options.add(Option.flag("queue", "let any executor of the home run it; print its request id, and do not wait"));
     return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show what its steps print",
         options, this::run);
   }
@@ -48,6 +53,9 @@ public final class RunCommand {
     Engine engine = home.engine();
     try {
       warnOfSecrets(arguments, engine);
+      if (arguments.has("queue")) {
+        return enqueue(request, engine);
+      }
       interruptions.on(() -> {
         interrupted.set(true);
         engine.runs().close(Duration.ZERO);
@@ -65,6 +73,27 @@ public final class RunCommand {
     } finally {
       engine.close(Duration.ZERO);
     }
+  }
+
+  private Reply enqueue(RunRequest request, Engine engine) {
+    Queue queue = home.queue(engine, QueueHands.Settings.DEFAULT);
+    try {
+      return switch (queue.runs().enqueue(request)) {
+        case Submission.Accepted(Ticket ticket, boolean replayed) -> queued(ticket.run(), replayed);
+        case Submission.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
+      };
+    } finally {
+      queue.close(Duration.ZERO);
+    }
+  }
+
+  /** A run that stands in the queue; one that came before may be over already. */
+  public static Reply queued(Run run, boolean replayed) {
+    if (run.status().isFinished()) {
+      return new RunEnding(run, _ -> "", "logs/runs/" + run.requestId(), replayed).reply(false);
+    }
+    return Reply.of(Exit.DONE, RunAnswers.run(run, _ -> "")).data(run.requestId().value())
+        .words("tower: run " + run.requestId() + " is queued; see how it goes with: tower runs " + run.requestId());
   }
 
   private void warnOfSecrets(Arguments arguments, Engine engine) {

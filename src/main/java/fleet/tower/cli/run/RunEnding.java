@@ -122,6 +122,11 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
               .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),
           members.text("suggestion").orElse(""), context);
     }
+    if (code.equals("intent_changed")) {
+      return Reply.failure(Exit.FAILED, code, "nothing was run: intent " + run.header().subject().intent()
+          + " has changed since the run was asked for: " + members.text("problem").orElse(""),
+          members.text("suggestion").orElse(""), context);
+    }
     String lock = "lock " + members.text("lock_name").orElse("of the run");
     String holder = members.object("held_by")
         .map(by -> ", held by " + by.text("actor").orElse("somebody") + " on " + by.text("host_id").orElse("some host")

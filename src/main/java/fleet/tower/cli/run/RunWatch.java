@@ -3,7 +3,7 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-import fleet.tower.dispatch.RunFeed;
+import fleet.tower.execution.RunFeed;
 import fleet.tower.execution.Ticket;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;

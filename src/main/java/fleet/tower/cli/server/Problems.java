@@ -5,6 +5,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.task.TaskAnswers;
 
 /** What a service refuses, as the command line tells it. */
@@ -29,7 +30,8 @@ final class Problems {
   }
 
   private static String suggestion(JsonObject problem) {
-    if (problem.text("error").filter(TaskAnswers::isRefusal).isPresent()) {
+    if (problem.text("error").filter(code -> TaskAnswers.isRefusal(code) || MailboxAnswers.isRefusal(code))
+        .isPresent()) {
       return problem.text("suggestion").orElse("");
     }
     String command = "";
@@ -43,15 +45,15 @@ final class Problems {
   private static Exit exit(String code, JsonObject problem) {
     return switch (code) {
       case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock",
-          "claim_contention", "dependencies_open" ->
+          "claim_contention", "dependencies_open", "mailbox_full" ->
         Exit.HELD;
       case "lock_not_found", "not_frozen", "run_not_found", "intent_not_found", "task_not_found",
-          "unknown_dependency" ->
+          "unknown_dependency", "dead_letter_not_found" ->
         Exit.NOT_FOUND;
       case "not_lock_owner" -> Exit.NOT_OWNER;
       case "claim_not_owned" -> TaskAnswers.isLoss(problem.text("reason").orElse("")) ? Exit.LOST : Exit.NOT_OWNER;
       case "lock_stale" -> Exit.STALE;
-      case "lock_lost" -> Exit.LOST;
+      case "lock_lost", "receipt_handle_expired" -> Exit.LOST;
       case "invalid_lock_name", "invalid_params", "invalid_request", "idempotency_mismatch" -> Exit.USAGE;
       case "storage_unavailable", "shutting_down" -> Exit.UNAVAILABLE;
       default -> Exit.FAILED;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 public final class Completion {
   private Completion() {}
 
-  /** The script for bash: commands, then options, then the names of what there is: locks, intents, tasks. */
+  /** The script for bash: commands, then options, then the names of what there is: locks, intents, tasks, mailboxes. */
   public static String bash(List<Command> commands) {
     List<CommandTable.Group> groups = groups(commands);
     StringBuilder seconds = new StringBuilder();
@@ -46,6 +46,7 @@ public final class Completion {
                 "an intent") operands=$(cd "${TOWER_HOME:-.}/intents" 2>/dev/null && printf '%%s\\n' *.yaml | sed 's/[.]yaml$//') ;;
                 "a lock") operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null) ;;
                 "a task") operands=$("${COMP_WORDS[0]}" task list --ids 2>/dev/null) ;;
+                "a mailbox") operands=$("${COMP_WORDS[0]}" mailbox count --names 2>/dev/null) ;;
               esac
               COMPREPLY=($(compgen -W "$operands" -- "$word"))
               ;;
@@ -56,7 +57,7 @@ public final class Completion {
         .formatted(String.join(" ", groups.stream().map(CommandTable.Group::word).toList()), seconds, cases);
   }
 
-  /** The words that may stand as a command's operand, or what it names: a file, an intent, a lock, a task. */
+  /** The words that may stand as a command's operand, or what it names: a file, an intent, a lock, a task, a mailbox. */
   private static String operands(Command command) {
     if (command.operands().isEmpty() || command.most() == 0) {
       return "";
@@ -68,6 +69,7 @@ public final class Completion {
     return switch (operand) {
       case "INTENT" -> "an intent";
       case "TASK" -> "a task";
+      case "MAILBOX", "[MAILBOX]" -> "a mailbox";
       case "TITLE" -> "";
       default -> operand.contains("|") ? operand.replace('|', ' ') : "a lock";
     };

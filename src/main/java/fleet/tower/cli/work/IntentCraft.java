@@ -3,6 +3,7 @@ package fleet.tower.cli.work;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.run.Narrator;
@@ -12,7 +13,9 @@ import fleet.tower.cli.run.RunWatch;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
+import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.home.Engine;
+import fleet.tower.intent.Controls;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.task.Brief;
@@ -53,12 +56,17 @@ final class IntentCraft implements Craft {
     RunRequest request = new RunRequest(work.intent(), Commission.params(work), null, null,
         new Run.Origin(agent, null, metadata), new RunRequest.Terms(false, patience));
     return switch (engine.runs().submit(request)) {
-      case Submission.Accepted(Ticket ticket, boolean _) -> new Running(ticket);
+      case Submission.Accepted(Ticket ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
       case Submission.Closing() -> new Ended(new GivenBack("told to stop"));
       case Submission.Unavailable(String problem) -> new Ended(new GivenBack(problem));
       case Submission.Rejected why -> new Ended(
           new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));
     };
+  }
+
+  private boolean asksForProgress(String intent) {
+    return engine.catalogue().find(intent)
+        .filter(it -> it.controls().heartbeat() == Controls.Heartbeat.PROGRESS).isPresent();
   }
 
   /** One that was over before it began. */
@@ -77,9 +85,16 @@ final class IntentCraft implements Craft {
   /** A run of the intent. */
   private final class Running implements Job {
     private final Ticket ticket;
+    private final boolean asksForProgress;
 
-    Running(Ticket ticket) {
+    Running(Ticket ticket, boolean asksForProgress) {
       this.ticket = ticket;
+      this.asksForProgress = asksForProgress;
+    }
+
+    @Override
+    public Optional<Heartbeat> proof() {
+      return asksForProgress ? ticket.heartbeat() : Optional.empty();
     }
 
     @Override

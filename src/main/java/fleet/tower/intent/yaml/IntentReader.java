@@ -55,9 +55,10 @@ final class IntentReader {
     StepReader reader = new StepReader(templates, complaints);
     List<Step> steps = reader.read(spec.items("steps"));
     List<Step> rollback = reader.read(spec.items("rollback"));
+    hintAtProgress(spec, timeouts, steps);
     Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
-        params.parameters(), new Controls(lockTemplate, onLockLost(spec),
+        params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
         new Intent.Procedure(steps, rollback), schedule);
@@ -107,10 +108,34 @@ final class IntentReader {
     return exclusive;
   }
 
+  private static Controls.Heartbeat heartbeat(Node spec) {
+    return says(spec, "heartbeat", "progress") ? Controls.Heartbeat.PROGRESS : Controls.Heartbeat.TIMER;
+  }
+
+  /** Who asks for progress wants a stuck step to lose its lock; where it would be ended sooner than that, nothing is won. */
+  private void hintAtProgress(Node spec, Timeouts timeouts, List<Step> steps) {
+    Optional<Scalar> asked = spec.node("controls").flatMap(it -> it.scalar("heartbeat"))
+        .filter(it -> it.text().equals("progress"));
+    if (asked.isEmpty()) {
+      return;
+    }
+    long ttl = timeouts.lockTtl().seconds();
+    long longest = steps.stream().map(Step::timeout).mapToLong(it -> (it == null ? timeouts.step() : it).toSeconds())
+        .max().orElse(ttl + 1);
+    if (spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
+      complaints.warn(asked.get().place(), "progress keeps no lock here, for there is none; add controls.lock");
+    } else if (longest <= ttl) {
+      complaints.warn(asked.get().place(), "a stuck step is ended after " + longest + " s, before its lock goes stale "
+          + "after " + ttl + " s, so progress changes nothing; make timeouts.lock_ttl shorter than timeouts.step");
+    }
+  }
+
   private static Controls.OnLockLost onLockLost(Node spec) {
-    boolean goesOn = spec.node("controls").flatMap(it -> it.scalar("on_lock_lost")).map(Scalar::text)
-        .filter("continue"::equals).isPresent();
-    return goesOn ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+    return says(spec, "on_lock_lost", "continue") ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+  }
+
+  private static boolean says(Node spec, String control, String word) {
+    return spec.node("controls").flatMap(it -> it.scalar(control)).map(Scalar::text).filter(word::equals).isPresent();
   }
 
   private Timeouts timeouts(Node spec) {

@@ -91,7 +91,8 @@ final class Statements {
   static final String FORCE_RELEASE = freeing("name = ? AND CAST(l AS TEXT) = ?");
 
   private static String freeing(String condition) {
-    return CLOCK + " UPDATE locks l SET request_id = NULL, lock_version = 'v1' WHERE " + condition + " RETURNING " + LEASE
+    return CLOCK + " UPDATE locks l SET request_id = NULL, lock_version = 'v1' WHERE " + condition + " RETURNING "
+        + LEASE
         + TELL;
   }
 

@@ -34,8 +34,7 @@ import fleet.tower.time.TimeSource;
 final class SqlMailboxStore implements MailboxStore {
   /** Each time another process has acknowledged the message that was in the way. */
   private static final int MOST_TRIES = 10;
-  /** So many are thrown away in one transaction, so that others get their turn. */
-  private static final int PURGED_AT_ONCE = 5000;
+  private static final int MOST_AT_ONCE = 5000;
 
   private final Database database;
   private final TimeSource time;
@@ -192,6 +191,34 @@ final class SqlMailboxStore implements MailboxStore {
     return purge(mailbox, Statements.PURGE_DEAD);
   }
 
+  @Override
+  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command) {
+    return command.ids().isEmpty()
+        ? new MailboxOutcome.Revived(command.mailbox(), reviveAll(command.mailbox()))
+        : reviveNamed(command);
+  }
+
+  /** What dies while it goes on stays dead: it may be one that was put back just now, and has killed its worker again. */
+  private long reviveAll(MailboxName mailbox) {
+    long last = database.read(session -> session.query(Statements.LAST_DEATH, row -> row.getLong(1), mailbox.value())
+        .getFirst()).orElse(0L);
+    return last == 0 ? 0 : repeatedly(Statements.REVIVE_SOME, mailbox, last);
+  }
+
+  private MailboxOutcome.OfRevive reviveNamed(MailboxCommand.Revive command) {
+    return database.writeDurably(session -> {
+      for (MessageId id : command.ids()) {
+        if (session.first(Statements.HOLD_DEAD, row -> true, id.value(), command.mailbox().value()).isEmpty()) {
+          return new MailboxOutcome.NoDeadLetter(command.mailbox(), id);
+        }
+      }
+      for (MessageId id : command.ids()) {
+        session.update(Statements.REVIVE_ONE, id.value());
+      }
+      return new MailboxOutcome.Revived(command.mailbox(), command.ids().size());
+    });
+  }
+
   /** What is sent while it goes on stays. What is lent or given back while it goes on is met in the next round. */
   private long purge(MailboxName mailbox, List<String> statements) {
     long last = database.read(session -> session.query(Statements.LAST, row -> row.getLong(1)).getFirst()).orElse(0L);
@@ -203,14 +230,21 @@ final class SqlMailboxStore implements MailboxStore {
     do {
       before = purged;
       for (String statement : statements) {
-        int some;
-        do {
-          some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, PURGED_AT_ONCE));
-          purged += some;
-        } while (some > 0);
+        purged += repeatedly(statement, mailbox, last);
       }
     } while (purged > before);
     return purged;
+  }
+
+  /** Changes some at a time, so that others get their turn, until there are no more; tells how many. */
+  private long repeatedly(String statement, MailboxName mailbox, long last) {
+    long all = 0;
+    int some;
+    do {
+      some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, MOST_AT_ONCE));
+      all += some;
+    } while (some > 0);
+    return all;
   }
 
   @Override

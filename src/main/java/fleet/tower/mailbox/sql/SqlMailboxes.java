@@ -2,6 +2,7 @@ package fleet.tower.mailbox.sql;
 
 import static java.util.Objects.requireNonNull;
 
+import fleet.tower.doctor.Examination;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.sql.Database;
 import fleet.tower.time.TimeSource;
@@ -21,5 +22,10 @@ public record SqlMailboxes(String url, TimeSource time) {
   /** The mailboxes of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
   public MailboxStore open() {
     return new SqlMailboxStore(Database.at(url), time);
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return new MailboxExamination(() -> Database.at(url));
   }
 }

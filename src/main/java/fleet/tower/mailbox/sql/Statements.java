@@ -101,7 +101,9 @@ final class Statements {
 
   static final String DELETE = "DELETE FROM mailbox_messages WHERE id = ?";
 
-  static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT 1";
+  /** Without an order a database that thinks that every other one is ready walks over all that are not. */
+  static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
+      + " ORDER BY sequence LIMIT 1";
 
   /** Takes {@link #HERE}'s values, the mailbox, the clock's name. */
   static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN
@@ -144,6 +146,29 @@ final class Statements {
   static final String DEAD_LETTERS = "SELECT " + COLUMNS
       + " FROM mailbox_messages WHERE mailbox = ? AND state = 'dead' ORDER BY dead_at, sequence LIMIT ?";
 
+  private static final String REVIVE = "UPDATE mailbox_messages SET state = 'ready', cause = NULL, dead_at = NULL,"
+      + " receipt = NULL, delivery_count = 0, visible_at = {{now}} WHERE ";
+  private static final String DELIVERABLE = "mailbox = ? AND state = 'dead' AND cause <> 'unreadable'";
+
+  /** Keeps a dead letter as it is until it is put back. Takes the id, the mailbox. */
+  static final String HOLD_DEAD = "SELECT 1 FROM mailbox_messages WHERE id = ? AND " + DELIVERABLE + "{{lock}}";
+
+  static final String REVIVE_ONE = REVIVE + "id = ?";
+
+  /** Takes the mailbox, the last death, how many at once. */
+  static final String REVIVE_SOME = REVIVE + "sequence IN (SELECT sequence FROM mailbox_messages WHERE " + DELIVERABLE
+      + " AND dead_at <= ? LIMIT ?{{lock_free}})";
+
+  static final String LAST_DEATH = "SELECT MAX(dead_at) FROM mailbox_messages WHERE mailbox = ? AND state = 'dead'";
+
+  /**
+   * How many a mailbox has that are dead, and that anybody could have had for a day, by the wall clock. It looks at every row, once
+   * in a while.
+   */
+  static final String TROUBLED = "SELECT mailbox, SUM(CASE state WHEN 'dead' THEN 1 ELSE 0 END) AS dead,"
+      + " SUM(CASE WHEN state <> 'dead' AND visible_at <= {{now}} - 86400000 THEN 1 ELSE 0 END) AS waiting"
+      + " FROM mailbox_messages GROUP BY mailbox ORDER BY mailbox";
+
   static final String LAST = "SELECT MAX(sequence) FROM mailbox_messages";
 
   private static final String PURGE = "DELETE FROM mailbox_messages WHERE sequence IN"
@@ -152,5 +177,6 @@ final class Statements {
   /** What was sent up to some moment. Takes the mailbox, the last one, how many at once. */
   static final List<String> PURGE_MESSAGES = List.of(PURGE + "state = 'ready' LIMIT ?)", PURGE + HIDDEN + " LIMIT ?)");
 
-  static final List<String> PURGE_DEAD = List.of(PURGE + "state = 'dead' LIMIT ?)");
+  /** What somebody else is putting back at this moment stays. */
+  static final List<String> PURGE_DEAD = List.of(PURGE + "state = 'dead' LIMIT ?{{lock_free}})");
 }

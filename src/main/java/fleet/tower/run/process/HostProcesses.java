@@ -43,7 +43,7 @@ final class HostProcesses implements Processes {
   }
 
   @Override
-  public Started start(Command command, Runnable onOutput, Consumer<Exit> onExit) {
+  public Started start(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
     if (command.argv().isEmpty()) {
       throw new IllegalStateException("a step without a program");
@@ -52,7 +52,7 @@ final class HostProcesses implements Processes {
     String mark = prefix + "." + number + ".";
     return switch (attempt(command, number, mark)) {
       case Spawner.Failed(NotStarted why) -> {
-        threads.execute(() -> onExit.accept(why));
+        threads.execute(() -> watcher.ended(why));
         yield () -> {};
       }
       case Spawner.Begun(Spawner.Leader leader) -> {
@@ -64,7 +64,7 @@ final class HostProcesses implements Processes {
         Step step = new Step(leader, kin, log,
             new Step.Surroundings(settings.grace(), settings.scheduler(),
                 watched -> watch(number, leader.pid(), watched), warnings),
-            new Step.Listener(onOutput, onExit), command.secrets());
+            watcher, command.secrets());
         threads.execute(step);
         yield step;
       }

@@ -30,7 +30,7 @@ final class Step implements Processes.Started, Runnable {
   private final Kin kin;
   private final StepLog log;
   private final Surroundings surroundings;
-  private final Listener listener;
+  private final Processes.Watcher watcher;
   private final Secrets secrets;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final byte[] buffer = new byte[BUFFER_BYTES];
@@ -40,12 +40,13 @@ final class Step implements Processes.Started, Runnable {
   private boolean stopping;
   private boolean over;
 
-  Step(Spawner.Leader leader, Kin kin, StepLog log, Surroundings surroundings, Listener listener, Secrets secrets) {
+  Step(Spawner.Leader leader, Kin kin, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
+      Secrets secrets) {
     this.leader = leader;
     this.kin = kin;
     this.log = log;
     this.surroundings = surroundings;
-    this.listener = listener;
+    this.watcher = watcher;
     this.secrets = secrets;
   }
 
@@ -56,9 +57,6 @@ final class Step implements Processes.Started, Runnable {
    * @param watched tells the supervisor that the group needs watching, or no more
    */
   record Surroundings(Duration grace, Scheduler scheduler, Consumer<Boolean> watched, Consumer<String> warnings) {}
-
-  /** Who wants to know. */
-  record Listener(Runnable onOutput, Consumer<Processes.Exit> onExit) {}
 
   @Override
   public void run() {
@@ -72,7 +70,7 @@ final class Step implements Processes.Started, Runnable {
     } finally {
       Processes.Exit told = exit == null ? abandon() : exit;
       leader.close();
-      listener.onExit().accept(told);
+      watcher.ended(told);
     }
   }
 
@@ -182,6 +180,7 @@ final class Step implements Processes.Started, Runnable {
         mask = secrets.stream();
       }
       mask.accept(buffer, 0, length, this::keep);
+      tell(watcher::printed);
       tellGrowth();
     }
   }
@@ -199,12 +198,16 @@ final class Step implements Processes.Started, Runnable {
   private void tellGrowth() {
     if (grown) {
       grown = false;
-      try {
-        listener.onOutput().run();
-      } catch (RuntimeException e) {
-        // Whoever follows the output has a problem; the step has none.
-        surroundings.warnings().accept("its output could not be told: " + e);
-      }
+      tell(watcher::logged);
+    }
+  }
+
+  private void tell(Runnable news) {
+    try {
+      news.run();
+    } catch (RuntimeException e) {
+      // Whoever follows the output has a problem; the step has none.
+      surroundings.warnings().accept("its output could not be told: " + e);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
@@ -32,7 +33,8 @@ final class RunDocument {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.subject().intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor())
-        .put("on_behalf_of", header.origin().onBehalfOf()).put("metadata", header.origin().metadata())
+        .put("order", header.order()).put("on_behalf_of", header.origin().onBehalfOf())
+        .put("metadata", header.origin().metadata())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
@@ -45,7 +47,8 @@ final class RunDocument {
     return lock == null
         ? null
         : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
-            .put("token", lock.token().value()).put("stolen", lock.stolen());
+            .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
+            .put("stolen", lock.stolen());
   }
 
   private static List<String> steps(List<StepRecord> steps) {
@@ -78,7 +81,7 @@ final class RunDocument {
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
         new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata")),
-        Instant.ofEpochMilli(number(json, "created_at")));
+        Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     List<String> warnings = new ArrayList<>();
@@ -97,7 +100,8 @@ final class RunDocument {
     JsonObject note = lock.get();
     boolean isStolen = note.get("stolen") instanceof JsonValue.Bool(boolean stolen, int _, int _) && stolen;
     return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
-        new FencingToken(number(note, "token")), isStolen);
+        new FencingToken(number(note, "token")),
+        word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen);
   }
 
   private static List<StepRecord> stepsOf(JsonObject json, String key) {

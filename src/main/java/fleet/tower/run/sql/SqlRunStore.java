@@ -43,6 +43,10 @@ final class SqlRunStore implements RunStore {
       UPDATE runs SET status = ?, finished_at = ?, document = ? \
       WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
 
+  private static final String TAKE = """
+      UPDATE runs SET executor = ?, status = ?, document = ? \
+      WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
+
   private final Database database;
 
   SqlRunStore(Database database) {
@@ -192,6 +196,26 @@ final class SqlRunStore implements RunStore {
       if (session.update(INTERRUPT, interrupted.status().toString(), at.toEpochMilli(), RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
         return Optional.of(interrupted);
+      }
+    }
+  }
+
+  @Override
+  public Optional<Run> take(RequestId requestId, String from, String to) {
+    return database.writeDurably(session -> take(session, requestId, from, to));
+  }
+
+  private Optional<Run> take(Session session, RequestId requestId, String from, String to) throws SQLException {
+    for (;;) {
+      Optional<String> seen = session.first(AT_WORK, row -> row.getString(1), requestId.value(), escaped(from));
+      Optional<Run> untouched = seen.map(this::run).filter(run -> run.begun().isEmpty()).map(Run::untouched);
+      if (untouched.isEmpty()) {
+        return Optional.empty();
+      }
+      Run taken = untouched.get();
+      if (session.update(TAKE, escaped(to), taken.status().toString(), RunDocument.write(taken), requestId.value(),
+          escaped(from), seen.get()) == 1) {
+        return untouched;
       }
     }
   }

@@ -153,6 +153,20 @@ public final class Body {
     throw invalid(member, "an object, not " + kind(value));
   }
 
+  /** Whether a member was sent, and was not null. */
+  public boolean has(String member) {
+    return value(member) != null;
+  }
+
+  /** Any value, as the JSON that was sent, also null. */
+  public String json(String member) {
+    JsonValue value = json.get(member);
+    if (value == null) {
+      throw Problems.invalid(member, "'" + member + "' is missing", "send any JSON value as '" + member + "'");
+    }
+    return json.raw(value);
+  }
+
   private static String kind(JsonValue value) {
     return switch (value) {
       case JsonObject _ -> "an object";

@@ -81,7 +81,7 @@ public final class Problems {
     }
     return switch (status) {
       case NOT_FOUND -> Problem.of(status, "not_found", "there is nothing at this path",
-          "see GET /intents, GET /runs, GET /locks, GET /tasks and GET /audit");
+          "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
       case METHOD_NOT_ALLOWED -> Problem.of(status, "method_not_allowed", "this path does not take that method",
           "use one of the methods in the header Allow");
       case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",

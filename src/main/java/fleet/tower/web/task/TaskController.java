@@ -21,6 +21,7 @@ import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.Tasks;
+import fleet.tower.web.call.Enveloped;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Rejected;

@@ -20,6 +20,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;
+import fleet.tower.web.call.Enveloped;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;

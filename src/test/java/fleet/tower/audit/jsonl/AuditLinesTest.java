@@ -3,6 +3,7 @@ package fleet.tower.audit.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,9 @@ class AuditLinesTest {
     assertLine(new AuditEvent.MailboxPurged(Events.AT, "jobs", "anna", true, 2),
         "{\"event\":\"mailbox_purged\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
             + "\"dead\":true,\"messages\":2}");
+    assertLine(new AuditEvent.MailboxRevived(Events.AT, "jobs", "anna", 1, List.of("msg_1")),
+        "{\"event\":\"mailbox_revived\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
+            + "\"messages\":1,\"message_ids\":[\"msg_1\"]}");
   }
 
   @Test
@@ -127,7 +131,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("run_started, run_finished and run_skipped tell what ran, how it ended, and why it did not run")
+  @DisplayName("run_queued, run_started, run_finished and run_skipped tell who asked, what ran, how it ended, and why it did not run")
   void runs() {
     String start = "\"request_id\":\"" + Events.REQUEST
         + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";
@@ -139,6 +143,8 @@ class AuditLinesTest {
         new AuditEvent.RunFinished(Events.REQUEST, Events.AT, "deploy", "failed", "failure", "migrate", "success"),
         "{\"event\":\"run_finished\"," + start
             + ",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"migrate\",\"rollback\":\"success\"}");
+    assertLine(new AuditEvent.RunQueued(Events.REQUEST, Events.AT, "deploy", "alice", Events.NAME),
+        "{\"event\":\"run_queued\"," + start + ",\"lock_name\":\"" + Events.NAME + "\",\"actor\":\"alice\"}");
     assertLine(new AuditEvent.RunSkipped(Events.REQUEST, Events.AT, "deploy", null, "lock_blocked"),
         "{\"event\":\"run_skipped\"," + start + ",\"reason\":\"lock_blocked\"}");
   }

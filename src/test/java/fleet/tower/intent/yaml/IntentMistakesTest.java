@@ -92,9 +92,15 @@ class IntentMistakesTest {
         mistake("    app:", "    App:", "9:5: must be 1 to 64 of a-z 0-9 _, beginning with a letter, not 'App'",
             "14:14: there is no parameter 'app'; did you mean 'App'?",
             "18:20: there is no parameter 'app'; did you mean 'App'?"),
-        mistake("  timeouts:", "    heartbeat: progress\n    respect: [\"beads:/x\"]\n    exclusive: []\n  timeouts:",
-            "15:16: must be timer; progress is not supported by this version yet, not 'progress'",
+        mistake("  timeouts:", "    heartbeat: pulse\n    respect: [\"beads:/x\"]\n    exclusive: []\n  timeouts:",
+            "15:16: must be one of timer, progress, not 'pulse'",
             "17:16: is an empty list; write at least one"),
+        mistake("  timeouts:", "    heartbeat: progress\n  timeouts:"),
+        mistake("    lock: \"l-${params.app}\"", "    heartbeat: progress",
+            "14:16: warning: progress keeps no lock here, for there is none; add controls.lock"),
+        mistake("  timeouts: { lock_ttl: 60 }", "    heartbeat: progress\n  timeouts: { lock_ttl: 600 }",
+            "15:16: warning: a stuck step is ended after 600 s, before its lock goes stale after 600 s, so progress "
+                + "changes nothing; make timeouts.lock_ttl shorter than timeouts.step"),
         mistake("  timeouts:", "    heartbeat: timer\n    on_lock_lost: halt\n  timeouts:",
             "16:19: must be one of stop, continue, not 'halt'"));
   }

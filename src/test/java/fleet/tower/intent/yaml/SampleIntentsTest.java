@@ -27,7 +27,8 @@ class SampleIntentsTest {
   @DisplayName("Nothing is wrong with them, and nothing doubtful")
   void sound() {
     assertThat(catalogue.complaints()).isEmpty();
-    assertThat(catalogue.list()).extracting(Intent::name).containsExactly("deploy-app", "disk-report", "greet",
+    assertThat(catalogue.list()).extracting(Intent::name).containsExactly("copy-records", "deploy-app", "disk-report",
+        "greet",
         "move-traffic", "rotate-key", "slow-import", "sync-issues", "tidy-demo", "word-count");
     assertThat(catalogue.list()).allMatch(intent -> intent.warnings().isEmpty());
   }

@@ -27,7 +27,7 @@ final class ExecutorMain {
     for (String order = orders.readLine(); order != null; order = orders.readLine()) {
       if (!order.equals("supervisor?")) {
         Processes.Started _ = processes.start(new Processes.Command(new RequestId("killed"), "step-" + ++number,
-            List.of("sh", "-c", order), Map.of(), Secrets.NONE), () -> {}, exit -> System.out.println("exit " + exit));
+            List.of("sh", "-c", order), Map.of(), Secrets.NONE), exit -> System.out.println("exit " + exit));
       }
       System.out.println(processes.supervisor().pid());
     }

@@ -113,10 +113,18 @@ class StepOutputTest {
       StringBuilder seen = new StringBuilder();
       java.util.concurrent.CompletableFuture<Processes.Exit> exit = new java.util.concurrent.CompletableFuture<>();
       Processes.Started _ = steps.processes.start(new Processes.Command(Steps.RUN, "told",
-          List.of("sh", "-c", "echo a; sleep 0.1; echo b"), Map.of(), Secrets.NONE), () -> {
-            byte[] more = steps.processes.read(Steps.RUN, "told", seen.length(), 100).bytes();
-            seen.append(new String(more, StandardCharsets.UTF_8));
-          }, exit::complete);
+          List.of("sh", "-c", "echo a; sleep 0.1; echo b"), Map.of(), Secrets.NONE), new Processes.Watcher() {
+            @Override
+            public void logged() {
+              byte[] more = steps.processes.read(Steps.RUN, "told", seen.length(), 100).bytes();
+              seen.append(new String(more, StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void ended(Processes.Exit how) {
+              exit.complete(how);
+            }
+          });
       Steps.await(exit::isDone, "the end");
       assertThat(seen.toString()).isEqualTo("a\nb\n");
     }

@@ -66,7 +66,7 @@ final class Steps implements AutoCloseable {
 
     Running(String logName, Secrets secrets, Map<String, String> environment, List<String> argv) {
       this.logName = logName;
-      started = processes.start(new Processes.Command(RUN, logName, argv, environment, secrets), () -> {}, ended -> {
+      started = processes.start(new Processes.Command(RUN, logName, argv, environment, secrets), ended -> {
         exits.add(ended);
         exit.complete(ended);
       });

@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+# Builds the release from the sources, and puts what is in its tarball into an image that runs as nobody in particular.
+
+FROM eclipse-temurin:25-jdk-noble AS build
+WORKDIR /build
+COPY .mvn .mvn
+COPY mvnw pom.xml LICENSE README.md CHANGELOG.md ./
+COPY bin bin
+COPY config config
+COPY docs docs
+COPY helm helm
+COPY intents intents
+COPY src src
+# Libraries are kept between builds.
+RUN --mount=type=cache,target=/maven \
+    MAVEN_USER_HOME=/maven ./mvnw --batch-mode --no-transfer-progress -Dmaven.repo.local=/maven/repository -Dmaven.test.skip=true package \
+    && mkdir /release \
+    && tar -xzf target/tower-executor-*.tar.gz -C /release --strip-components=1
+
+FROM eclipse-temurin:25-jre-noble
+# Steps leave processes behind that somebody has to be the parent of.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends tini \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 tower \
+    && useradd --uid 10001 --gid 10001 --home-dir /var/lib/tower-executor --create-home --shell /usr/sbin/nologin tower \
+    && chmod 0700 /var/lib/tower-executor
+COPY --from=build /release /opt/tower-executor
+RUN ln -s /opt/tower-executor/bin/tower /usr/local/bin/tower
+
+# A container starts rarely, and what its start-up cache would take is memory that the service has.
+ENV TOWER_HOME=/var/lib/tower-executor \
+    SERVER_ADDRESS=0.0.0.0 \
+    TOWER_AOT=off
+USER 10001:10001
+WORKDIR /var/lib/tower-executor
+VOLUME /var/lib/tower-executor
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/bin/tini", "-s", "--", "/opt/tower-executor/bin/tower"]
+CMD ["serve"]

@@ -1,0 +1,159 @@
+{{- define "tower.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "tower.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" }}
+{{- else if contains (include "tower.name" .) .Release.Name }}
+{{- .Release.Name | trunc 52 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "tower.name" .) | trunc 52 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.selector" -}}
+app.kubernetes.io/name: {{ include "tower.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "tower.labels" -}}
+{{ include "tower.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "tower.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- .Values.serviceAccount.name | default (include "tower.fullname" .) }}
+{{- else }}
+{{- .Values.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.home" -}}
+{{- if eq .Values.storage.type "files" }}{{ .Values.storage.files.hostPath }}{{ else }}/var/lib/tower-executor{{ end }}
+{{- end }}
+
+{{- define "tower.intentsName" -}}
+{{- .Values.existingIntents | default (printf "%s-intents" (include "tower.fullname" .)) }}
+{{- end }}
+
+{{- define "tower.tokensName" -}}
+{{- .Values.existingTokens | default (printf "%s-tokens" (include "tower.fullname" .)) }}
+{{- end }}
+
+{{- define "tower.databaseName" -}}
+{{- .Values.storage.database.existingSecret | default (printf "%s-database" (include "tower.fullname" .)) }}
+{{- end }}
+
+{{- define "tower.hasConfigDirectory" -}}
+{{- if or .Values.config .Values.tokens .Values.existingTokens }}yes{{ end }}
+{{- end }}
+
+{{- define "tower.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "tower.podSecurityContext" -}}
+{{- $root := and (eq .Values.storage.type "files") .Values.storage.files.runAsRoot -}}
+runAsNonRoot: {{ not $root }}
+runAsUser: {{ $root | ternary 0 .Values.user.uid }}
+runAsGroup: {{ $root | ternary 0 .Values.user.gid }}
+fsGroup: {{ $root | ternary 0 .Values.user.gid }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{/* What no schema can say: how values go together. Each says what is wrong and what to do. */}}
+{{- define "tower.check" -}}
+{{- $storage := .Values.storage }}
+{{- if not $storage.type }}
+{{- fail "storage.type is not given; set it to files (with storage.files.hostPath and storage.files.node) or to database (with storage.database.existingSecret)" }}
+{{- end }}
+{{- if eq $storage.type "files" }}
+{{- include "tower.checkFiles" . }}
+{{- else }}
+{{- include "tower.checkDatabase" . }}
+{{- end }}
+{{- if and .Values.intents .Values.existingIntents }}
+{{- fail "intents and existingIntents are both given; leave out one of them" }}
+{{- end }}
+{{- if and .Values.tokens .Values.existingTokens }}
+{{- fail "tokens and existingTokens are both given; leave out one of them" }}
+{{- end }}
+{{- range $name, $text := .Values.intents }}
+{{- if ne $name (dig "metadata" "name" "" (fromYaml $text)) }}
+{{- fail (printf "intents.%s has another metadata.name, or is no YAML; both names must be the same" $name) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.serviceMonitor.enabled (not .Values.serviceMonitor.tokenSecret.name) }}
+{{- fail "serviceMonitor.tokenSecret.name is not given, and metrics need a token; name a Secret that holds one" }}
+{{- end }}
+{{- include "tower.checkBudget" . }}
+{{- end }}
+
+{{- define "tower.checkFiles" -}}
+{{- $files := .Values.storage.files }}
+{{- if ne (int .Values.replicas) 1 }}
+{{- fail (printf "replicas is %d, but locks in files exclude only the processes of one host; set it to 1, or storage.type to database" (int .Values.replicas)) }}
+{{- end }}
+{{- if not $files.hostPath }}
+{{- fail "storage.files.hostPath is not given; set it to the home on the tower host, such as /var/lib/tower-executor" }}
+{{- end }}
+{{- if ne $files.hostPath (clean $files.hostPath) }}
+{{- fail (printf "storage.files.hostPath %s is not in its shortest form; write it as %s" $files.hostPath (clean $files.hostPath)) }}
+{{- end }}
+{{- if has (first (splitList "/" (trimPrefix "/" $files.hostPath))) (list "" "bin" "boot" "dev" "etc" "lib" "lib64" "opt" "proc" "run" "sbin" "sys" "tmp" "usr") }}
+{{- fail (printf "storage.files.hostPath %s would hide a directory that the pod needs; use a directory of the home's own, such as /var/lib/tower-executor" $files.hostPath) }}
+{{- end }}
+{{- if and (or (eq $files.hostPath "/root") (hasPrefix "/root/" $files.hostPath)) (not $files.runAsRoot) }}
+{{- fail (printf "storage.files.hostPath %s is root's, and the pod runs as user %d; set storage.files.runAsRoot=true, or use a home that this user owns" $files.hostPath (int .Values.user.uid)) }}
+{{- end }}
+{{- if and (not $files.node) (not .Values.nodeSelector) }}
+{{- fail "storage.files.node is not given, so the pod could start on another host, where the home is not; set it to the tower host's name" }}
+{{- end }}
+{{- if or .Values.storage.database.url .Values.storage.database.existingSecret }}
+{{- fail "storage.database is given though storage.type is files; leave it out, or set storage.type to database" }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.checkDatabase" -}}
+{{- $database := .Values.storage.database }}
+{{- if and $database.url $database.existingSecret }}
+{{- fail "storage.database.url and storage.database.existingSecret are both given; leave out one of them" }}
+{{- end }}
+{{- if not (or $database.url $database.existingSecret) }}
+{{- fail "storage.database.existingSecret is not given; name a Secret whose key url is jdbc:postgresql://HOST/DATABASE?user=USER&password=PASSWORD" }}
+{{- end }}
+{{- if or .Values.storage.files.hostPath .Values.storage.files.node .Values.storage.files.runAsRoot }}
+{{- fail "storage.files is given though storage.type is database; leave it out, or set storage.type to files" }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.checkBudget" -}}
+{{- $budget := .Values.podDisruptionBudget }}
+{{- if $budget.enabled }}
+{{- if and (not (kindIs "invalid" $budget.maxUnavailable)) (not (kindIs "invalid" $budget.minAvailable)) }}
+{{- fail "podDisruptionBudget.maxUnavailable and minAvailable are both given; set one of them to null" }}
+{{- end }}
+{{- if and (kindIs "invalid" $budget.maxUnavailable) (kindIs "invalid" $budget.minAvailable) }}
+{{- fail "podDisruptionBudget has neither maxUnavailable nor minAvailable; give one of them" }}
+{{- end }}
+{{- if and (not (kindIs "invalid" $budget.minAvailable)) (ge (int $budget.minAvailable) (int .Values.replicas)) }}
+{{- fail (printf "podDisruptionBudget.minAvailable %d of %d replicas would let no node be drained ever; lower it, or use maxUnavailable" (int $budget.minAvailable) (int .Values.replicas)) }}
+{{- end }}
+{{- end }}
+{{- end }}

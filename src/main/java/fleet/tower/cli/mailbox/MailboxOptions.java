@@ -1,0 +1,137 @@
+package fleet.tower.cli.mailbox;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.Receipt;
+import fleet.tower.mailbox.Visibility;
+
+/** What the commands about mailboxes have in common. */
+final class MailboxOptions {
+  static final String MAILBOX = "MAILBOX";
+  static final Option RECEIPT = value("receipt-handle", "RECEIPT",
+      "the receipt that the message was received with, where it is not given as an operand");
+  static final Option BODY_FILE = value("body-file", "FILE",
+      "take the body from a file, without its last line end (- for standard input)");
+  static final Option TEXT = flag("text", "the body is a text, also where it looks like JSON");
+  private static final String STANDARD_INPUT = "-";
+
+  private MailboxOptions() {}
+
+  static MailboxName mailbox(Arguments arguments) {
+    return new MailboxName(arguments.operand(0));
+  }
+
+  /** By the option, else the first operand behind the mailbox. */
+  static Receipt receipt(Arguments arguments) {
+    return Receipt.of(arguments.value(RECEIPT.name()).or(() -> arguments.optionalOperand(1)).orElseThrow(
+        () -> new UsageError("RECEIPT is missing: it came with the message, as its receipt_handle")));
+  }
+
+  /** A receipt and nothing else; so no operand may stand where an option says the same. */
+  static Receipt onlyReceipt(Arguments arguments) {
+    if (arguments.has(RECEIPT.name()) && arguments.optionalOperand(1).isPresent()) {
+      throw new UsageError("the receipt is given twice, as an operand and by --" + RECEIPT.name());
+    }
+    return receipt(arguments);
+  }
+
+  /** What a message says: an operand at a place, or a file. */
+  static Body body(Arguments arguments, int place) {
+    Optional<String> operand = arguments.optionalOperand(place);
+    Optional<String> file = arguments.value(BODY_FILE.name());
+    if (operand.isPresent() == file.isPresent()) {
+      throw new UsageError(operand.isPresent()
+          ? "there are two bodies, '" + operand.get() + "' and --" + BODY_FILE.name()
+          : "BODY is missing: give it as an operand, by --" + BODY_FILE.name() + " FILE, or - for standard input");
+    }
+    String text = file.map(MailboxOptions::read).orElseGet(() -> operand.filter(STANDARD_INPUT::equals)
+        .map(MailboxOptions::read).orElseGet(operand::orElseThrow));
+    return arguments.has(TEXT.name()) ? Body.text(text) : body(text);
+  }
+
+  /** An object or a list is sent as what it is; all else is a text, so that nobody needs to quote one for JSON. */
+  private static Body body(String text) {
+    String bare = text.strip();
+    if (!bare.startsWith("{") && !bare.startsWith("[")) {
+      return Body.text(text);
+    }
+    try {
+      JsonReader.readValue(bare);
+    } catch (JsonException e) {
+      throw new UsageError("the body begins like JSON and is none: " + e.getMessage()
+          + "; correct it, or send it as a text: --" + TEXT.name());
+    }
+    return new Body(bare);
+  }
+
+  private static String read(String file) {
+    byte[] bytes = bytes(file);
+    if (bytes.length > Body.MAX_BYTES + 1) {
+      throw new UsageError("the body in " + named(file) + " has more than " + Body.MAX_BYTES
+          + " bytes; send where it is instead");
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().replaceFirst("\r?\n\\z",
+          "");
+    } catch (CharacterCodingException e) {
+      throw new UsageError("the body in " + named(file) + " is no text in UTF-8; send where it is instead");
+    }
+  }
+
+  /** No more of it than is needed to see that it is too much. */
+  private static byte[] bytes(String file) {
+    try {
+      if (file.equals(STANDARD_INPUT)) {
+        return System.in.readNBytes(Body.MAX_BYTES + 2);
+      }
+      try (InputStream in = Files.newInputStream(Path.of(file))) {
+        return in.readNBytes(Body.MAX_BYTES + 2);
+      }
+    } catch (NoSuchFileException e) {
+      throw new UsageError("there is no file " + file);
+    } catch (IOException | InvalidPathException e) {
+      throw new UsageError(named(file) + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static String named(String file) {
+    return file.equals(STANDARD_INPUT) ? "standard input" : file;
+  }
+
+  /** A time in whole seconds. */
+  static Visibility seconds(Arguments arguments, String option, Visibility otherwise) {
+    return arguments.duration(option).map(duration -> visibility(duration, option)).orElse(otherwise);
+  }
+
+  private static Visibility visibility(Duration duration, String option) {
+    if (duration.toMillisPart() != 0) {
+      throw new UsageError("--" + option + " must be whole seconds, not " + duration.toMillis() + " ms");
+    }
+    return new Visibility(duration.toSeconds());
+  }
+
+  /** A number that stands for something which is counted in few. */
+  static Optional<Integer> number(Arguments arguments, String option) {
+    return arguments.number(option).map(number -> (int) Math.min(number, Integer.MAX_VALUE));
+  }
+}

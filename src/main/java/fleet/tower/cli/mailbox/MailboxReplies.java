@@ -1,0 +1,134 @@
+package fleet.tower.cli.mailbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxAnswers;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.time.Timestamps;
+
+/** Messages and what became of them, as the command line tells it. */
+final class MailboxReplies {
+  private static final int LONGEST_TEXT = 60;
+
+  private MailboxReplies() {}
+
+  static Reply reply(MailboxOutcome outcome) {
+    return switch (outcome) {
+      case MailboxOutcome.Sent sent -> sent(sent);
+      case MailboxOutcome.Received received -> deliveries(received, Exit.DONE);
+      case MailboxOutcome.Acked acked -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.acked(acked))
+          .words("message " + acked.id() + " is done with");
+      case MailboxOutcome.Returned returned -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.returned(returned))
+          .words(
+              "message " + returned.id() + " is offered again from " + Timestamps.format(returned.visibleAt()) + " on");
+      case MailboxOutcome.Rejected(Message.DeadLetter letter) ->
+        Reply.lazily(Exit.DONE, () -> MailboxAnswers.deadLetter(letter))
+            .words("message " + letter.id() + " is a dead letter");
+      case MailboxOutcome.Extended extended -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.extended(extended))
+          .words("message " + extended.id() + " is yours until " + Timestamps.format(extended.visibleAt()));
+      case MailboxOutcome.Replied replied -> replied(replied);
+      case MailboxOutcome.Revived revived -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.revived(revived))
+          .data(Long.toString(revived.messages()))
+          .words(some(revived.messages(), "dead letter") + " of mailbox " + revived.mailbox() + " put back");
+      case MailboxOutcome.Refusal refusal -> refused(refusal);
+    };
+  }
+
+  private static Reply refused(MailboxOutcome.Refusal refusal) {
+    return Reply.failure(exit(refusal), MailboxAnswers.errorCode(refusal), MailboxAnswers.message(refusal),
+        MailboxAnswers.suggestion(refusal), MailboxAnswers.context(refusal));
+  }
+
+  private static Exit exit(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _,MailboxOutcome.NoReplyAddress _ -> Exit.FAILED;
+      case MailboxOutcome.Full _ -> Exit.HELD;
+      case MailboxOutcome.OldReceipt _ -> Exit.LOST;
+      case MailboxOutcome.NoDeadLetter _ -> Exit.NOT_FOUND;
+    };
+  }
+
+  private static Reply sent(MailboxOutcome.Sent sent) {
+    Message message = sent.message();
+    return Reply.lazily(Exit.DONE, () -> MailboxAnswers.sent(sent)).data(message.id().value())
+        .words("message " + message.id() + (sent.replayed()
+            ? " was sent to mailbox " + message.mailbox() + " before, and nothing was done anew"
+            : " is in mailbox " + message.mailbox()));
+  }
+
+  private static Reply replied(MailboxOutcome.Replied replied) {
+    Message answer = replied.reply();
+    return Reply.lazily(Exit.DONE, () -> MailboxAnswers.replied(replied)).data(answer.id().value())
+        .words("the answer " + answer.id() + " is in mailbox " + answer.mailbox() + ", and message "
+            + answer.inReplyTo() + (replied.isLast() ? " is done with" : " is still yours"));
+  }
+
+  /** That there is none is no failure, and yet a script wants to see it by the exit code. */
+  static Reply received(MailboxName mailbox, MailboxOutcome.Received received) {
+    return received.deliveries().isEmpty()
+        ? deliveries(received, Exit.NOT_FOUND).words("there is no message to be had in mailbox " + mailbox)
+        : deliveries(received, Exit.DONE);
+  }
+
+  /** A line for each: the receipt, a blank, the body. */
+  private static Reply deliveries(MailboxOutcome.Received received, Exit exit) {
+    Reply reply = Reply.lazily(exit, () -> MailboxAnswers.received(received));
+    for (Message.Delivery delivery : received.deliveries()) {
+      Message message = delivery.message();
+      MailboxName replyTo = message.replyTo();
+      reply.data(delivery.receipt().handle() + " " + shown(message.body()))
+          .words("message " + message.id() + " is yours until " + Timestamps.format(delivery.visibleAt())
+              + " (delivery " + delivery.count() + ")"
+              + (replyTo == null ? "" : "; " + replyTo + " waits for the answer"));
+    }
+    return reply;
+  }
+
+  /** A text as it is, all else as JSON on one line; there, line ends stand between values only. */
+  private static String shown(Body body) {
+    return body.text().orElseGet(() -> body.json().replace('\n', ' ').replace('\r', ' '));
+  }
+
+  static Reply purged(MailboxName mailbox, long messages, String what) {
+    return Reply.of(Exit.DONE, MailboxAnswers.purged(mailbox, messages)).data(Long.toString(messages))
+        .words(some(messages, what) + " of mailbox " + mailbox + " thrown away");
+  }
+
+  private static String some(long number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  /** Mailboxes under each other. */
+  static List<String> table(List<MailboxStore.Count> counts) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("MAILBOX", "MESSAGES", "READY", "LENT", "DELAYED", "DEAD"));
+    counts.forEach(count -> rows.add(List.of(count.mailbox().value(), Long.toString(count.messages()),
+        Long.toString(count.ready()), Long.toString(count.leased()), Long.toString(count.delayed()),
+        Long.toString(count.dead()))));
+    return Table.lines(rows);
+  }
+
+  /** Dead letters under each other, with the beginning of what they say. */
+  static List<String> deadTable(List<Message.DeadLetter> letters) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("MESSAGE", "CAUSE", "DELIVERIES", "DEAD SINCE", "LAST ERROR", "BODY"));
+    letters.forEach(letter -> rows.add(List.of(letter.id().value(), letter.cause().toString(),
+        Long.toString(letter.deliveryCount()), Timestamps.format(letter.deadAt()),
+        brief(Optional.ofNullable(letter.lastError()).orElse("")), brief(letter.raw()))));
+    return Table.lines(rows);
+  }
+
+  private static String brief(String text) {
+    String line = text.replaceAll("\\s+", " ");
+    return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT - 1) + "…";
+  }
+}

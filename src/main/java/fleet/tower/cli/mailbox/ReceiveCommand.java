@@ -1,0 +1,67 @@
+package fleet.tower.cli.mailbox;
+
+import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.Visibility;
+import fleet.tower.waiting.Cancellation;
+
+/** {@code tower mailbox receive}: borrows messages, and may wait for the first. */
+public final class ReceiveCommand {
+  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
+  private static final List<Option> OPTIONS = List.of(
+      value("max-messages", "N", "as many as there are, at most so many (default 1, at most 10)"),
+      value("visibility", "D", "for how long they are the caller's alone (default 30s, at most 12h)"),
+      optionalDuration("wait", "wait for the first one (default 10m, at most 1h)"),
+      value("max-deliveries", "N", "what was delivered so often is a dead letter instead (default 5)"));
+
+  private final Interruptions interruptions;
+  private final Function<Arguments, MailboxDesk> desks;
+
+  public ReceiveCommand(Interruptions interruptions, Function<Arguments, MailboxDesk> desks) {
+    this.interruptions = interruptions;
+    this.desks = desks;
+  }
+
+  /** The command. */
+  public Command receive() {
+    return new Command("mailbox receive", List.of(MailboxOptions.MAILBOX),
+        "borrow messages; print the receipt and the body of each. Exit code 3 where there is none", OPTIONS,
+        this::receive);
+  }
+
+  private Reply receive(Arguments arguments) {
+    MailboxName mailbox = MailboxOptions.mailbox(arguments);
+    MailboxCommand.Receive command = new MailboxCommand.Receive(mailbox,
+        MailboxOptions.number(arguments, "max-messages").orElse(1),
+        MailboxOptions.seconds(arguments, "visibility", Visibility.DEFAULT),
+        MailboxOptions.number(arguments, "max-deliveries").orElse(MailboxCommand.Receive.DEFAULT_DELIVERIES));
+    Duration wait = arguments.has("wait")
+        ? arguments.duration("wait").orElse(DEFAULT_WAIT)
+        : Duration.ZERO;
+    try (MailboxDesk desk = desks.apply(arguments)) {
+      Cancellation cancellation = new Cancellation();
+      if (!wait.isZero()) {
+        interruptions.on(cancellation::cancel);
+      }
+      MailboxOutcome.Received received = desk.receive(command, wait, cancellation);
+      return received.deliveries().isEmpty() && cancellation.isCancelled()
+          ? Reply.failure(Exit.FAILED, "cancelled", "waiting for a message in mailbox " + mailbox + " was cancelled",
+              "")
+          : MailboxReplies.received(mailbox, received);
+    }
+  }
+}

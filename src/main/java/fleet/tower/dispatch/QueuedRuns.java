@@ -1,0 +1,192 @@
+package fleet.tower.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.execution.Executor;
+import fleet.tower.execution.Prepared;
+import fleet.tower.execution.Ticket;
+import fleet.tower.execution.Workshop;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.StorageException;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+
+/**
+ * Runs that are not executed by who is asked for them, but by any executor that has a hand free.
+ *
+ * <ol>
+ * <li>The request is checked like every other one. A run that would be kept with a secret is refused.
+ * <li>The run is recorded, durably, as nobody's, and then noted in the backlog. A note that a crash kept from being written is
+ * written later, by {@link #mend}.
+ * <li>An executor that gets the note takes the record: from nobody, or from an executor that died. The record decides, not the
+ * note, so two who have the note do not both get the run.
+ * <li>Once a step has begun the run is given to nobody any more. When its executor dies then, it is interrupted.
+ * <li>An executor that goes away while the run waits for its lock gives it back.
+ * </ol>
+ */
+public final class QueuedRuns {
+  private final Runs runs;
+  private final Backlog backlog;
+  private final Preparation preparation;
+  private final Workshop workshop;
+  private final Executor executor;
+  private final Supplier<RequestId> ids;
+
+  QueuedRuns(Runs runs, Backlog backlog, Preparation preparation, Workshop workshop, Executor executor,
+      Supplier<RequestId> ids) {
+    this.runs = runs;
+    this.backlog = backlog;
+    this.preparation = preparation;
+    this.workshop = workshop;
+    this.executor = executor;
+    this.ids = ids;
+  }
+
+  /** Notes of the runs that are to be taken, each for one executor at a time. */
+  public interface Backlog {
+    /** Notes a run; one that is noted already is left as it is. */
+    void put(RequestId requestId);
+
+    /** How many are noted, those that an executor has included. */
+    long size();
+  }
+
+  /** What came of a note. */
+  public sealed interface Taking {}
+
+  /**
+   * It is this executor's now, and under way.
+   *
+   * @param end waits until this executor is through with it; whether the run has ended, and did not go back into the queue
+   */
+  public record Taken(Ticket ticket, BooleanSupplier end) implements Taking {}
+
+  /** Nothing is to be done for the run any more, by whom ever. */
+  public record Over() implements Taking {}
+
+  /** Another executor has it, and no step of it has begun. */
+  public record Elsewhere() implements Taking {}
+
+  /** This executor is going down. */
+  public record Closing() implements Taking {}
+
+  /** Asks for a run by whoever has a hand free. The answer comes when it is recorded and noted. */
+  public Submission enqueue(RunRequest request) {
+    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
+    return runs.letIn(() -> admit(request.withId(id), id), Submission.Closing::new);
+  }
+
+  private Submission admit(RunRequest request, RequestId id) {
+    Preparation.Result result = preparation.prepare(request,
+        subject -> new Run.Header(id, subject, request.origin(), workshop.time().now(), Order.write(request)));
+    return switch (result) {
+      case Preparation.NotReady(Submission.Rejected why) -> why;
+      case Preparation.Ready(Prepared prepared) -> {
+        List<Values.Problem> secrets = secrets(request, prepared);
+        if (!secrets.isEmpty()) {
+          yield new Submission.InvalidParams(secrets);
+        }
+        try {
+          yield record(request, prepared);
+        } catch (StorageException e) {
+          yield new Submission.Unavailable(String.valueOf(e.getMessage()));
+        }
+      }
+    };
+  }
+
+  private static List<Values.Problem> secrets(RunRequest request, Prepared prepared) {
+    List<Values.Problem> problems = new ArrayList<>();
+    prepared.intent().params().stream().filter(param -> param.secret() && request.params().containsKey(param.name()))
+        .forEach(param -> problems.add(new Values.Problem("/params/" + param.name(),
+            "it is secret, and a queued run would keep it in the database until it is taken; run it without the queue")));
+    return problems;
+  }
+
+  private Submission record(RunRequest request, Prepared prepared) {
+    Run waiting = new Run(prepared.header(), RunStatus.WAITING, null, prepared.beginning(),
+        prepared.intent().warnings(), null, null);
+    Submission known = runs.known(workshop.store().begin(Runs.claim(request, prepared), waiting, RunStore.QUEUE));
+    if (known == null) {
+      workshop.audit().append(new AuditEvent.RunQueued(waiting.requestId(), workshop.time().now(), request.intent(),
+          request.origin().actor(), prepared.lock()));
+    }
+    backlog.put(waiting.requestId());
+    return known == null ? new Submission.Accepted(runs.ticket(waiting), false) : known;
+  }
+
+  /** Takes a run that was noted, and lets it begin. */
+  public Taking take(RequestId requestId) {
+    return runs.letIn(() -> takeNoted(requestId), Closing::new);
+  }
+
+  private Taking takeNoted(RequestId requestId) {
+    Optional<RunStore.Unfinished> unfinished = runs.unfinished(requestId);
+    Optional<Run> run = workshop.store().find(requestId).filter(it -> it.isQueued() && it.begun().isEmpty());
+    if (unfinished.isEmpty() || run.isEmpty()) {
+      // It has finished, or began and is its executor's until the end, or of it there is nothing but the note.
+      return new Over();
+    }
+    String owner = unfinished.get().executor();
+    boolean isHad = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
+    return isHad || runs.isAtWork(requestId)
+        ? new Elsewhere()
+        : workshop.store().take(requestId, owner, executor.id()).map(this::begin).orElseGet(Elsewhere::new);
+  }
+
+  private Taking begin(Run run) {
+    RunRequest request = Order.read(run, String.valueOf(run.header().order()));
+    return switch (preparation.prepare(request, subject -> run.header())) {
+      case Preparation.Ready(Prepared prepared) when isSame(prepared, run) -> {
+        Attempt attempt = runs.beginTaken(prepared, request.terms());
+        yield new Taken(attempt.live(), attempt::awaitEnd);
+      }
+      case Preparation.Ready(Prepared prepared) -> refuse(run, "it is of version " + prepared.intent().version()
+          + " now, and was of " + run.header().subject().version() + " when the run was asked for");
+      case Preparation.NotReady(Submission.Rejected why) -> refuse(run, words(why));
+    };
+  }
+
+  private static boolean isSame(Prepared prepared, Run run) {
+    return prepared.intent().version().equals(run.header().subject().version());
+  }
+
+  private static String words(Submission.Rejected why) {
+    return switch (why) {
+      case Submission.UnknownIntent _ -> "there is no such intent any more";
+      case Submission.InvalidParams invalid ->
+        "its parameters are others now: " + invalid.problems().getFirst().message();
+      case Submission.InvalidLockName(String problem) -> "the name of its lock is none now: " + problem;
+      case Submission.Refused _,Submission.Foreign _,Submission.Mismatch _,Submission.Unavailable _,Submission.Closing _ ->
+        throw new IllegalStateException("nobody was asked for more than to prepare it: " + why);
+    };
+  }
+
+  private Taking refuse(Run run, String problem) {
+    workshop.store().save(
+        run.refused(Refusals.changed(run.header().subject().intent(), problem), workshop.time().now()), true);
+    return new Over();
+  }
+
+  /** Ends a run that no executor ever brought to its first step, however many had it. */
+  public void giveUp(RequestId requestId) {
+    runs.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)
+        || !executor.isAlive().test(it.executor())).ifPresent(it -> runs.interrupt(requestId, it.executor()));
+  }
+
+  /** Notes again what stands in the queue: a crash between the record and the note leaves a run that nobody hears of. */
+  public void mend() {
+    List<RequestId> waiting = workshop.store().unfinished().stream()
+        .filter(run -> run.executor().equals(RunStore.QUEUE)).map(RunStore.Unfinished::requestId).toList();
+    if (!waiting.isEmpty() && backlog.size() < waiting.size()) {
+      waiting.forEach(backlog::put);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package fleet.tower.mailbox.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+import fleet.tower.lock.StorageException;
+import fleet.tower.sql.Database;
+
+/** Whether there are dead letters, and mailboxes that nobody takes anything from. */
+final class MailboxExamination implements Examination {
+  private static final String CHECK = "mailboxes";
+  private static final int MOST_NAMED = 5;
+
+  private final Supplier<Database> databases;
+
+  MailboxExamination(Supplier<Database> databases) {
+    this.databases = databases;
+  }
+
+  /** A mailbox, and how many of its messages are dead, and have waited for a day. */
+  private record Trouble(String mailbox, long dead, long waiting) {}
+
+  @Override
+  public List<Finding> examine() {
+    try (Database database = databases.get()) {
+      List<Trouble> mailboxes = database.read(session -> session.query(Statements.TROUBLED,
+          row -> new Trouble(row.getString(1), row.getLong(2), row.getLong(3)))).orElse(List.of());
+      List<Trouble> dead = mailboxes.stream().filter(it -> it.dead() > 0).toList();
+      List<Trouble> waiting = mailboxes.stream().filter(it -> it.waiting() > 0).toList();
+      List<Finding> findings = new ArrayList<>();
+      if (!dead.isEmpty()) {
+        findings.add(Finding.warn(CHECK, "dead letters: " + named(dead, Trouble::dead),
+            "see why: tower mailbox dead " + dead.getFirst().mailbox()
+                + "; then --revive puts them back, --purge throws them away"));
+      }
+      if (!waiting.isEmpty()) {
+        findings.add(Finding.warn(CHECK, "nobody has taken for a day: " + named(waiting, Trouble::waiting),
+            "start a worker that receives from there, or throw them away: tower mailbox purge "
+                + waiting.getFirst().mailbox()));
+      }
+      return findings.isEmpty()
+          ? List.of(Finding.ok(CHECK, mailboxes.size() + " in use, no dead letters, nothing waits for long"))
+          : findings;
+    } catch (StorageException e) {
+      return List.of(Finding.warn(CHECK, "cannot be looked at", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static String named(List<Trouble> troubles, Function<Trouble, Long> number) {
+    List<String> some = troubles.stream().limit(MOST_NAMED).map(it -> it.mailbox() + " " + number.apply(it)).toList();
+    return String.join(", ", some) + (troubles.size() > MOST_NAMED ? ", …" : "");
+  }
+}

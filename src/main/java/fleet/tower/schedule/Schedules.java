@@ -1,0 +1,134 @@
+package fleet.tower.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.dispatch.RunRequest;
+import fleet.tower.dispatch.Runs;
+import fleet.tower.dispatch.Submission;
+import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.execution.Ticket;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Schedule;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.run.Run;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.Timestamps;
+
+/**
+ * Runs intents when they are due by their schedules.
+ *
+ * <p>The id of such a run is made of the intent and the time that it was due, so of all executors that share a home one runs
+ * it. What was due while nobody looked is not made up for. An intent that is still at work, or whose lock is not to be had, is
+ * skipped, and the audit log told; nothing piles up. Other tools' locks are looked at each time anew, so what is in the way now is in
+ * nobody's way once it is gone.
+ */
+public final class Schedules {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final String ACTOR = "schedule";
+
+  private final Catalogue catalogue;
+  private final Runs runs;
+  private final AuditLog audit;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Consumer<String> log;
+  private final Map<String, Ticket> last = new ConcurrentHashMap<>();
+  private Instant looked;
+  private Scheduler.@Nullable Pending next;
+
+  /** @param log told in words why an intent was left out where another tool is the reason */
+  public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Consumer<String> log) {
+    this.catalogue = catalogue;
+    this.runs = runs;
+    this.audit = audit;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.log = log;
+    this.looked = time.now();
+  }
+
+  /** Looks once a second from now on. */
+  public synchronized void start() {
+    next = scheduler.after(BETWEEN_LOOKS, this::look);
+  }
+
+  public synchronized void stop() {
+    if (next != null) {
+      next.cancel();
+      next = null;
+    }
+  }
+
+  private synchronized void look() {
+    if (next == null) {
+      return;
+    }
+    try {
+      runDue();
+    } finally {
+      next = scheduler.after(BETWEEN_LOOKS, this::look);
+    }
+  }
+
+  private void runDue() {
+    Instant from = looked;
+    // A clock that was set back must not make the same times due again.
+    Instant now = time.now().isBefore(from) ? from : time.now();
+    looked = now;
+    for (Intent intent : catalogue.list()) {
+      Schedule schedule = intent.schedule();
+      if (schedule != null) {
+        schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> run(intent, due));
+      }
+    }
+  }
+
+  private void run(Intent intent, Instant due) {
+    RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
+    Ticket before = last.get(intent.name());
+    if (before != null && !before.run().status().isFinished()) {
+      skip(id, intent, null, "still_running");
+      return;
+    }
+    Submission submission = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
+        new Run.Origin(ACTOR, null, "{}"), RunRequest.Terms.PLAIN));
+    switch (submission) {
+      case Submission.Accepted(Ticket ticket, boolean _) -> last.put(intent.name(), ticket);
+      case Submission.Refused(var lock, var refusal) -> skip(id, intent, lock, LockAnswers.errorCode(refusal));
+      case Submission.Foreign(var refusal) -> {
+        log.accept("intent " + intent.name() + ": " + ForeignAnswers.skipping(refusal));
+        skip(id, intent, null, ForeignAnswers.ERROR);
+      }
+      case Submission.UnknownIntent _ -> skip(id, intent, null, "intent_not_found");
+      case Submission.InvalidParams _ -> skip(id, intent, null, "invalid_params");
+      case Submission.InvalidLockName _ -> skip(id, intent, null, "invalid_lock_name");
+      case Submission.Mismatch _ -> skip(id, intent, null, "idempotency_mismatch");
+      case Submission.Unavailable _ -> skip(id, intent, null, "storage_unavailable");
+      case Submission.Closing() -> {
+      }
+    }
+  }
+
+  private void skip(RequestId id, Intent intent, @Nullable LeaseName lock, String reason) {
+    audit.append(new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, reason));
+  }
+
+  /** Short enough that a time fits behind it. */
+  private static String shortened(String id) {
+    return Optional.of(id).filter(text -> text.length() <= 100).orElseGet(() -> id.substring(0, 100));
+  }
+}

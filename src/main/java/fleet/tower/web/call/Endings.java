@@ -1,0 +1,74 @@
+package fleet.tower.web.call;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.waiting.Cancellation;
+
+/**
+ * Ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
+ * and one request for a lock or a message when its client does not want it any more.
+ */
+public final class Endings implements ApplicationListener<ContextClosedEvent> {
+  private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
+  private boolean closing;
+
+  /** What is waited for, by its path, and the request that does. */
+  private record Waiting(String place, RequestId by) {}
+
+  @Override
+  public void onApplicationEvent(ContextClosedEvent event) {
+    List<Cancellation> all = new ArrayList<>();
+    synchronized (waits) {
+      closing = true;
+      waits.values().forEach(all::addAll);
+    }
+    all.forEach(Cancellation::cancel);
+  }
+
+  /** Whether the service is about to stop. */
+  public boolean isClosing() {
+    synchronized (waits) {
+      return closing;
+    }
+  }
+
+  /** Has a request wait at a place in such a way that it can be ended. */
+  public <T> T during(String place, RequestId by, Function<Cancellation, T> wait) {
+    Waiting waiting = new Waiting(place, by);
+    Cancellation cancellation = new Cancellation();
+    synchronized (waits) {
+      waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
+      if (closing) {
+        cancellation.cancel();
+      }
+    }
+    try {
+      return wait.apply(cancellation);
+    } finally {
+      synchronized (waits) {
+        waits.computeIfPresent(waiting, (_, others) -> {
+          others.remove(cancellation);
+          return others.isEmpty() ? null : others;
+        });
+      }
+    }
+  }
+
+  /** Ends the wait of a request; false where it does not wait here. */
+  public boolean withdraw(String place, RequestId by) {
+    List<Cancellation> withdrawn;
+    synchronized (waits) {
+      withdrawn = List.copyOf(waits.getOrDefault(new Waiting(place, by), List.of()));
+    }
+    withdrawn.forEach(Cancellation::cancel);
+    return !withdrawn.isEmpty();
+  }
+}

@@ -1,0 +1,33 @@
+package fleet.tower.web.call;
+
+import java.util.Map;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.json.JsonWriter;
+import fleet.tower.web.http.Json;
+
+/** What calls about tasks and mailboxes answer, in the envelope that the command line has: the same program may read both. */
+public final class Enveloped {
+  private Enveloped() {}
+
+  /** It is so, or is done. */
+  public static ResponseEntity<byte[]> ok(JsonWriter data) {
+    return Json.ok(around(data));
+  }
+
+  /** Something is there now that was not before. */
+  public static ResponseEntity<byte[]> created(JsonWriter data) {
+    return Json.created(around(data));
+  }
+
+  /** Something that was done before, by the same request. */
+  public static ResponseEntity<byte[]> replayed(JsonWriter data) {
+    return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), around(data));
+  }
+
+  private static JsonWriter around(JsonWriter data) {
+    return JsonWriter.line().put("schema_version", "v1").put("success", true).put("data", data);
+  }
+}

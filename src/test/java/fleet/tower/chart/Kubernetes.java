@@ -1,0 +1,110 @@
+package fleet.tower.chart;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServiceAccount;
+
+/**
+ * Reads a manifest as strictly as a server with field validation: nothing unknown, nothing missing, nothing of another type.
+ * The last shows when a manifest that was read is written again and is not the same.
+ */
+final class Kubernetes {
+  private static final Map<String, Kind> KINDS = Map.of(
+      "apps/v1 Deployment", new Kind(V1Deployment.class, V1Deployment::validateJsonElement),
+      "v1 Service", new Kind(V1Service.class, V1Service::validateJsonElement),
+      "v1 ServiceAccount", new Kind(V1ServiceAccount.class, V1ServiceAccount::validateJsonElement),
+      "v1 ConfigMap", new Kind(V1ConfigMap.class, V1ConfigMap::validateJsonElement),
+      "v1 Secret", new Kind(V1Secret.class, V1Secret::validateJsonElement),
+      "v1 Pod", new Kind(V1Pod.class, V1Pod::validateJsonElement),
+      "policy/v1 PodDisruptionBudget",
+      new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
+      "networking.k8s.io/v1 NetworkPolicy", new Kind(V1NetworkPolicy.class, V1NetworkPolicy::validateJsonElement));
+
+  /** The operator's own kind is no part of Kubernetes; these are the members that its definition has, as far as used here. */
+  private static final Map<String, Set<String>> SERVICE_MONITOR = Map.of(
+      "", Set.of("apiVersion", "kind", "metadata", "spec"),
+      "spec", Set.of("selector", "endpoints", "namespaceSelector", "jobLabel"),
+      "spec.endpoints.0", Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout"),
+      "spec.endpoints.0.authorization", Set.of("type", "credentials"),
+      "spec.endpoints.0.authorization.credentials", Set.of("name", "key", "optional"));
+
+  private Kubernetes() {}
+
+  private interface Validation {
+    void validate(JsonElement manifest) throws IOException;
+  }
+
+  private record Kind(Class<?> type, Validation validation) {}
+
+  /** What Kubernetes would say against a manifest. */
+  static Optional<String> complaint(Map<String, @Nullable Object> manifest) {
+    String kind = manifest.get("apiVersion") + " " + manifest.get("kind");
+    if (kind.equals("monitoring.coreos.com/v1 ServiceMonitor")) {
+      return unknownInServiceMonitor(manifest);
+    }
+    Kind known = KINDS.get(kind);
+    if (known == null) {
+      return Optional.of("nobody knows the kind " + kind);
+    }
+    JsonElement written = new Gson().toJsonTree(manifest);
+    try {
+      known.validation().validate(written);
+      JsonElement read = JSON.getGson().toJsonTree(JSON.getGson().fromJson(written, known.type()));
+      return difference("", written, read);
+    } catch (IOException | RuntimeException refused) {
+      return Optional.of(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static Optional<String> unknownInServiceMonitor(Map<String, @Nullable Object> manifest) {
+    Set<String> unknown = new TreeSet<>();
+    SERVICE_MONITOR.forEach((path, members) -> {
+      Object node = path.isEmpty() ? manifest : Manifests.at(manifest, path);
+      if (node != null) {
+        Yamls.map(node).keySet().stream().filter(name -> !members.contains(name))
+            .forEach(name -> unknown.add(path + "." + name));
+      }
+    });
+    return unknown.isEmpty() ? Optional.empty() : Optional.of("unknown: " + unknown);
+  }
+
+  private static Optional<String> difference(String path, JsonElement written, @Nullable JsonElement read) {
+    if (written instanceof JsonObject object && read instanceof JsonObject other) {
+      return object.entrySet().stream()
+          .flatMap(member -> difference(path + "/" + member.getKey(), member.getValue(), other.get(member.getKey()))
+              .stream())
+          .findFirst();
+    }
+    if (read != null && written.isJsonArray() && read.isJsonArray()) {
+      List<JsonElement> elements = written.getAsJsonArray().asList();
+      List<JsonElement> others = read.getAsJsonArray().asList();
+      for (int i = 0; i < elements.size(); i++) {
+        Optional<String> found = difference(path + "/" + i, elements.get(i), i < others.size() ? others.get(i) : null);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+      return Optional.empty();
+    }
+    return written.equals(read) ? Optional.empty() : Optional.of(path + " is " + written + ", and is taken as " + read);
+  }
+}

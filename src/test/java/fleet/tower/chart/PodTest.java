@@ -1,0 +1,102 @@
+package fleet.tower.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+
+/** What the chart says, done as a pod would do it: its variables, its probes, its test, its directories that are swapped. */
+@DisplayName("The chart's pods with the real service in them")
+@Timeout(120)
+class PodTest {
+  @TempDir
+  private Path directory = Path.of("");
+
+  @Test
+  @DisplayName("The service takes every variable of the pod, and the probes' paths answer without a token")
+  void probesAnswer() throws IOException {
+    Manifests manifests = Chart.render(Chart.valueSet("files-root"));
+    try (TestService service = new TestService(directory, "--tower.shutdown.grace=" + manifests.variable(
+        "TOWER_SHUTDOWN_GRACE"), "--server.address=" + manifests.variable("SERVER_ADDRESS"))) {
+      for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+        Object path = Manifests.at(manifests.container(), probe + ".httpGet.path");
+        assertThat(service.send(service.request(String.valueOf(path)).build()).status()).as(probe).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("`helm test` is content with a service that is ready and closed, and not with nothing or anything else")
+  void helmTest() throws Exception {
+    Map<String, @Nullable Object> container = Yamls
+        .map(Chart.hooks(directory.resolve("chart"), Chart.valueSet("files")).at("Pod", "spec.containers.0"));
+    List<String> command = new ArrayList<>();
+    ((List<?>) Objects.requireNonNull(container.get("command"))).forEach(word -> command.add(String.valueOf(word)));
+    assertThat(command.subList(5, 7)).containsExactly("fleet-tower-executor", "8080");
+    // Nobody waits a minute here for a service that will not come.
+    command.set(4, command.get(4).replace("seq 30", "seq 1").replace("sleep 2", ":"));
+
+    try (TestService service = new TestService(directory.resolve("home"))) {
+      int port = URI.create(service.url()).getPort();
+      assertThat(run(command, "127.0.0.1", port)).isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
+    }
+    assertThat(run(command, "127.0.0.1", 1)).startsWith("1: ").contains("Connection refused");
+    try (OpenDoor open = new OpenDoor()) {
+      assertThat(run(command, "127.0.0.1", open.port())).isEqualTo("1: /actuator/health/readiness 200\n/locks 200\n");
+    }
+  }
+
+  private String run(List<String> command, String host, int port) throws Exception {
+    List<String> words = new ArrayList<>(command.subList(0, 5));
+    words.add(host);
+    words.add(Integer.toString(port));
+    Path out = directory.resolve("out");
+    Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue() + ": " + Files.readString(out);
+  }
+
+  @Test
+  @DisplayName("Intents of a ConfigMap are there, and re-read when the kubelet swaps its directory")
+  void intentsAreReRead() throws IOException {
+    Path intents = Files.createDirectories(directory.resolve("intents"));
+    String ping = String.valueOf(((Map<?, ?>) Objects.requireNonNull(
+        Chart.render(Chart.valueSet("files-root")).at("ConfigMap fleet-tower-executor-intents", "data")))
+        .get("ping.yaml"));
+    mount(intents, "..one", ping, "ping.yaml");
+
+    try (TestService service = new TestService(directory)) {
+      assertThat(service.post("/intents/ping", "{}").body()).contains("\"status\":\"succeeded\"", "here");
+      mount(intents, "..two", ping.replace("echo, here", "echo, there"), "ping.yaml");
+      TestService.await("the new intent", () -> service.post("/intents/ping", "{}").body()
+          .matches(".*\"status\":\"succeeded\".*\"output_tail\":\"there\".*"));
+    }
+  }
+
+  /** Does what the kubelet does: files in a directory of their own, a link to it that is replaced, links through that one. */
+  private static void mount(Path volume, String version, String text, String file) throws IOException {
+    Files.createDirectory(volume.resolve(version));
+    Files.writeString(volume.resolve(version).resolve(file), text);
+    Path fresh = Files.createSymbolicLink(volume.resolve("..data_tmp"), Path.of(version));
+    Files.move(fresh, volume.resolve("..data"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    if (Files.notExists(volume.resolve(file))) {
+      Files.createSymbolicLink(volume.resolve(file), Path.of("..data", file));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Commands that documents name in passing")
+class DocumentedCommandsTest {
+  private static final Path BASE = Path.of(System.getProperty("project.basedir", ""));
+  private static final Pattern COMMAND = Pattern.compile("`(?:bin/)?tower ([a-z][^`\n]*)`");
+  private static final Pattern FLAG = Pattern.compile("(?<=\\s)--[a-z][a-z-]*");
+
+  /** What is said not to be there yet need not be there. */
+  private static final Pattern NOT_YET = Pattern.compile("(?m)^.*Not here yet.*$");
+
+  @TempDir
+  private Path directory = Path.of("");
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String root : List.of("README.md", "CONTRIBUTING.md", "docs", "intents", "helm")) {
+      try (Stream<Path> files = Files.walk(BASE.resolve(root))) {
+        files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  /** What is wrong with the commands in a text: there is no such one, or it has no such flag. */
+  private List<String> mistakes(String text) {
+    TestHome home = new TestHome(directory);
+    List<String> mistakes = new ArrayList<>();
+    for (String command : new TreeSet<>(COMMAND.matcher(NOT_YET.matcher(text).replaceAll("")).results()
+        .map(match -> match.group(1)).toList())) {
+      String own = command.replaceFirst(" -- .*", "");
+      for (String name : own.split(" ", -1)[0].split("\\|", -1)) {
+        String words = own.replaceFirst("[^ ]+", name).replaceAll("(^[a-z-]+(?: [a-z-]+)?).*", "$1");
+        TestHome.Outcome help = name.equals("task") || name.equals("exclusive")
+            ? home.tower(words.replaceFirst(" .*", "") + " " + words.replaceFirst(".* ", "") + " --help")
+            : home.run(name, "--help");
+        if (help.exit() != 0) {
+          mistakes.add("tower " + command + ": " + help.err().lines().findFirst().orElse(""));
+        }
+        Matcher flag = FLAG.matcher(own);
+        flag.results().map(match -> match.group()).filter(it -> help.exit() == 0 && !help.out().contains(it))
+            .forEach(it -> mistakes.add("tower " + command + " has no " + it));
+      }
+    }
+    return mistakes;
+  }
+
+  @Test
+  @DisplayName("Each is there, with the flags that are named")
+  void areThere() throws IOException {
+    for (Path page : pages()) {
+      assertThat(mistakes(Files.readString(page))).as(page.toString()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("One that is not would be found")
+  void wouldBeFound() {
+    assertThat(mistakes("`tower lokc prod` or `tower lock prod --tll 5m` or `tower guard x -- make --fast`"))
+        .hasSize(2).anyMatch(it -> it.startsWith("tower lokc prod: "))
+        .contains("tower lock prod --tll 5m has no --tll");
+  }
+
+  @Test
+  @DisplayName("What is to be typed stands in sessions that are run, never in a block that is only shown")
+  void sessionsAreRun() throws IOException {
+    for (Path page : pages()) {
+      assertThat(Files.readString(page)).as(page.toString())
+          .doesNotContainPattern("(?m)^```(sh|bash|shell|text)?\\n\\$? ?"
+              + "(tower|bin/tower|helm|docker|systemctl|sudo)\\b");
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.config.TestService;
+
+@Timeout(180)
+@DisplayName("tower mailbox as processes that race, die and are interrupted")
+class MailboxProcessTest {
+  private final Installation tower;
+  private final TestHome home;
+  private final Path directory;
+
+  MailboxProcessTest(@TempDir Path directory) {
+    this.directory = directory;
+    tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home());
+  }
+
+  private Process start(String name, String... command) throws IOException {
+    return tower.start(new ArrayList<>(Arrays.asList(command)), directory.resolve(name),
+        directory.resolve(name + ".err"));
+  }
+
+  private String said(String name) {
+    return TestHome.text(directory.resolve(name));
+  }
+
+  private String counts() {
+    return home.tower("mailbox count jobs --json").data().raw().replaceAll(".*\"ready\"", "\"ready\"");
+  }
+
+  private static int end(Process process) throws InterruptedException {
+    assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  @Test
+  @DisplayName("WI-16 WI-B6 two workers race for ten messages, one is killed with its message: that one is delivered again, none twice at once, none lost")
+  void race() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      home.tower("mailbox send jobs m" + i + " --id m" + i);
+    }
+    String work = "while \"$0\" mailbox receive jobs --wait 8s --visibility %s >\"$1.now\"; do read -r receipt body <\"$1.now\";"
+        + " echo \"$body\"; %s; \"$0\" mailbox ack jobs \"$receipt\" 2>/dev/null; done; echo end";
+    Process doomed = start("doomed", "bash", "-c", work.formatted("5s", "sleep 600"), tower.launcher().toString(),
+        directory.resolve("doomed").toString());
+    Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),
+        directory.resolve("worker").toString());
+    Installation.await("the doomed one has a message", () -> said("doomed").contains("m"));
+    List<ProcessHandle> children = doomed.descendants().toList();
+    doomed.destroyForcibly();
+    end(doomed);
+    children.forEach(ProcessHandle::destroyForcibly);
+
+    assertThat(end(worker)).isZero();
+
+    String lost = said("doomed").strip();
+    List<String> done = said("worker").lines().toList();
+    assertThat(done).hasSize(11).endsWith("end").doesNotHaveDuplicates().contains(lost);
+    assertThat(counts()).isEqualTo("\"ready\":0,\"leased\":0,\"delayed\":0,\"dead\":0}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"files, INT, 130", "files, TERM, 143", "service, INT, 130", "service, TERM, 143"})
+  @DisplayName("WI-11 a wait that is interrupted says so, and leaves no message lent, on files and at a service")
+  void interrupted(String place, String signal, int exit) throws Exception {
+    try (TestService service = place.equals("service") ? new TestService(tower.home()) : null) {
+      if (service != null) {
+        tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
+      }
+      Process waiting = start("waiting", tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "10m");
+      Path state = Path.of("/proc/" + waiting.pid() + "/task");
+      Installation.await("it waits", () -> !waiting.isAlive() || isWaiting(state));
+      assertThat(waiting.isAlive()).as(said("waiting.err")).isTrue();
+      assertThat(tower.run(List.of("kill", "-" + signal, Long.toString(waiting.pid()))).exit()).isZero();
+
+      assertThat(end(waiting)).isEqualTo(exit);
+
+      assertThat(said("waiting")).isEmpty();
+      assertThat(said("waiting.err")).endsWith("tower: waiting for a message in mailbox jobs was cancelled\n");
+      home.tower("mailbox send jobs a");
+      assertThat(counts()).isEqualTo("\"ready\":1,\"leased\":0,\"delayed\":0,\"dead\":0}");
+    }
+  }
+
+  /** Its request is on the way, or its timer runs. */
+  private static boolean isWaiting(Path threads) {
+    try (var all = Files.list(threads)) {
+      return all.map(thread -> TestHome.text(thread.resolve("comm")).strip())
+          .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  @Test
+  @DisplayName("WI-16 WI-11 whoever waits while messages come and goes by a signal at any moment: no message is lent to nobody")
+  void interruptedWhileMessagesCome() throws Exception {
+    try (TestService service = new TestService(tower.home())) {
+      tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
+      Map<String, String> got = new TreeMap<>();
+      for (int round = 0; round < 4; round++) {
+        String name = "round" + round;
+        Process waiting = start(name, tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "1m");
+        Path state = Path.of("/proc/" + waiting.pid() + "/task");
+        Installation.await("it waits", () -> !waiting.isAlive() || isWaiting(state));
+        ProcessHandle handle = waiting.toHandle();
+        Thread signal = Thread.startVirtualThread(handle::destroy);
+        home.tower("mailbox send jobs m" + round + " --id m" + round);
+        signal.join();
+        end(waiting);
+        said(name).lines().forEach(line -> got.put(line.split("/", 2)[0], line));
+      }
+      int leased = got.size();
+      assertThat(counts()).isEqualTo(
+          "\"ready\":" + (4 - leased) + ",\"leased\":" + leased + ",\"delayed\":0,\"dead\":0}");
+    }
+  }
+}

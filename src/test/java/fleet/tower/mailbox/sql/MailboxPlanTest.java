@@ -1,0 +1,72 @@
+package fleet.tower.mailbox.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.mailbox.MailboxWork;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.time.ManualTime;
+
+@DisplayName("A receive looks at no more messages when there are more of them")
+class MailboxPlanTest {
+  /** A statement with values for its marks, and the index that it has to be read from. */
+  private record Look(String sql, String index, List<String> values) {
+    String filled(String now, String lockFree) {
+      Deque<String> left = new ArrayDeque<>(values);
+      StringBuilder filled = new StringBuilder();
+      sql.replace("{{now}}", now).replace("{{lock_free}}", lockFree).chars()
+          .forEach(c -> filled.append(c == '?' ? left.remove() : Character.toString(c)));
+      assertThat(left).isEmpty();
+      return filled.toString();
+    }
+  }
+
+  private static final List<Look> LOOKS = List.of(
+      new Look(Statements.TAKE, "mailbox_ready",
+          List.of("5", "'jobs'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
+      new Look(Statements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
+      new Look(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
+      new Look(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
+      new Look(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
+
+  @Test
+  @DisplayName("WI-12 in SQLite it is read from the index of what is ready or due, in its order, without a sort")
+  void sqlite(@TempDir Path home) {
+    SqlPlace place = new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
+    new MailboxWork(place.open()).send("a");
+    place.close();
+    for (Look look : LOOKS) {
+      assertThat(String.join("\n", place.look("EXPLAIN QUERY PLAN " + look.filled("0", ""))))
+          .containsPattern("SEARCH mailbox_messages USING (COVERING )?INDEX " + look.index())
+          .doesNotContain("TEMP B-TREE").doesNotContain("SCAN mailbox_messages");
+    }
+  }
+
+  @Test
+  @DisplayName("WI-12 in PostgreSQL with 20,000 messages of each kind it is the same")
+  void postgres() {
+    SqlPlace place = new SqlPlace(PostgresServer.newDatabase(), new ManualTime());
+    new MailboxWork(place.open()).send("a");
+    place.close();
+    for (String state : List.of("ready", "leased", "dead")) {
+      place.change(
+          "INSERT INTO mailbox_messages (id, mailbox, state, body, enqueued_at, visible_at, due, dead_at) SELECT '"
+              + state + "' || n, 'jobs', '" + state + "', '1', 0, n, n, n FROM generate_series(1, 20000) n");
+    }
+    place.change("ANALYZE mailbox_messages");
+    for (Look look : LOOKS) {
+      String plan = String.join("\n", place.look("EXPLAIN " + look.filled("7", " FOR UPDATE SKIP LOCKED")));
+      assertThat(plan.toLowerCase(Locale.ROOT)).containsPattern("(using|on) " + look.index() + " ")
+          .doesNotContain("seq scan").doesNotContain("sort");
+    }
+  }
+}

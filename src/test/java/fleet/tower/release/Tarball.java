@@ -1,0 +1,31 @@
+package fleet.tower.release;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The tarball that the build has made. */
+public final class Tarball {
+  static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
+  static final String VERSION = System.getProperty("project.version", "");
+
+  /** The directory that everything in it is in. */
+  public static final String DIRECTORY = "tower-executor-" + VERSION;
+
+  private Tarball() {}
+
+  public static Path file() {
+    return BASE.resolve("target").resolve(DIRECTORY + ".tar.gz");
+  }
+
+  /** Unpacks it as people do, and tells where the release is. */
+  public static Path unpack(Path into) throws IOException {
+    Files.createDirectories(into);
+    Surroundings.Result result = new Surroundings(into).run(List.of("tar", "-xzf", file().toString()));
+    if (result.exit() != 0) {
+      throw new AssertionError(result);
+    }
+    return into.resolve(DIRECTORY);
+  }
+}

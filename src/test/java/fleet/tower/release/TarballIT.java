@@ -1,0 +1,187 @@
+package fleet.tower.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.release.Surroundings.Result;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("The tarball, unpacked where nobody has built anything")
+@Timeout(240)
+class TarballIT {
+  private static final long MEBIBYTE = 1024L * 1024;
+  private static final String NOBODY = "65534";
+
+  @TempDir
+  private Path directory = Path.of("");
+
+  private Path release = Path.of("");
+  private Surroundings surroundings = new Surroundings(Path.of(""));
+
+  @BeforeEach
+  void unpack() throws IOException {
+    // Others come here too, and there is a blank on their way.
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    release = Tarball.unpack(directory.resolve("somebody's own programs"));
+    surroundings = new Surroundings(Files.createDirectories(directory.resolve("elsewhere")))
+        .with("HOME", Files.createDirectories(directory.resolve("user")).toString())
+        .with("TOWER_HOME", Files.createDirectories(directory.resolve("home")).toString())
+        .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_AOT", "off").with("TOWER_ACTOR", "ada");
+  }
+
+  private Set<String> files(Path root) {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(Files::isRegularFile).map(file -> root.relativize(file).toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("It has what is run, read and copied, and nothing of the build; all of it is root's and nobody else can write it")
+  void contents() throws IOException {
+    Set<String> files = files(release);
+
+    assertThat(files).contains("bin/tower", "bin/find-jdk.sh", "bin/lock-manager.sh", "lib/tower.jar", "LICENSE",
+        "README.md", "CHANGELOG.md", "config/intent.schema.json", "config/application.example.yaml",
+        "intents/greet.yaml", "systemd/tower-executor.service", "docs/operations.md", "docs/intents.md",
+        "helm/tower-executor/Chart.yaml");
+    assertThat(files.stream().map(file -> file.replaceFirst("/.*", "")).distinct()).containsExactlyInAnyOrder("bin",
+        "lib", "LICENSE", "README.md", "CHANGELOG.md", "config", "docs", "helm", "intents", "systemd");
+    assertThat(files).doesNotContain("bin/bench").noneMatch(file -> file.endsWith(".java") || file.contains(".git"));
+    try (JarFile jar = new JarFile(release.resolve("lib/tower.jar").toFile())) {
+      String classPath = jar.getManifest().getMainAttributes().getValue("Class-Path");
+      assertThat(files.stream().filter(file -> file.startsWith("lib/lib/")).map(file -> file.substring(4)))
+          .containsExactlyInAnyOrder(classPath.split(" "));
+    }
+    assertThat(surroundings.run("tar", "--numeric-owner", "-tvzf", Tarball.file().toString()).output().lines())
+        .allMatch(line -> line.matches("(-rw-r--r--|[-d]rwxr-xr-x) 0/0 +\\d+ .*"));
+    assertThat(Files.size(Tarball.file())).isLessThan(48 * MEBIBYTE);
+  }
+
+  @Test
+  @DisplayName("bin/tower runs at once, builds nothing and writes nothing where it is: version, doctor, lock, unlock, a run")
+  void runs() throws IOException {
+    Set<String> before = files(release);
+    Files.createSymbolicLink(directory.resolve("home/intents"), release.resolve("intents"));
+    String tower = release.resolve("bin/tower").toString();
+
+    assertThat(surroundings.run(tower, "version")).satisfies(
+        result -> assertThat(result.exit()).isZero(),
+        result -> assertThat(result.output()).startsWith("tower " + Tarball.VERSION + " ("));
+    assertThat(surroundings.run(tower, "doctor")).satisfies(
+        result -> assertThat(result.exit()).as(result.output()).isZero());
+    assertThat(surroundings.run(tower, "lock", "shop", "--request-id", "r1").exit()).isZero();
+    assertThat(surroundings.run(tower, "check", "shop")).isEqualTo(new Result(1, "active\n"));
+    assertThat(surroundings.run(tower, "unlock", "shop", "--request-id", "r1").exit()).isZero();
+    assertThat(surroundings.run(tower, "run", "greet", "-p", "name=Ada")).satisfies(
+        result -> assertThat(result.exit()).as(result.output()).isZero(),
+        result -> assertThat(result.output()).contains("hello Ada\n", "succeeded"));
+    assertThat(surroundings.run(tower, "validate").exit()).isZero();
+    assertThat(files(release)).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("It runs by a link from elsewhere")
+  void byLink() throws IOException {
+    Path link = Files.createDirectories(directory.resolve("usr/local/bin")).resolve("tower");
+    Files.createSymbolicLink(link, link.resolveSibling("").relativize(release.resolve("bin/tower")));
+
+    assertThat(surroundings.run(link.toString(), "check", "free")).isEqualTo(new Result(3, "free\n"));
+    surroundings.with("PATH", link.resolveSibling("") + ":" + surroundings.variable("PATH"));
+    assertThat(surroundings.run("sh", "-c", "tower check free")).isEqualTo(new Result(3, "free\n"));
+  }
+
+  @Test
+  @DisplayName("For a user who cannot write it, the start-up cache is in the user's own directory")
+  void readOnly() throws Exception {
+    Files.setPosixFilePermissions(release.resolve("lib"), PosixFilePermissions.fromString("r-xr-xr-x"));
+    for (String own : List.of("home", "user")) {
+      Files.setPosixFilePermissions(directory.resolve(own), PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    Set<String> before = files(release);
+    String check = "TOWER_AOT=on '" + release.resolve("bin/tower").toString().replace("'", "'\\''") + "' check free";
+    boolean root = "0".equals(surroundings.run("id", "-u").output().strip());
+    List<String> user = root
+        ? List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "sh", "-c", check)
+        : List.of("sh", "-c", check);
+
+    assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
+
+    Path caches = directory.resolve("user/.cache/tower-executor");
+    await("the cache", () -> Files.isDirectory(caches) && files(caches).stream().anyMatch(it -> it.endsWith(".aot"))
+        && files(caches).size() == 1);
+    assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
+    assertThat(files(release)).isEqualTo(before);
+    Files.setPosixFilePermissions(release.resolve("lib"), PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  @DisplayName("The service starts from it with the settings that are shipped, and ends by SIGTERM")
+  void serves() throws Exception {
+    Files.createDirectories(directory.resolve("home/config"));
+    Files.copy(release.resolve("config/application.example.yaml"),
+        directory.resolve("home/config/application.yaml"));
+    Path output = directory.resolve("output");
+    Process service = surroundings.start(List.of(release.resolve("bin/tower").toString(), "serve", "--port", "0"),
+        output);
+    try {
+      await("ready, or ended", () -> read(output).contains("tower: ready on http://127.0.0.1:") || !service.isAlive());
+      assertThat(read(output)).contains("tower: ready on http://127.0.0.1:");
+      service.destroy();
+      assertThat(service.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(service.exitValue()).isEqualTo(143);
+    } finally {
+      service.destroyForcibly();
+    }
+  }
+
+  @Test
+  @DisplayName("Without its jar it says so, and does not try to build")
+  void incomplete() throws IOException {
+    Files.delete(release.resolve("lib/tower.jar"));
+
+    assertThat(surroundings.run(release.resolve("bin/tower").toString(), "version"))
+        .isEqualTo(new Result(69, "tower: " + release + "/lib/tower.jar is missing; unpack the release again\n"));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    Scheduler scheduler = SystemTime.scheduler();
+    for (int look = 0; !condition.getAsBoolean(); look++) {
+      if (look == 6_000) {
+        throw new AssertionError("not within a minute: " + what);
+      }
+      scheduler.pause(Duration.ofMillis(10));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package fleet.tower.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.release.Surroundings.Result;
+
+@DisplayName("The unit for systemd")
+class UnitTest {
+  private static final Path UNIT = Tarball.BASE.resolve("src/package/tower-executor.service");
+  private static final String ANALYZE = "/usr/bin/systemd-analyze";
+
+  @TempDir
+  private Path directory = Path.of("");
+
+  /** The last value of each key, as systemd takes it. */
+  private static Map<String, String> settings() throws IOException {
+    Map<String, String> settings = new TreeMap<>();
+    Files.readAllLines(UNIT).stream().filter(line -> line.matches("[A-Za-z]+=.*"))
+        .forEach(line -> settings.put(line.replaceFirst("=.*", ""), line.replaceFirst("[^=]+=", "")));
+    return settings;
+  }
+
+  /** The unit with a program that is here, for systemd looks whether it is. */
+  private Path unit() throws IOException {
+    assumeTrue(Files.isExecutable(Path.of(ANALYZE)), "there is no systemd here");
+    return Files.writeString(directory.resolve("tower-executor.service"),
+        Files.readString(UNIT).replaceFirst("(?m)^ExecStart=\\S+", "ExecStart=/bin/true"));
+  }
+
+  private Result run(String... command) {
+    return new Surroundings(directory).run(command);
+  }
+
+  @Test
+  @DisplayName("systemd has nothing against it, and would have against a key that it does not know")
+  void verifies() throws IOException {
+    Path unit = unit();
+
+    assertThat(run(ANALYZE, "verify", unit.toString())).isEqualTo(new Result(0, ""));
+
+    Files.writeString(unit, Files.readString(unit).replace("KillMode=", "KilMode="));
+    assertThat(run(ANALYZE, "verify", unit.toString()).output()).contains("'KilMode'");
+  }
+
+  @Test
+  @DisplayName("systemd takes it for as hardened as a service can be that shows its steps the host: exposure of at most 2.5")
+  void hardened() throws IOException {
+    Path unit = unit();
+
+    Result result = run(ANALYZE, "security", "--offline=true", "--threshold=25", "--no-pager", unit.toString());
+    assumeTrue(!result.output().contains("unrecognized option"), "this systemd cannot judge a file");
+
+    assertThat(result.exit()).as(result.output()).isZero();
+  }
+
+  @Test
+  @DisplayName("A stop tells the service alone, gives it longer than its own drain, and is no failure")
+  void drains() throws IOException {
+    Map<String, String> settings = settings();
+
+    assertThat(settings).containsEntry("KillMode", "mixed").containsEntry("KillSignal", "SIGTERM")
+        .containsEntry("SuccessExitStatus", "143").containsEntry("RestartPreventExitStatus", "64");
+    String shipped = Files.readString(Tarball.BASE.resolve("config/application.example.yaml"));
+    assertThat(shipped).contains("grace: 20s");
+    assertThat(Integer.parseInt(settings.getOrDefault("TimeoutStopSec", "0"))).isGreaterThanOrEqualTo(20 + 60);
+  }
+
+  @Test
+  @DisplayName("It runs what the tarball has, with the home and the cache that it makes, and hides no lock of another tool")
+  void isOfTheTarball() throws IOException {
+    Map<String, String> settings = settings();
+
+    assertThat(settings).containsEntry("ExecStart", "/opt/tower-executor/bin/tower serve")
+        .containsEntry("Environment", "TOWER_HOME=/var/lib/tower-executor XDG_CACHE_HOME=/var/cache")
+        .containsEntry("StateDirectory", "tower-executor").containsEntry("CacheDirectory", "tower-executor")
+        .containsEntry("User", "tower").containsEntry("UMask", "0077")
+        .containsEntry("PrivateTmp", "no").containsEntry("ProtectHome", "read-only")
+        .doesNotContainKeys("ProtectProc", "PrivatePIDs");
+    assertThat(List.of("bin/tower", "docs")).allMatch(file -> Files.exists(Tarball.BASE.resolve(file)));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.run.file;
+
+import org.jspecify.annotations.NullMarked;
