@@ -17,6 +17,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.CommonLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
@@ -46,7 +47,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.presence.Presence;
@@ -68,7 +68,6 @@ import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.Line;
 import fleet.tower.waiting.file.LineFiles;
-import fleet.tower.waiting.sql.SqlWaiting;
 
 /** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
@@ -80,9 +79,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
-  /** Where locks are in a database: the same for all of this process. */
-  private @Nullable Database fleet;
-  private @Nullable LockStore fleetLocks;
+  private final Fleet fleet;
 
   /**
    * The home that an environment names.
@@ -95,20 +92,14 @@ public final class Home implements AutoCloseable {
     this.warnings = warnings;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
     this.presence = new ProcessFiles(root.resolve("state/processes")).open();
+    this.fleet = new Fleet(databaseUrl(), time, scheduler, warnings);
   }
 
   /** Shows no longer that this process lives, if it did. */
   @Override
   public void close() {
     presence.close();
-    closeFleet();
-  }
-
-  private synchronized void closeFleet() {
-    LockStore open = fleetLocks;
-    if (open != null) {
-      open.close();
-    }
+    fleet.close();
   }
 
   public Path root() {
@@ -141,8 +132,17 @@ public final class Home implements AutoCloseable {
     return new ForeignLocks(foreignFiles().opener(), auditLog(), time, warnings);
   }
 
+  /** What was written by this host, or by all hosts of its fleet. */
   public AuditTrail auditTrail() {
-    return auditFiles().trail();
+    AuditTrail own = auditFiles().trail();
+    return fleet.isShared() ? commonLog().trail(own) : own;
+  }
+
+  /** From now on this process brings to the fleet's log what others of this host leave behind. */
+  public void watchAudit() {
+    if (fleet.isShared()) {
+      commonLog().watch();
+    }
   }
 
   /** The intents of the home; nothing is read before somebody asks for one. */
@@ -284,36 +284,18 @@ public final class Home implements AutoCloseable {
   }
 
   private LockStore lockStore() {
-    return isFleet() ? fleetLocks() : fileLocks().open();
+    return isFleet() ? fleet.locks(longestInterval()) : fileLocks().open();
   }
 
   private Line line() {
-    return isFleet() ? new SqlWaiting(fleet(), scheduler, warnings).open() : lines().open();
-  }
-
-  private synchronized LockStore fleetLocks() {
-    LockStore open = fleetLocks;
-    if (open == null) {
-      open = new SqlLocks(fleet(), time, scheduler, longestInterval()).open();
-      fleetLocks = open;
-    }
-    return open;
-  }
-
-  private synchronized Database fleet() {
-    Database open = fleet;
-    if (open == null) {
-      open = Database.at(databaseUrl());
-      fleet = open;
-    }
-    return open;
+    return isFleet() ? fleet.line() : lines().open();
   }
 
   /** Whether locks are where all hosts of a fleet see them. */
   private boolean isFleet() {
     String store = setting("TOWER_LOCK_STORE").orElse("");
     return switch (store) {
-      case "", "database" -> databaseUrl().startsWith("jdbc:postgresql:");
+      case "", "database" -> fleet.isShared();
       case "file" -> false;
       default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
           + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
@@ -362,10 +344,15 @@ public final class Home implements AutoCloseable {
   private synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
-      log = auditFiles().log();
+      AuditLog own = auditFiles().log();
+      log = fleet.isShared() ? commonLog().behind(own) : own;
       auditLog = log;
     }
     return log;
+  }
+
+  private CommonLog commonLog() {
+    return fleet.log(auditFiles().pages(), hostId());
   }
 
   private AuditFiles auditFiles() {

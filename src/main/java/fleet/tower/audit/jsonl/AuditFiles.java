@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.doctor.Examination;
 import fleet.tower.time.Scheduler;
@@ -23,6 +24,11 @@ public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> w
   /** For those who ask. */
   public AuditTrail trail() {
     return new JsonlAuditTrail(days(), () -> new WatchedChanges(directory, scheduler, warnings), warnings);
+  }
+
+  /** For whoever copies it to where all hosts see it. */
+  public AuditPages pages() {
+    return new JsonlAuditPages(days());
   }
 
   /** What the doctor looks at here. */
