@@ -31,6 +31,9 @@ final class Shipment {
   /** Longer than any name or id that is given here; what others have put into the log must not stop it. */
   private static final int LONGEST_KEY = 256;
 
+  /** An event of the last second of a day may be written behind the first of the next. Older pages are looked into where their size tells something. */
+  private static final int NEWEST = 2;
+
   private final Database database;
   private final AuditPages pages;
   private final String hostId;
@@ -51,12 +54,14 @@ final class Shipment {
     }
     String log = pages.id();
     Map<String, PagePlace> places = shipped(log);
-    sizes.forEach((page, size) -> {
-      PagePlace place = places.getOrDefault(page, PagePlace.START);
-      if (place.position() != size) {
-        ship(log, page, place);
+    int old = sizes.size() - NEWEST;
+    for (Map.Entry<String, Long> page : sizes.entrySet()) {
+      PagePlace place = places.getOrDefault(page.getKey(), PagePlace.START);
+      if (old <= 0 || place.position() != page.getValue()) {
+        ship(log, page.getKey(), place);
       }
-    });
+      old--;
+    }
     copied = sizes;
   }
 
