@@ -1,8 +1,5 @@
 package fleet.tower.home;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +50,12 @@ import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
+import fleet.tower.roster.Alone;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
+import fleet.tower.roster.Membership;
+import fleet.tower.roster.Roster;
+import fleet.tower.roster.sql.SqlRosters;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -150,8 +153,19 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time).catalogue();
   }
 
-  /** What runs the intents of the home; to be made once in a process. */
+  /** What one needs to look at the runs of the home. */
   public Engine engine() {
+    return engine(membership(Member.Kind.COMMAND));
+  }
+
+  /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
+  public Engine engine(Member.Kind kind) {
+    Membership membership = membership(kind);
+    membership.begin();
+    return engine(membership);
+  }
+
+  private Engine engine(Membership membership) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
@@ -159,15 +173,35 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid, outsideBeats());
+        membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
-        heartbeats.punctuality());
+        heartbeats.punctuality(), membership);
+  }
+
+  private Membership membership(Member.Kind kind) {
+    return new Membership(self(kind), roster(kind), presence, scheduler, warnings);
+  }
+
+  private Member self(Member.Kind kind) {
+    return new ThisHost(this::setting).member(presence.id(), root, kind);
+  }
+
+  private Roster roster(Member.Kind kind) {
+    return fleet.isShared()
+        ? new SqlRosters(databaseUrl()).open()
+        : new Alone(self(kind), time.now());
+  }
+
+  /** Who there is, and what each runs and holds; the engine's end is theirs. */
+  public Hosts hosts(Engine engine) {
+    return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
+    Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
+        this::newRequestId, QueueHands.BETWEEN_LOOKS);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued,
         new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
@@ -235,11 +269,7 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return mailboxes(sqlMailboxes());
-  }
-
-  private Mailboxes mailboxes(SqlMailboxes place) {
-    return new Mailboxes(place.open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */
@@ -317,7 +347,7 @@ public final class Home implements AutoCloseable {
   }
 
   private SqlRuns sqlRuns() {
-    return new SqlRuns(sqlite());
+    return new SqlRuns(databaseUrl());
   }
 
   private SqlTasks sqlTasks() {
@@ -361,23 +391,6 @@ public final class Home implements AutoCloseable {
 
   /** The name of this host, for people to read. */
   public String hostId() {
-    return setting("TOWER_HOST_ID").or(Home::kernelHostName).or(() -> setting("HOSTNAME")).orElseGet(Home::netHostName);
-  }
-
-  private static Optional<String> kernelHostName() {
-    try {
-      return Optional.of(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip())
-          .filter(name -> !name.isEmpty());
-    } catch (IOException notLinux) {
-      return Optional.empty();
-    }
-  }
-
-  private static String netHostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (IOException unknown) {
-      return "unknown";
-    }
+    return new ThisHost(this::setting).id();
   }
 }
