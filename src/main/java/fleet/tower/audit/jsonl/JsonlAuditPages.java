@@ -20,9 +20,9 @@ import fleet.tower.disk.Errno;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.disk.OwnerOnly;
 
-/** The log's files as pages. Its name stands beside them in {@code log-id}, made once: a host may be renamed, and a directory be mounted elsewhere. */
+/** The log's files as pages. Its name stands beside them in {@code .log-id}, made once: a host may be renamed, and a directory be mounted elsewhere. */
 final class JsonlAuditPages implements AuditPages {
-  private static final String ID = "log-id";
+  private static final String ID = ".log-id";
   private static final int MOST_ENTRIES = 500;
   private static final int MOST_BYTES = 1 << 20;
 

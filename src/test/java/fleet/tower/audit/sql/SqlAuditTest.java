@@ -260,9 +260,9 @@ class SqlAuditTest {
       assertThat(other.seen()).contains("r3@pod-2");
       assertThat(after.seen()).containsExactlyInAnyOrder("r1@pod-1", "r2@pod-2", "r3@pod-2");
     }
-    assertThat(Files.readString(temp.resolve("a/audit/log-id"))).matches("log_[0-9a-f]{32}\n")
-        .isNotEqualTo(Files.readString(temp.resolve("b/audit/log-id")));
-    assertThat(temp.resolve("a/audit").toFile().list()).containsExactlyInAnyOrder("log-id", "audit-2026-01-01.jsonl");
+    assertThat(Files.readString(temp.resolve("a/audit/.log-id"))).matches("log_[0-9a-f]{32}\n")
+        .isNotEqualTo(Files.readString(temp.resolve("b/audit/.log-id")));
+    assertThat(temp.resolve("a/audit").toFile().list()).containsExactlyInAnyOrder(".log-id", "audit-2026-01-01.jsonl");
   }
 
   @Test
@@ -272,7 +272,7 @@ class SqlAuditTest {
       tell(first, "shared");
     }
     Files.createDirectories(temp.resolve("b/audit"));
-    for (String file : List.of("log-id", "audit-2026-01-01.jsonl")) {
+    for (String file : List.of(".log-id", "audit-2026-01-01.jsonl")) {
       Files.copy(temp.resolve("a/audit").resolve(file), temp.resolve("b/audit").resolve(file));
     }
     try (AuditHost first = host("here", "a"); AuditHost second = host("there", "b")) {
