@@ -1,5 +1,8 @@
 package fleet.tower.audit;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +12,23 @@ public interface AuditTrail {
 
   /** Hands over what is there, oldest first. */
   void read(AuditQuery query, Consumer<AuditEntry> reader);
+
+  /** The newest that are there, up to a limit, oldest first. */
+  default List<AuditEntry> newest(AuditQuery query, int limit) {
+    Deque<AuditEntry> newest = new ArrayDeque<>();
+    read(query, entry -> {
+      if (newest.size() == limit) {
+        newest.removeFirst();
+      }
+      newest.addLast(entry);
+    });
+    return List.copyOf(newest);
+  }
+
+  /** What this host alone has written, as it stands in its own log. */
+  default AuditTrail ofThisHost() {
+    return this;
+  }
 
   /**
    * Hands over what is there from {@link AuditQuery#since()} on (nothing old without it), and then everything new as it

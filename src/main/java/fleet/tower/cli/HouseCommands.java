@@ -56,6 +56,7 @@ final class HouseCommands {
             List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
                 value("name", "N", "of one lock"), value("request-id", "R", "of one request"),
                 value("event", "E", "of one kind, such as lock_stolen"),
+                flag("local", "of this host alone, as its files have it, where a fleet has a log of all hosts"),
                 flag("follow",
                     "print new events as they come, until it is interrupted; with --json too one event a line")),
             this::audit),
@@ -109,23 +110,28 @@ final class HouseCommands {
         remote.get().follow(query, console, home.scheduler());
         return Reply.of(Exit.DONE, JsonWriter.line());
       }
-      home.auditTrail().follow(query, null, new Printer());
+      trail(arguments).follow(query, null, new Printer());
       return Reply.of(Exit.DONE, JsonWriter.line());
     }
     if (arguments.has("json")) {
       List<String> lines = new ArrayList<>();
-      read(remote, query, lines::add);
+      read(remote, query, arguments, lines::add);
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    read(remote, query, console::json);
+    read(remote, query, arguments, console::json);
     return Reply.of(Exit.DONE, JsonWriter.line());
   }
 
-  private void read(Optional<RemoteAudit> remote, AuditQuery query, Consumer<String> lines) {
+  private AuditTrail trail(Arguments arguments) {
+    AuditTrail trail = home.auditTrail();
+    return arguments.has("local") ? trail.ofThisHost() : trail;
+  }
+
+  private void read(Optional<RemoteAudit> remote, AuditQuery query, Arguments arguments, Consumer<String> lines) {
     if (remote.isPresent()) {
       remote.get().read(query, lines);
     } else {
-      home.auditTrail().read(query, entry -> lines.accept(entry.line()));
+      trail(arguments).read(query, entry -> lines.accept(entry.line()));
     }
   }
 

@@ -10,6 +10,7 @@ import org.springframework.core.annotation.Order;
 
 import fleet.tower.cli.shell.Console;
 import fleet.tower.home.Engine;
+import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
 import fleet.tower.retention.Sweeper;
 import fleet.tower.run.Run;
@@ -22,13 +23,15 @@ final class EngineLife implements DisposableBean {
   /** For what the workers have to tell the database of the last runs. */
   private static final Duration TO_SAY_GOODBYE = Duration.ofSeconds(5);
 
+  private final Home home;
   private final Engine engine;
   private final Queue queue;
   private final Sweeper sweeper;
   private final Console console;
   private final Duration grace;
 
-  EngineLife(Engine engine, Queue queue, Sweeper sweeper, Console console, TowerProperties properties) {
+  EngineLife(Home home, Engine engine, Queue queue, Sweeper sweeper, Console console, TowerProperties properties) {
+    this.home = home;
     this.engine = engine;
     this.queue = queue;
     this.sweeper = sweeper;
@@ -39,6 +42,7 @@ final class EngineLife implements DisposableBean {
   @EventListener
   void begin(ApplicationReadyEvent ready) {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
+    home.watchAudit();
     engine.schedules().start();
     queue.hands().start();
     sweeper.start();

@@ -13,6 +13,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.CommonLog;
 import fleet.tower.audit.WitnessedLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
@@ -71,8 +72,6 @@ import fleet.tower.waiting.file.LineFiles;
 
 /** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
-  private static final String POSTGRESQL = "jdbc:postgresql:";
-
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Witness witness;
@@ -82,7 +81,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
-  private @Nullable FleetLocks fleet;
+  private final Fleet fleet;
 
   /**
    * The home that an environment names.
@@ -101,19 +100,14 @@ public final class Home implements AutoCloseable {
     this.witness = witness;
     this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
     this.presence = new ProcessFiles(root.resolve("state/processes")).open();
+    this.fleet = new Fleet(databaseUrl(), time, scheduler, warnings);
   }
 
   /** Shows no longer that this process lives, if it did. */
   @Override
   public void close() {
     presence.close();
-    closeFleet();
-  }
-
-  private synchronized void closeFleet() {
-    if (fleet != null) {
-      fleet.close();
-    }
+    fleet.close();
   }
 
   public Path root() {
@@ -146,8 +140,17 @@ public final class Home implements AutoCloseable {
     return new ForeignLocks(foreignFiles().opener(), auditLog(), time, warnings);
   }
 
+  /** What was written by this host, or by all hosts of its fleet. */
   public AuditTrail auditTrail() {
-    return auditFiles().trail();
+    AuditTrail own = auditFiles().trail();
+    return fleet.isShared() ? commonLog().trail(own) : own;
+  }
+
+  /** From now on this process brings to the fleet's log what others of this host leave behind. */
+  public void watchAudit() {
+    if (fleet.isShared()) {
+      commonLog().watch();
+    }
   }
 
   /** The intents of the home; nothing is read before somebody asks for one. */
@@ -192,7 +195,7 @@ public final class Home implements AutoCloseable {
   }
 
   private Roster roster(Member.Kind kind) {
-    return databaseUrl().startsWith(POSTGRESQL)
+    return fleet.isShared()
         ? new SqlRosters(databaseUrl()).open()
         : new Alone(self(kind), time.now());
   }
@@ -275,7 +278,7 @@ public final class Home implements AutoCloseable {
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
         isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
-        isFleet() ? fleet().examination() : lines().examination(),
+        isFleet() ? fleet.examination(longestInterval()) : lines().examination(),
         auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),
@@ -316,25 +319,16 @@ public final class Home implements AutoCloseable {
   }
 
   private LockStore lockStore() {
-    return isFleet() ? fleet().store() : fileLocks().open();
+    return isFleet() ? fleet.locks(longestInterval()) : fileLocks().open();
   }
 
   private Line line() {
-    return isFleet() ? fleet().line() : lines().open();
-  }
-
-  private synchronized FleetLocks fleet() {
-    FleetLocks open = fleet;
-    if (open == null) {
-      open = new FleetLocks(databaseUrl(), time, scheduler, longestInterval(), warnings);
-      fleet = open;
-    }
-    return open;
+    return isFleet() ? fleet.line() : lines().open();
   }
 
   /** Whether locks are where all hosts of a fleet see them. */
   boolean isFleet() {
-    return Limits.areLocksInDatabase(this::setting) && databaseUrl().startsWith(POSTGRESQL);
+    return Limits.areLocksInDatabase(this::setting) && fleet.isShared();
   }
 
   FileLocks fileLocks() {
@@ -379,10 +373,15 @@ public final class Home implements AutoCloseable {
   private synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
-      log = new WitnessedLog(auditFiles().log(), witness.events());
+      AuditLog own = auditFiles().log();
+      log = new WitnessedLog(fleet.isShared() ? commonLog().behind(own) : own, witness.events());
       auditLog = log;
     }
     return log;
+  }
+
+  private CommonLog commonLog() {
+    return fleet.log(auditFiles().pages(), hostId());
   }
 
   AuditFiles auditFiles() {

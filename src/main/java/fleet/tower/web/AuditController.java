@@ -2,8 +2,7 @@ package fleet.tower.web;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 import org.springframework.http.MediaType;
@@ -44,22 +43,17 @@ final class AuditController {
   /** The newest events that are asked for, oldest first. */
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> read(Query query) {
-    query.allow("since", "until", "event", "lock_name", "request_id", "limit");
+    query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local");
     int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    Deque<String> newest = new ArrayDeque<>();
-    trail.read(asked(query), entry -> {
-      if (newest.size() == limit) {
-        newest.removeFirst();
-      }
-      newest.addLast(entry.line());
-    });
-    return Json.ok(JsonWriter.line().list("events", newest));
+    List<AuditEntry> newest = trail(query).newest(asked(query), limit);
+    return Json.ok(JsonWriter.line().list("events", newest.stream().map(AuditEntry::line).toList()));
   }
 
   /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
   @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(Query query, HttpServletRequest request, HttpServletResponse response) throws IOException {
-    query.allow("since", "event", "lock_name", "request_id", "last_event_id");
+    query.allow("since", "event", "lock_name", "request_id", "last_event_id", "local");
+    AuditTrail trail = trail(query);
     AuditQuery asked = asked(query);
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
@@ -67,6 +61,15 @@ final class AuditController {
     if (request.getMethod().equals("GET")) {
       trail.follow(asked, seen, new Listener(stream));
     }
+  }
+
+  /** That of all hosts of a fleet, or of this one alone. */
+  private AuditTrail trail(Query query) {
+    return switch (query.text("local").orElse("false")) {
+      case "true" -> trail.ofThisHost();
+      case "false" -> trail;
+      default -> throw Problems.invalid("local", "'local' must be true or false", "correct the value or leave it out");
+    };
   }
 
   private static AuditQuery asked(Query query) {

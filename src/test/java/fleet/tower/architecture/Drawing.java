@@ -66,6 +66,7 @@ record Drawing(List<Part> parts) {
       adapter("waiting.file").uses("disk", "doctor", "waiting", "presence", "lease"),
       adapter("lock.file").uses("disk", "freeze", "lock", "audit", "doctor", "lease", "json", "time"),
       adapter("lock.sql").uses("sql", "disk", "freeze", "lock", "doctor", "lease", "json", "time"),
+      adapter("audit.sql").uses("sql", "audit", "lock", "json", "time"),
       adapter("waiting.sql").uses("sql", "disk", "doctor", "waiting", "lock", "lease", "time"),
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("disk", "doctor", "access", "lock", "time"),
@@ -79,7 +80,8 @@ record Drawing(List<Part> parts) {
           "presence", "lock", "audit", "intent", "run",
           "execution", "dispatch", "lease", "time", "access.file", "lock.file", "lock.sql", "waiting.file",
           "waiting.sql", "presence.file",
-          "audit.jsonl", "intent.yaml", "run.file", "run.process", "run.sql", "task", "task.sql", "mailbox",
+          "audit.jsonl", "audit.sql", "intent.yaml", "run.file", "run.process", "run.sql", "task", "task.sql",
+          "mailbox",
           "mailbox.sql",
           "time.system"),
 

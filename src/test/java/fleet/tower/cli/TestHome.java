@@ -147,7 +147,8 @@ final class TestHome {
       return List.of();
     }
     try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().flatMap(file -> text(file).lines()).filter(line -> !line.isEmpty()).toList();
+      return files.filter(file -> file.toString().endsWith(".jsonl")).sorted().flatMap(file -> text(file).lines())
+          .filter(line -> !line.isEmpty()).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

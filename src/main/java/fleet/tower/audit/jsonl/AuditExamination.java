@@ -34,7 +34,7 @@ final class AuditExamination implements Examination {
       if (!Files.isWritable(directory)) {
         return List.of(Finding.fail(CHECK, directory + " cannot be written", "give it to the user that runs this"));
       }
-      List<Path> files = days.all();
+      List<Path> files = days.files();
       List<Finding> findings = new ArrayList<>(new ModeExamination("audit log mode", directory).examine());
       findings.add(files.isEmpty() ? Finding.ok(CHECK, "no event yet") : examine(files.getLast()));
       return findings;

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.doctor.Examination;
 import fleet.tower.time.Scheduler;
@@ -28,7 +29,12 @@ public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> w
 
   /** For who throws away what is old. */
   public AuditDays days() {
-    return new JsonlAuditDays(dayFiles());
+    return dayFiles();
+  }
+
+  /** For whoever copies it to where all hosts see it. */
+  public AuditPages pages() {
+    return new JsonlAuditPages(dayFiles());
   }
 
   /** What the doctor looks at here. */

@@ -1,19 +1,24 @@
 package fleet.tower.audit.jsonl;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import fleet.tower.audit.AuditDays;
+
 /** The files of the log and the days they belong to; their names sort by day. */
-record DayFiles(Path directory) {
+record DayFiles(Path directory) implements AuditDays {
   private static final Pattern NAME = Pattern.compile("audit-\\d{4}-\\d{2}-\\d{2}\\.jsonl");
 
   /** The file of a moment's UTC day. */
@@ -32,7 +37,7 @@ record DayFiles(Path directory) {
   }
 
   /** All that are there, oldest first. */
-  List<Path> all() throws IOException {
+  List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> NAME.matcher(file.getFileName().toString()).matches()).sorted().toList();
     } catch (NoSuchFileException nothingYet) {
@@ -43,6 +48,33 @@ record DayFiles(Path directory) {
   /** Those that may hold something from {@code since} on. */
   List<Path> since(Instant since) throws IOException {
     String first = of(since).getFileName().toString();
-    return all().stream().filter(file -> file.getFileName().toString().compareTo(first) >= 0).toList();
+    return files().stream().filter(file -> file.getFileName().toString().compareTo(first) >= 0).toList();
+  }
+
+  /** One whose name says no day of the calendar is nobody's to remove. */
+  @Override
+  public List<LocalDate> all() {
+    try {
+      List<LocalDate> all = new ArrayList<>();
+      for (Path file : files()) {
+        try {
+          all.add(LocalDate.parse(dayOf(file)));
+        } catch (DateTimeException notOnTheCalendar) {
+          // Somebody made it by hand.
+        }
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void remove(LocalDate day) {
+    try {
+      Files.deleteIfExists(of(day));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -80,6 +80,6 @@ final class Follower implements AutoCloseable {
 
   private List<Path> files() throws IOException {
     Instant since = query.since();
-    return since == null ? days.all() : days.since(since);
+    return since == null ? days.files() : days.since(since);
   }
 }

@@ -83,7 +83,7 @@ final class JsonlAuditTrail implements AuditTrail {
 
   private List<Path> files(AuditQuery query) throws IOException {
     Instant since = query.since();
-    return since == null ? days.all() : days.since(since);
+    return since == null ? days.files() : days.since(since);
   }
 
   private UncheckedIOException unreadable(IOException e) {

@@ -164,7 +164,7 @@ final class Tail implements AutoCloseable {
   }
 
   /** As many bytes before a position as make a mark; fewer where the file is shorter, which is no mark of ours then. */
-  private static byte[] bytesBefore(RandomAccessFile in, long position) throws IOException {
+  static byte[] bytesBefore(RandomAccessFile in, long position) throws IOException {
     byte[] bytes = new byte[(int) Math.min(position, MARK_BYTES)];
     in.seek(position - bytes.length);
     int read = 0;

@@ -27,14 +27,16 @@ public final class RemoteAudit {
   private static final Set<String> PASSING = Set.of("server_unavailable", "shutting_down", "storage_unavailable");
 
   private final Server server;
+  private final boolean isLocal;
 
-  private RemoteAudit(Server server) {
+  private RemoteAudit(Server server, boolean isLocal) {
     this.server = server;
+    this.isLocal = isLocal;
   }
 
   /** That of the service which the command line means, if it means one. */
   public static Optional<RemoteAudit> of(Servers servers, Arguments arguments) {
-    return servers.of(arguments).map(RemoteAudit::new);
+    return servers.of(arguments).map(server -> new RemoteAudit(server, arguments.has("local")));
   }
 
   /** The newest events that are asked for, the oldest of them first. */
@@ -80,12 +82,13 @@ public final class RemoteAudit {
     }
   }
 
-  private static String query(AuditQuery query) {
+  private String query(AuditQuery query) {
     StringBuilder text = new StringBuilder();
     add(text, "since", query.since() == null ? null : Timestamps.format(query.since()));
     add(text, "lock_name", query.lockName());
     add(text, "request_id", query.requestId());
     add(text, "event", query.event());
+    add(text, "local", isLocal ? "true" : null);
     return text.isEmpty() ? "?" : "?" + text.substring(1);
   }
 

@@ -1,0 +1,41 @@
+package fleet.tower.audit.sql;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.CommonLog;
+
+/** The table of all events, and who brings this host's there. */
+final class SqlCommonLog implements CommonLog {
+  private final SqlAudit place;
+  private final Shipment shipment;
+  private final Courier courier;
+
+  SqlCommonLog(SqlAudit place) {
+    this.place = place;
+    this.shipment = new Shipment(place.database(), place.pages(), place.hostId());
+    this.courier = new Courier(shipment, place.scheduler(), place.warnings());
+  }
+
+  @Override
+  public AuditLog behind(AuditLog own) {
+    return event -> {
+      own.append(event);
+      courier.ring();
+    };
+  }
+
+  @Override
+  public AuditTrail trail(AuditTrail own) {
+    return new SqlAuditTrail(place.database(), shipment, own, place.scheduler(), place.warnings());
+  }
+
+  @Override
+  public void watch() {
+    courier.watch();
+  }
+
+  @Override
+  public boolean finish() {
+    return courier.finish();
+  }
+}

@@ -1,0 +1,89 @@
+package fleet.tower.home;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditPages;
+import fleet.tower.audit.CommonLog;
+import fleet.tower.audit.sql.SqlAudit;
+import fleet.tower.doctor.Examination;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.sql.SqlLocks;
+import fleet.tower.sql.Database;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.waiting.Line;
+import fleet.tower.waiting.sql.SqlWaiting;
+
+/** What the hosts of a fleet have in one database: the same for all of a process, opened when it is first needed. */
+final class Fleet implements AutoCloseable {
+  private final String url;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Consumer<String> warnings;
+  private @Nullable Database database;
+  private @Nullable LockStore locks;
+  private @Nullable CommonLog log;
+
+  Fleet(String url, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+    this.url = url;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.warnings = warnings;
+  }
+
+  /** Whether a database is one that many hosts can have. */
+  boolean isShared() {
+    return url.startsWith("jdbc:postgresql:");
+  }
+
+  synchronized LockStore locks(Duration longestInterval) {
+    LockStore open = locks;
+    if (open == null) {
+      open = new SqlLocks(database(), time, scheduler, longestInterval).open();
+      locks = open;
+    }
+    return open;
+  }
+
+  /** What the doctor looks at here. */
+  Examination examination(Duration longestInterval) {
+    return new SqlLocks(database(), time, scheduler, longestInterval).examination();
+  }
+
+  Line line() {
+    return new SqlWaiting(database(), scheduler, warnings).open();
+  }
+
+  synchronized CommonLog log(AuditPages own, String hostId) {
+    CommonLog open = log;
+    if (open == null) {
+      open = new SqlAudit(database(), own, hostId, scheduler, warnings).open();
+      log = open;
+    }
+    return open;
+  }
+
+  private synchronized Database database() {
+    Database open = database;
+    if (open == null) {
+      open = Database.at(url);
+      database = open;
+    }
+    return open;
+  }
+
+  /** Where events are stuck on their way, their connection is left to the end of the process. */
+  @Override
+  public synchronized void close() {
+    boolean isFree = log == null || log.finish();
+    if (isFree && locks != null) {
+      locks.close();
+    }
+    if (isFree && database != null) {
+      database.close();
+    }
+  }
+}

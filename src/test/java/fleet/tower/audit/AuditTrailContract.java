@@ -1,0 +1,159 @@
+package fleet.tower.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+
+/** What every trail keeps, wherever its events are. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public abstract class AuditTrailContract {
+  protected static final AuditQuery ALL = new AuditQuery(null, null, null, null);
+  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null);
+  private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");
+  private static final Instant DAY_2 = Instant.parse("2026-01-02T00:01:00Z");
+
+  @TempDir
+  private Path directory = Path.of("not-yet");
+
+  private final List<String> places = new ArrayList<>();
+
+  /** Of a log whose files are in a directory. */
+  protected abstract AuditTrail trail(Path files);
+
+  protected abstract AuditLog log(Path files);
+
+  private void acquired(String requestId, Instant at) {
+    log(directory).append(acquiredBy(requestId, at));
+  }
+
+  /** An event of lock {@code prod}. */
+  public static AuditEvent acquiredBy(String requestId, Instant at) {
+    return new AuditEvent.LockAcquired(new RequestId(requestId), at, new LeaseName("prod"), "/locks/prod.lock",
+        Ttl.DEFAULT);
+  }
+
+  private void blocked(String requestId, Instant at) {
+    log(directory).append(
+        new AuditEvent.LockBlocked(new RequestId(requestId), at, new LeaseName("other"), "lock_blocked", null));
+  }
+
+  private List<@Nullable String> read(AuditQuery query) {
+    List<@Nullable String> found = new ArrayList<>();
+    trail(directory).read(query, entry -> found.add(entry.requestId()));
+    return found;
+  }
+
+  private List<@Nullable String> newest(int limit) {
+    List<@Nullable String> found = new ArrayList<>();
+    trail(directory).newest(ALL, limit).forEach(entry -> found.add(entry.requestId()));
+    return found;
+  }
+
+  /** Takes so many, and tells when it has begun. */
+  private List<@Nullable String> follow(AuditQuery query, @Nullable String place, int enough, Runnable begun) {
+    List<@Nullable String> found = new ArrayList<>();
+    trail(directory).follow(query, place, new AuditTrail.Reader() {
+      @Override
+      public void begin(String first) {
+        places.add(first);
+        begun.run();
+      }
+
+      @Override
+      public boolean take(AuditEntry entry, String next) {
+        found.add(entry.requestId());
+        places.add(next);
+        return found.size() < enough;
+      }
+
+      @Override
+      public boolean wantsMore() {
+        return true;
+      }
+    });
+    return found;
+  }
+
+  @Test
+  @DisplayName("All events of all days are read, oldest first, and an absent log is an empty one")
+  void all() {
+    assertThat(read(ALL)).isEmpty();
+    acquired("r1", DAY_1);
+    acquired("r2", DAY_2);
+    acquired("r3", DAY_2);
+    assertThat(read(ALL)).containsExactly("r1", "r2", "r3");
+    assertThat(newest(2)).containsExactly("r2", "r3");
+    assertThat(newest(4)).containsExactly("r1", "r2", "r3");
+  }
+
+  @Test
+  @DisplayName("LK-32 one can ask by time, lock, request and event, and by several at once")
+  void queries() {
+    acquired("r1", DAY_1);
+    acquired("r2", DAY_2);
+    blocked("r1", DAY_2);
+
+    assertThat(read(new AuditQuery(DAY_2, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditQuery(DAY_2.minusNanos(1), null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditQuery(DAY_2.plusNanos(1), null, null, null))).isEmpty();
+    assertThat(read(new AuditQuery(null, null, null, null, DAY_1))).containsExactly("r1");
+    assertThat(read(new AuditQuery(null, null, null, null, DAY_1.minusNanos(1)))).isEmpty();
+    assertThat(read(new AuditQuery(null, "other", null, null))).containsExactly("r1");
+    assertThat(read(new AuditQuery(null, null, "r1", null))).hasSize(2);
+    assertThat(read(new AuditQuery(null, null, null, "lock_acquired"))).containsExactly("r1", "r2");
+    assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked", DAY_2))).containsExactly("r1");
+    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("LK-32 a follower sees what comes and nothing old, and with a time what came since")
+  void follows() {
+    acquired("old", DAY_1);
+    assertThat(follow(ALL, null, 2, () -> {
+      acquired("r1", DAY_1);
+      acquired("r2", DAY_2);
+    })).containsExactly("r1", "r2");
+    assertThat(follow(FROM_THE_START, null, 3, () -> {})).containsExactly("old", "r1", "r2");
+    assertThat(follow(new AuditQuery(null, "other", null, null), null, 1, () -> {
+      acquired("r3", DAY_2);
+      blocked("r4", DAY_2);
+    })).containsExactly("r4");
+  }
+
+  @Test
+  @DisplayName("LK-32 whoever comes back gets what came meanwhile and nothing twice")
+  void comesBack() {
+    acquired("r1", DAY_1);
+    assertThat(follow(FROM_THE_START, null, 1, () -> {})).containsExactly("r1");
+    acquired("r2", DAY_1);
+    acquired("r3", DAY_2);
+    assertThat(follow(ALL, places.getLast(), 2, () -> {})).containsExactly("r2", "r3");
+    acquired("r4", DAY_2);
+    assertThat(follow(ALL, places.getLast(), 1, () -> {})).containsExactly("r4");
+    assertThat(follow(FROM_THE_START, "no place", 2, () -> {})).containsExactly("r1", "r2");
+  }
+
+  @Test
+  @DisplayName("More events than are fetched at once are all there, in their order")
+  void many() {
+    for (int i = 0; i < 2345; i++) {
+      blocked("r" + i, DAY_2);
+    }
+    assertThat(read(ALL)).hasSize(2345).startsWith("r0", "r1").endsWith("r2343", "r2344").doesNotHaveDuplicates();
+    assertThat(newest(1)).containsExactly("r2344");
+    assertThat(follow(FROM_THE_START, null, 2345, () -> {})).isEqualTo(read(ALL));
+  }
+}

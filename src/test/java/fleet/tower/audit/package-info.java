@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.audit;
+
+import org.jspecify.annotations.NullMarked;

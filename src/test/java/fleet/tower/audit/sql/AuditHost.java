@@ -1,0 +1,88 @@
+package fleet.tower.audit.sql;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.CommonLog;
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.sql.Database;
+import fleet.tower.time.system.SystemTime;
+
+/** One process of a host of a fleet, as far as its audit log goes. */
+final class AuditHost implements AutoCloseable {
+  private final String id;
+  private final Database database;
+  private final List<String> warnings = new ArrayList<>();
+  private @Nullable CommonLog common;
+  private @Nullable AuditFiles files;
+
+  AuditHost(String id, String url) {
+    this.id = id;
+    this.database = Database.at(url);
+  }
+
+  /** With its files in a directory; the first that is named is kept. */
+  AuditHost in(Path directory) {
+    if (common == null) {
+      files = new AuditFiles(directory.resolve("audit"), SystemTime.scheduler(), this::warn);
+      common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), this::warn).open();
+    }
+    return this;
+  }
+
+  private synchronized void warn(String warning) {
+    warnings.add(warning);
+  }
+
+  synchronized List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  CommonLog common() {
+    if (common == null) {
+      throw new IllegalStateException("no directory was named");
+    }
+    return common;
+  }
+
+  AuditFiles files() {
+    if (files == null) {
+      throw new IllegalStateException("no directory was named");
+    }
+    return files;
+  }
+
+  AuditLog log() {
+    return common().behind(files().log());
+  }
+
+  AuditTrail trail() {
+    return common().trail(files().trail());
+  }
+
+  /** What all hosts have written: request and host of each. */
+  List<String> seen() {
+    List<String> seen = new ArrayList<>();
+    trail().read(new AuditQuery(null, null, null, null), entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
+    return seen;
+  }
+
+  private static String hostOf(AuditEntry entry) {
+    return entry.line().replaceAll(".*\"host_id\":\"([^\"]*)\"}", "$1");
+  }
+
+  /** As a command ends. */
+  @Override
+  public void close() {
+    if (common == null || common.finish()) {
+      database.close();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package fleet.tower.audit.sql;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+import fleet.tower.audit.AuditTrailContract;
+import fleet.tower.time.system.SystemTime;
+
+/** A process that tells one event after the other until it is killed. */
+final class AuditShipperMain {
+  private AuditShipperMain() {}
+
+  /** Arguments: directory of the host, URL, what its request ids begin with. */
+  static void main(String[] arguments) {
+    AuditHost host = new AuditHost("here", arguments[1]).in(Path.of(arguments[0]));
+    for (int i = 0;; i++) {
+      host.log().append(AuditTrailContract.acquiredBy(arguments[2] + i, Instant.parse("2026-01-01T08:00:00Z")));
+      SystemTime.scheduler().pause(Duration.ofMillis(5));
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package fleet.tower.audit.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrailContract;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.StorageException;
+import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.TablesBeside;
+import fleet.tower.sql.Wire;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Every event of every host is in the fleet's table, once")
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SqlAuditTest {
+  private static final Instant AT = Instant.parse("2026-01-01T08:00:00Z");
+  private static final String LINE = "{\"event\":\"lock_acquired\",\"request_id\":\"%s\",\"timestamp\":"
+      + "\"2026-01-01T08:00:00Z\",\"lock_name\":\"prod\",\"lock_path\":\"/locks/prod.lock\",\"ttl_seconds\":900%s}";
+
+  private final String url = PostgresServer.newDatabase();
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  private AuditHost host(String id, String directory) {
+    return new AuditHost(id, url).in(temp.resolve(directory));
+  }
+
+  private static void tell(AuditHost host, String requestId) {
+    host.log().append(AuditTrailContract.acquiredBy(requestId, AT));
+  }
+
+  private Path day(String directory) {
+    return temp.resolve(directory).resolve("audit/audit-2026-01-01.jsonl");
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      SystemTime.scheduler().pause(Duration.ofMillis(10));
+    }
+  }
+
+  private int rows() {
+    return Integer.parseInt(new TablesBeside(url).look("SELECT COUNT(*) FROM audit_events").getFirst());
+  }
+
+  @Test
+  @DisplayName("Two hosts see each other's events, with the host at the end of each line, and each its own files as they are")
+  void twoHosts() {
+    try (AuditHost here = host("here", "a"); AuditHost there = host("there \"2\"", "b")) {
+      tell(here, "r1");
+      here.common().finish();
+      tell(there, "r2");
+
+      List<String> lines = new ArrayList<>();
+      there.trail().read(new AuditQuery(null, null, null, null), entry -> lines.add(entry.line()));
+      assertThat(lines).containsExactly(LINE.formatted("r1", ",\"host_id\":\"here\""),
+          LINE.formatted("r2", ",\"host_id\":\"there \\\"2\\\"\""));
+      lines.clear();
+      there.trail().ofThisHost().read(new AuditQuery(null, null, null, null),
+          entry -> lines.add(entry.line()));
+      assertThat(lines).containsExactly(LINE.formatted("r2", ""));
+    }
+  }
+
+  @Test
+  @DisplayName("What a process tells arrives a moment later, and at its end at the latest, without anybody asking")
+  void arrives() {
+    try (AuditHost here = host("here", "a")) {
+      tell(here, "r1");
+      await(() -> tablesMade() && rows() == 1);
+      tell(here, "r2");
+    }
+    assertThat(rows()).isEqualTo(2);
+  }
+
+  private boolean tablesMade() {
+    return new TablesBeside(url).look("SELECT to_regclass('audit_shipped')").getFirst().equals("audit_shipped");
+  }
+
+  @Test
+  @DisplayName("A service brings what other processes of its host have left behind, and what was there before the fleet")
+  void watches() {
+    try (AuditHost service = host("here", "a")) {
+      service.files().log().append(AuditTrailContract.acquiredBy("before", AT));
+      service.common().watch();
+      await(() -> tablesMade() && rows() == 1);
+      service.files().log().append(AuditTrailContract.acquiredBy("left", AT));
+      await(() -> rows() == 2);
+    }
+  }
+
+  @Test
+  @DisplayName("Many who bring the same lines at the same time bring each once, in the order of the file")
+  void onceForAll() {
+    List<AuditHost> processes = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      processes.add(host("here", "a"));
+    }
+    AuditLog files = processes.getFirst().files().log();
+    List<String> told = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      files.append(new AuditEvent.RunQueued(new RequestId("r" + i), AT, "deploy",
+          "anna", null));
+      told.add("r" + i + "@here");
+    }
+    CompletableFuture.allOf(processes.stream().map(it -> CompletableFuture.runAsync(() -> {
+      it.seen();
+    })).toArray(CompletableFuture[]::new)).join();
+
+    assertThat(processes.getLast().seen()).isEqualTo(told);
+    processes.forEach(AuditHost::close);
+    assertThat(rows()).isEqualTo(3000);
+    assertThat(new TablesBeside(url).look("SELECT at_byte FROM audit_shipped"))
+        .containsExactly(Long.toString(day("a").toFile().length()));
+  }
+
+  @Test
+  @DisplayName("A process that is killed between file and table has lost nothing, and nothing is there twice")
+  void killed() throws IOException {
+    Path output = temp.resolve("output");
+    int round = 0;
+    for (long delay : new long[]{0, 30, 90, 140, 260}) {
+      int told = round++;
+      Process process = ChildJvm.start(AuditShipperMain.class,
+          List.of(temp.resolve("a").toString(), url, "k" + told + "-"), output);
+      await(() -> lines().stream().anyMatch(line -> line.contains("\"k" + told + "-")));
+      SystemTime.scheduler().pause(Duration.ofMillis(delay));
+      ChildJvm.signal(process, "KILL");
+      ChildJvm.exitCode(process);
+    }
+    List<String> written = lines().stream().map(line -> line.replaceAll(".*\"request_id\":\"([^\"]*)\".*", "$1@here"))
+        .toList();
+    try (AuditHost next = host("here", "a")) {
+      assertThat(next.seen()).isEqualTo(written).doesNotHaveDuplicates().hasSizeGreaterThan(5);
+    }
+    assertThat(Files.readString(output)).isEmpty();
+  }
+
+  private List<String> lines() {
+    try {
+      return Files.exists(day("a")) ? Files.readAllLines(day("a")) : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("A server that stalls holds nobody up: telling goes on, the end waits a second, and the next process brings it")
+  void stalled() {
+    try (Wire wire = new Wire(url)) {
+      AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));
+      tell(here, "r1");
+      await(() -> tablesMade() && rows() == 1);
+      wire.stall();
+      long before = SystemTime.source().nanos();
+      for (int i = 0; i < 20; i++) {
+        tell(here, "s" + i);
+      }
+      long told = SystemTime.source().nanos();
+      assertThat(here.common().finish()).isFalse();
+      assertThat(Duration.ofNanos(told - before)).isLessThan(Duration.ofSeconds(2));
+      assertThat(Duration.ofNanos(SystemTime.source().nanos() - told)).isBetween(Duration.ofMillis(900),
+          Duration.ofSeconds(3));
+      assertThat(here.warnings()).containsExactly("audit events are in this host's files and not yet in the fleet's"
+          + " table, where they are brought later: the database takes too long");
+      try (AuditHost next = host("here", "a")) {
+        assertThat(next.seen()).hasSize(21).startsWith("r1@here", "s0@here").endsWith("s19@here");
+      }
+    }
+    assertThat(rows()).isEqualTo(21);
+  }
+
+  @Test
+  @DisplayName("Without the database it is told once, asking is an error, and what was told is there when it is back")
+  void away() {
+    Path home = temp.resolve("a");
+    AuditHost cut = new AuditHost("here", "jdbc:postgresql://localhost:1/none").in(home);
+    tell(cut, "r1");
+    await(() -> !cut.warnings().isEmpty());
+    tell(cut, "r2");
+    assertThatThrownBy(cut::seen).isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached");
+    assertThat(cut.common().finish()).isTrue();
+    assertThat(cut.warnings()).singleElement().asString().contains("brought later: the database")
+        .contains("cannot be reached");
+    try (AuditHost back = host("here", "a")) {
+      assertThat(back.seen()).containsExactly("r1@here", "r2@here");
+    }
+  }
+
+  @Test
+  @DisplayName("LK-B18 lines that are no event, half lines and replaced files: each event is there once, none is left out")
+  void spoiled() throws IOException {
+    try (AuditHost here = host("here", "a")) {
+      tell(here, "r1");
+      assertThat(here.seen()).containsExactly("r1@here");
+      Files.writeString(day("a"), "torn\n\n" + LINE.formatted("half", "").substring(0, 40), StandardOpenOption.APPEND);
+      assertThat(here.seen()).containsExactly("r1@here");
+      Files.writeString(day("a"), LINE.formatted("half", "").substring(40) + "\n", StandardOpenOption.APPEND);
+      assertThat(here.seen()).containsExactly("r1@here", "half@here");
+
+      Files.copy(day("a"), temp.resolve("copy"));
+      Files.move(temp.resolve("copy"), day("a"), StandardCopyOption.REPLACE_EXISTING);
+      tell(here, "r2");
+      assertThat(here.seen()).containsExactly("r1@here", "half@here", "r2@here");
+      Files.writeString(day("a"), LINE.formatted("x1", "") + "\n" + LINE.formatted("x2", "") + "\n");
+      assertThat(here.seen()).containsExactly("r1@here", "half@here", "r2@here", "x1@here", "x2@here");
+      Files.delete(day("a"));
+      tell(here, "r3");
+      assertThat(here.seen()).endsWith("x2@here", "r3@here").hasSize(6);
+    }
+  }
+
+  @Test
+  @DisplayName("What a database has no text for, and names without end, do not stop what comes behind them")
+  void unstorable() throws IOException {
+    try (AuditHost here = host("here", "a")) {
+      tell(here, "r1");
+      String zero = "\\" + "u0000";
+      String half = "\\" + "ud800";
+      Files.writeString(day("a"), LINE.formatted("x" + zero + half, "") + "\n"
+          + LINE.formatted("y".repeat(100_000), "") + "\n", StandardOpenOption.APPEND);
+      tell(here, "r2");
+      List<String> seen = here.seen();
+      assertThat(seen).hasSize(4).startsWith("r1@here", "x??@here").endsWith("r2@here");
+    }
+  }
+
+  @Test
+  @DisplayName("A log goes by its own name: a host that is renamed brings nothing twice, two homes of one host both bring all")
+  void names() throws IOException {
+    try (AuditHost before = host("pod-1", "a")) {
+      tell(before, "r1");
+    }
+    try (AuditHost after = host("pod-2", "a"); AuditHost other = host("pod-2", "b")) {
+      tell(after, "r2");
+      tell(other, "r3");
+      assertThat(other.seen()).contains("r3@pod-2");
+      assertThat(after.seen()).containsExactlyInAnyOrder("r1@pod-1", "r2@pod-2", "r3@pod-2");
+    }
+    assertThat(Files.readString(temp.resolve("a/audit/.log-id"))).matches("log_[0-9a-f]{32}\n")
+        .isNotEqualTo(Files.readString(temp.resolve("b/audit/.log-id")));
+    assertThat(temp.resolve("a/audit").toFile().list()).containsExactlyInAnyOrder(".log-id", "audit-2026-01-01.jsonl");
+  }
+
+  @Test
+  @DisplayName("Two copies of one log that both grow bring all that each of them has, and what they share once")
+  void copies() throws IOException {
+    try (AuditHost first = host("here", "a")) {
+      tell(first, "shared");
+    }
+    Files.createDirectories(temp.resolve("b/audit"));
+    for (String file : List.of(".log-id", "audit-2026-01-01.jsonl")) {
+      Files.copy(temp.resolve("a/audit").resolve(file), temp.resolve("b/audit").resolve(file));
+    }
+    try (AuditHost first = host("here", "a"); AuditHost second = host("there", "b")) {
+      for (int i = 0; i < 3; i++) {
+        tell(first, "a" + i);
+        first.seen();
+        tell(second, "b" + i);
+        second.seen();
+      }
+      assertThat(first.seen()).containsExactlyInAnyOrder("shared@here", "a0@here", "a1@here", "a2@here", "b0@there",
+          "b1@there", "b2@there");
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+import fleet.tower.sql.PostgresServer;
+
+@DisplayName("The audit log of a fleet, by the command line and over HTTP")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FleetAuditTest {
+  private final String url = PostgresServer.newDatabase();
+  private final TestHome here;
+  private final TestHome there;
+  private final Path serviceHome;
+
+  FleetAuditTest(@TempDir Path directory) {
+    here = new TestHome(directory.resolve("here")).with("TOWER_DATABASE_URL", url).with("TOWER_HOST_ID", "here");
+    there = new TestHome(directory.resolve("there")).with("TOWER_DATABASE_URL", url).with("TOWER_HOST_ID", "there");
+    serviceHome = directory.resolve("service");
+  }
+
+  @Test
+  @DisplayName("LK-32 what one host has done every other tells, with its host, and none with --local")
+  void everyHost() {
+    here.tower("lock prod --request-id r1");
+    there.tower("lock prod --request-id r2");
+
+    assertThat(there.tower("audit --name prod").out().lines().toList()).satisfiesExactly(
+        line -> assertThat(line).startsWith("{\"event\":\"lock_acquired\",\"request_id\":\"r1\"")
+            .endsWith(",\"ttl_seconds\":900,\"host_id\":\"here\"}"),
+        line -> assertThat(line).startsWith("{\"event\":\"lock_blocked\",\"request_id\":\"r2\"")
+            .endsWith(",\"host_id\":\"there\"}"));
+    assertThat(here.tower("audit").out()).isEqualTo(there.tower("audit").out());
+    assertThat(here.tower("audit --local").out().lines()).singleElement().asString()
+        .startsWith("{\"event\":\"lock_acquired\"").endsWith(",\"ttl_seconds\":900}");
+    assertThat(here.events()).containsExactly("lock_acquired");
+  }
+
+  @Test
+  @DisplayName("GET /audit answers for all hosts, with local=true for its own, and a limit gives the newest of all")
+  void overHttp() {
+    here.tower("lock prod --request-id r1");
+    try (TestService service = new TestService(serviceHome, "--tower.database.url=" + url)) {
+      service.post("/locks/other", "{\"request_id\":\"r2\",\"ttl_seconds\":60}");
+
+      assertThat(service.get("/audit").body()).contains("\"request_id\":\"r1\"", "\"host_id\":\"here\"",
+          "\"request_id\":\"r2\"", "\"host_id\":\"tower-01\"");
+      assertThat(service.get("/audit?limit=1").body()).contains("\"r2\"").doesNotContain("\"r1\"");
+      assertThat(service.get("/audit?local=true").body()).contains("\"r2\"").doesNotContain("\"r1\"",
+          "host_id\":\"tower-01\"}");
+      assertThat(service.get("/audit?local=perhaps").body()).contains("'local' must be true or false");
+    }
+  }
+}
