@@ -51,6 +51,8 @@ class QueuedRunCallsTest {
 
     awaitStatus("q-1", "succeeded");
     assertThat(bench.lines("order-one")).containsExactly("q-1");
+    TestService.await("its end is in the audit log too",
+        () -> service.get("/audit?request_id=q-1").body().contains("run_finished"));
     assertThat(service.get("/audit?request_id=q-1").body()).containsSubsequence("run_queued", "lock_acquired",
         "run_started", "lock_released", "run_finished");
     Answer again = queue("short", "one", "q-1");
