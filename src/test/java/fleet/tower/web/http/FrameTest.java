@@ -74,7 +74,10 @@ class FrameTest {
   @DisplayName("Health needs no token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
-      "/actuator/health/liveness | {\"status\":\"UP\"}", "/actuator/health/readiness | {\"status\":\"UP\"}"})
+      "/actuator/health/liveness | {\"status\":\"UP\"}",
+      "/actuator/health/readiness | {\"components\":{\"database\":{\"status\":\"UP\"},"
+          + "\"heartbeats\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
+          + "\"readinessState\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
     Answer answer = service.send(service.request(path).build());
 
@@ -104,9 +107,9 @@ class FrameTest {
   @DisplayName("A path, method or type that there is not is told as every other problem")
   void refusedBySpring() {
     assertProblem(service.get("/nowhere"), 404, "Not Found", "not_found", "there is nothing at this path",
-        "see GET /intents, GET /runs, GET /locks, GET /tasks and GET /audit");
+        "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
     assertProblem(service.get("/error"), 404, "Not Found", "not_found", "there is nothing at this path",
-        "see GET /intents, GET /runs, GET /locks, GET /tasks and GET /audit");
+        "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
 
     Answer method = service.call("PUT", "/locks/prod", "");
     assertProblem(method, 405, "Method Not Allowed", "method_not_allowed", "this path does not take that method",
