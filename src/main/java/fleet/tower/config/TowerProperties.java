@@ -81,7 +81,7 @@ final class TowerProperties {
    * @param maxConcurrent so many at the same time, those that wait for their lock included
    * @param maxOutputPerStep so much of what one step prints is kept
    */
-  record Runs(@DefaultValue("200") int maxConcurrent, @DefaultValue("1GB") DataSize maxOutputPerStep) {
+  record Runs(@DefaultValue("2000") int maxConcurrent, @DefaultValue("1GB") DataSize maxOutputPerStep) {
     Runs {
       if (maxConcurrent < 1 || maxConcurrent > MOST_RUNS) {
         throw new IllegalArgumentException("max-concurrent must be from 1 to " + MOST_RUNS);

@@ -20,7 +20,7 @@ import fleet.tower.run.process.StepProcesses;
  * @param ages for how long what has ended is kept
  */
 record Limits(int runs, long outputBytes, Ages ages) {
-  static final int DEFAULT_RUNS = 200;
+  static final int DEFAULT_RUNS = 2_000;
   private static final int MOST_RUNS = 10_000;
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB)?");
   private static final Pattern AGE = Pattern.compile("(\\d{1,9})(s|m|h|d)?");

@@ -26,7 +26,7 @@ class RunWaitingTest {
   private final TestService service;
 
   RunWaitingTest(@TempDir Path home) {
-    bench = new Workbench(home, "--tower.runs.max-concurrent=2000");
+    bench = new Workbench(home);
     service = bench.service;
   }
 
