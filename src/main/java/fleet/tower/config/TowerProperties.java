@@ -125,7 +125,7 @@ final class TowerProperties {
   private Shutdown shutdown = new Shutdown(Duration.ofSeconds(20));
   private Heartbeat heartbeat = new Heartbeat(LONGEST_INTERVAL);
   private Queue queue = new Queue(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
-  private Runs runs = new Runs(200, DataSize.ofGigabytes(1));
+  private Runs runs = new Runs(2000, DataSize.ofGigabytes(1));
   private Retention retention = new Retention(Duration.ofDays(90), Duration.ofDays(400));
 
   /** The root of everything at run time; it is known before any file is read. */
