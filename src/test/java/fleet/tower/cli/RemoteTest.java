@@ -63,7 +63,9 @@ class RemoteTest {
 
     Outcome outcome = guard.join();
     assertThat(outcome.exit()).isEqualTo(3);
-    assertThat(outcome.err()).contains("tower: warning: lock prod is lost: held by operator on tower-01 ");
+    // The guard may look in the moment in which nobody holds it.
+    assertThat(outcome.err()).containsPattern(
+        "tower: warning: lock prod is lost: (held by operator on tower-01 |nobody holds it any more)");
     assertThat(elsewhere.tower("check prod").exit()).isEqualTo(1);
     assertThat(elsewhere.tower("unlock prod --request-id thief").exit()).isZero();
   }
