@@ -55,9 +55,8 @@ class HammerTest {
     assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(seconds * 3);
     assertThat(sum(histories, "renew")).isGreaterThanOrEqualTo(seconds * 2);
     assertThat(sum(histories, "stolen")).isGreaterThanOrEqualTo(1);
-    // On a machine that is busy there are few of them, but there are some.
-    assertThat(kills).isGreaterThanOrEqualTo(1);
-    assertThat(stops).isGreaterThanOrEqualTo(1);
+    assertThat(kills).isGreaterThanOrEqualTo(3);
+    assertThat(stops).isGreaterThanOrEqualTo(3);
   }
 
   @Test
@@ -82,7 +81,9 @@ class HammerTest {
       for (int i = 0; i < PROCESSES; i++) {
         processes.add(start(directory, histories, hasGuard));
       }
-      while (time.nanos() - end < 0) {
+      // A busy machine gets longer, until enough has happened.
+      long limit = end + Duration.ofMinutes(1).toNanos();
+      while (time.nanos() - end < 0 || (hasGuard && (kills < 3 || stops < 3) && time.nanos() - limit < 0)) {
         scheduler.pause(Duration.ofMillis(100 + random.nextInt(300)));
         goOn(false);
         disturb(directory, histories, hasGuard, watched);
