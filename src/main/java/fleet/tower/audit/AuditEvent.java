@@ -139,6 +139,24 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** What somebody asked the service for. */
+  record Call(String method, String path) {}
+
+  /**
+   * Somebody was not let in, or not let do what he wanted.
+   *
+   * @param actor who; null where nobody knows
+   * @param remote the address that he called from
+   * @param untold how many refusals of that address were not written down before this one, because there were too many
+   */
+  record AccessDenied(Instant timestamp, @Nullable String actor, @Nullable String onBehalfOf, String remote, Call call,
+      String reason, int untold) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** Whose claim on a task is meant. */
   record TaskClaim(String taskId, String agent, long attempt) {}
 

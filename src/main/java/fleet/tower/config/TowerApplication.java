@@ -7,6 +7,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import fleet.tower.access.Access;
+import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.dispatch.QueuedRuns;
@@ -61,6 +62,11 @@ class TowerApplication {
   @Bean
   Mailboxes mailboxes(Home home) {
     return home.mailboxes();
+  }
+
+  @Bean
+  AuditLog auditLog(Home home) {
+    return home.auditLog();
   }
 
   @Bean

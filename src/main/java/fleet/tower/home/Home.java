@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
@@ -211,7 +212,16 @@ public final class Home implements AutoCloseable {
    * @param onNewToken told where the token is, once it was written
    */
   public Access access(Consumer<String> onNewToken) {
-    return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
+    return accessFiles().open(new KernelRandom(), onNewToken);
+  }
+
+  /** The tokens that the operator of this home gives to others. */
+  public Tokens tokens() {
+    return accessFiles().tokens(new KernelRandom());
+  }
+
+  private AccessFiles accessFiles() {
+    return new AccessFiles(root.resolve("state"), root.resolve("config"), time, warnings);
   }
 
   /** The tasks of the home, or of the database that it shares with others; to be closed by who has asked for them. */
@@ -234,7 +244,7 @@ public final class Home implements AutoCloseable {
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
         fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
-        auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
+        auditFiles().examination(), accessFiles().examination(),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),
         foreignFiles().examination(() -> foreignNames(catalogue())),
@@ -311,7 +321,7 @@ public final class Home implements AutoCloseable {
   }
 
   /** One for all that happens in this process, so that events of several threads share their way to the disk. */
-  private synchronized AuditLog auditLog() {
+  public synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
       log = auditFiles().log();

@@ -65,11 +65,25 @@ final class AuditLines {
           .put("actor", e.actor()).end();
       case AuditEvent.RunSkipped e -> run("run_skipped", e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
+      case AuditEvent.AccessDenied e -> denied(e);
       case AuditEvent.TaskClaimed e -> task("task_claimed", e.requestId(), e).end();
       case AuditEvent.TaskLost e -> task("task_lost", e.requestId(), e).put("actor", e.actor()).end();
       case AuditEvent.TaskClosed e -> task("task_closed", e.requestId(), e).put("outcome", e.outcome()).end();
       case AuditEvent.OfMailbox e -> mailbox(e);
     };
+  }
+
+  private static String denied(AuditEvent.AccessDenied event) {
+    JsonWriter json = line().put("event", "access_denied").put("timestamp", event.timestamp());
+    if (event.actor() != null) {
+      json.put("actor", event.actor());
+    }
+    if (event.onBehalfOf() != null) {
+      json.put("on_behalf_of", event.onBehalfOf());
+    }
+    json.put("remote", event.remote()).put("method", event.call().method()).put("path", event.call().path())
+        .put("reason", event.reason());
+    return (event.untold() == 0 ? json : json.put("untold", event.untold())).end();
   }
 
   /** Reads a line back; nothing where it is torn or not an event. */

@@ -15,6 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.freeze.Freeze;
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.freeze.FreezeOutcome;
@@ -30,6 +31,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
@@ -49,6 +51,7 @@ final class FreezeController {
   }
 
   /** All that are frozen now. */
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
@@ -57,11 +60,9 @@ final class FreezeController {
     return Json.ok(JsonWriter.line().list("freezes", all.map(JsonWriter::end).toList()));
   }
 
+  @Needs(Role.OPERATOR)
   @PutMapping(ONE)
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, Body body, Caller caller) {
-    if (!caller.mayOverrule()) {
-      return Problems.mayNot("freeze a lock").answer();
-    }
     body.allow("ttl_seconds", "reason", REQUEST_ID);
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new)
         .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is needed: a freeze ends by itself",
@@ -75,11 +76,9 @@ final class FreezeController {
     };
   }
 
+  @Needs(Role.OPERATOR)
   @DeleteMapping(ONE)
   ResponseEntity<byte[]> unfreeze(@PathVariable("name") String name, Query query, Caller caller) {
-    if (!caller.mayOverrule()) {
-      return Problems.mayNot("lift a freeze").answer();
-    }
     query.allow(REQUEST_ID);
     RequestId requestId = query.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     LeaseName lock = new LeaseName(name);
