@@ -50,7 +50,8 @@ public sealed interface AuditEvent {
 
   /** An operator removed a lock, whoever held it; {@code previous} is null where the file could not be read. */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String actor,
-      String reason, @Nullable Lease previous, String previousHash) implements AuditEvent {}
+      String reason, @Nullable Lease previous, String previousHash,
+      @Nullable String onBehalfOf) implements AuditEvent {}
 
   /** Somebody was refused; {@code error} is the code they were given. */
   record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder)
@@ -63,7 +64,12 @@ public sealed interface AuditEvent {
   }
 
   /** What is told of a freeze. */
-  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {}
+  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {
+    /** By an actor who acted for nobody else. */
+    public Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {
+      this(actor, reason, ttl, expiresAt, null);
+    }
+  }
 
   /** New holders of a name were stopped for a while. */
   record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, Freezing freezing)
@@ -72,7 +78,13 @@ public sealed interface AuditEvent {
 
   /** A freeze was lifted before its time; {@code previous} is null where it could not be read. */
   record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
-      @Nullable Freezing previous) implements AuditEvent {}
+      @Nullable Freezing previous, @Nullable String onBehalfOf) implements AuditEvent {
+    /** By an actor who acted for nobody else. */
+    public LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
+        @Nullable Freezing previous) {
+      this(requestId, timestamp, lockName, actor, previous, null);
+    }
+  }
 
   /** Another tool's lock is ours now; {@code foreignLock} as {@code beads:/srv/project/.beads}. */
   record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid)

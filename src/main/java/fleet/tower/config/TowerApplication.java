@@ -1,12 +1,16 @@
 package fleet.tower.config;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.oidc.OidcAccess;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
@@ -29,10 +33,12 @@ import fleet.tower.web.WebDoor;
 
 /** What the service is made of: the home, opened once, and the HTTP door on it. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
+    + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class, WorkersHealth.class})
+@Import({WebDoor.class, EngineLife.class, WorkersHealth.class, AccessHealth.class})
 class TowerApplication {
+  private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
   @Bean
   Home home(TowerProperties properties, Console console) {
@@ -40,8 +46,20 @@ class TowerApplication {
   }
 
   @Bean
-  Access access(Home home, Console console) {
-    return home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+  Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
+      Environment environment) {
+    Access access = home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+    JwtDecoder decoder = decoders.getIfAvailable();
+    if (decoder == null) {
+      return access;
+    }
+    if (environment.getProperty(JWT + "audiences", environment.getProperty(JWT + "audiences[0]", "")).isEmpty()) {
+      console.words("tower: warning: " + JWT + "audiences is not set, so a token that was issued for any other"
+          + " application is taken too, if it has a role of ours");
+    }
+    TowerProperties.Oidc oidc = properties.oidc();
+    return new OidcAccess(decoder, environment.getProperty(JWT + "principal-claim-name", "sub"), oidc.rolesClaim(),
+        oidc.rolePrefix()).beside(access);
   }
 
   @Bean

@@ -18,7 +18,7 @@ import fleet.tower.queue.QueueHands;
  */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Shutdown shutdown,
-    @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue) {
+    @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue, @DefaultValue Oidc oidc) {
 
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
@@ -67,6 +67,20 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
       @DefaultValue("2m") Duration lease) {
     QueueHands.Settings settings() {
       return new QueueHands.Settings(workers, stalledAfter, lease);
+    }
+  }
+
+  /**
+   * Callers whom another issuer vouches for, where Spring's own properties name one.
+   *
+   * @param rolesClaim the claim that has their roles; dots lead into objects
+   * @param rolePrefix what stands in front of viewer, agent and operator there
+   */
+  record Oidc(@DefaultValue("roles") String rolesClaim, @DefaultValue("tower-") String rolePrefix) {
+    Oidc {
+      if (rolesClaim.isBlank()) {
+        throw new IllegalArgumentException("the claim needs a name");
+      }
     }
   }
 

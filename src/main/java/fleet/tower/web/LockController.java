@@ -163,7 +163,7 @@ final class LockController {
     }
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.forceRelease(lock, requestId, caller.name(), reason));
+        locks.forceRelease(lock, requestId, caller.name(), reason, caller.onBehalfOf()));
   }
 
   /** Everybody can see the id of a request, so that alone does not make a lock one's own. */

@@ -66,6 +66,8 @@ record Drawing(List<Part> parts) {
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("yaml", "disk", "doctor", "access", "lock", "lease", "time"),
 
+      adapter("access.oidc").uses("access"),
+
       composition("home").uses("queue", "schedule", "exclusive", "exclusive.file", "disk", "access", "doctor", "freeze",
           "guard",
           "guard.process", "heartbeat", "waiting",
@@ -136,7 +138,8 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config").uses("queue", "schedule", "crew", "task", "mailbox", "web", "cli", "cli.shell", "home",
+      composition("config").uses("access.oidc", "queue", "schedule", "crew", "task", "mailbox", "web", "cli",
+          "cli.shell", "home",
           "access",
           "freeze", "dispatch", "run",
           "intent",

@@ -26,6 +26,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 
 import fleet.tower.access.Role;
 import fleet.tower.config.TestService;
+import fleet.tower.golden.Golden;
 import fleet.tower.web.http.Needs;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -80,6 +81,19 @@ class EndpointRolesTest {
   void everyCall() {
     assertThat(endpoints()).hasSizeGreaterThan(40).allSatisfy(endpoint -> assertThat(endpoint.needed())
         .as(endpoint.toString()).isPresent());
+  }
+
+  @Test
+  @DisplayName("The page about security has them all")
+  void documented() {
+    TreeMap<String, String> rows = new TreeMap<>();
+    for (Endpoint endpoint : endpoints()) {
+      if (!endpoint.path().equals("/error") && !endpoint.isOpen()) {
+        rows.put(endpoint.path() + " " + endpoint.method(), "| `" + endpoint.method() + " " + endpoint.path() + "` | "
+            + endpoint.needed().map(Role::toString).orElse("nobody") + " |\n");
+      }
+    }
+    Golden.isPart("docs/security.md", "roles", "| Call | Needs |\n|---|---|\n" + String.join("", rows.values()));
   }
 
   /** What somebody forgot to say a role for. */

@@ -76,7 +76,9 @@ class FrameTest {
   @DisplayName("Health needs no token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
-      "/actuator/health/liveness | {\"status\":\"UP\"}", "/actuator/health/readiness | {\"status\":\"UP\"}"})
+      "/actuator/health/liveness | {\"status\":\"UP\"}",
+      "/actuator/health/readiness | {\"components\":{\"readinessState\":{\"status\":\"UP\"},"
+          + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
     Answer answer = service.send(service.request(path).build());
 
