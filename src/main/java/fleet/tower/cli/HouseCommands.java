@@ -3,10 +3,6 @@ package fleet.tower.cli;
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +26,7 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Finding;
 import fleet.tower.home.Home;
+import fleet.tower.home.Release;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.time.Timestamps;
@@ -137,22 +134,11 @@ final class HouseCommands {
   }
 
   private static Reply versions() {
-    String version = text("version.txt");
+    String version = Release.version();
     return Reply
         .of(Exit.DONE,
             JsonWriter.line().put("version", version).put("spec", "tower-fleet/lock/v1").put("java",
                 Runtime.version().toString()))
         .data("tower " + version + " (tower-fleet/lock/v1, Java " + Runtime.version() + ")");
-  }
-
-  private static String text(String resource) {
-    try (InputStream in = HouseCommands.class.getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new IllegalStateException(resource + " is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -15,6 +15,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.lock.StorageException;
+import fleet.tower.roster.Membership;
 
 /** Why the service could not start, and what to do about it. */
 final class StartFailure {
@@ -39,6 +40,8 @@ final class StartFailure {
   private static @Nullable Reply known(Throwable cause, Path config) {
     return switch (cause) {
       case StorageException e -> failure("storage_unavailable", oneLine(e), "see `tower doctor`");
+      case Membership.NameTakenException e ->
+        failure("host_id_taken", oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
       case PortInUseException e -> failure("port_in_use", "port " + e.getPort() + " is in use",
           "stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one");
       case MarkedYAMLException e -> failure("invalid_config", config + " is no YAML: "

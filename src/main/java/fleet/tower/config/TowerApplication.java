@@ -24,6 +24,8 @@ import fleet.tower.home.Queue;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
 import fleet.tower.run.Processes;
 import fleet.tower.task.Tasks;
 import fleet.tower.time.Scheduler;
@@ -95,13 +97,18 @@ class TowerApplication {
   /** {@link EngineLife} ends it, in its own order. */
   @Bean
   Engine engine(Home home) {
-    return home.engine();
+    return home.engine(Member.Kind.SERVICE);
   }
 
   /** {@link EngineLife} starts and ends it. */
   @Bean(destroyMethod = "")
   Queue queue(Home home, Engine engine, TowerProperties properties) {
     return home.queue(engine, properties.queue().settings());
+  }
+
+  @Bean
+  Hosts hosts(Home home, Engine engine) {
+    return home.hosts(engine);
   }
 
   @Bean

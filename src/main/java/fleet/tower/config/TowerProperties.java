@@ -17,8 +17,9 @@ import fleet.tower.queue.QueueHands;
  * @param hostId the name that this host has in locks; the kernel's word if it is left out
  */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
-record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Shutdown shutdown,
-    @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue, @DefaultValue Oidc oidc) {
+record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock lock, @DefaultValue Database database,
+    @DefaultValue Shutdown shutdown, @DefaultValue Heartbeat heartbeat, @DefaultValue Queue queue,
+    @DefaultValue Oidc oidc) {
 
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
@@ -27,8 +28,16 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
    * Settings of the locks.
    *
    * @param insecureDirectory takes a lock directory on a network or overlay file system too
+   * @param store {@code file} keeps locks on this host's files though there is a database of a fleet
    */
-  record Lock(@DefaultValue("false") boolean insecureDirectory) {}
+  record Lock(@DefaultValue("false") boolean insecureDirectory, @Nullable String store) {}
+
+  /**
+   * Where what is no file is kept.
+   *
+   * @param url of PostgreSQL, shared by the hosts of a fleet; if it is left out, SQLite in the home
+   */
+  record Database(@Nullable String url) {}
 
   /**
    * How the service stops.
@@ -90,6 +99,12 @@ record TowerProperties(String home, @Nullable String hostId, @DefaultValue Lock 
     environment.put("TOWER_HOME", home);
     environment.put("TOWER_LOCK_INSECURE_DIRECTORY", Boolean.toString(lock.insecureDirectory()));
     environment.put("TOWER_HEARTBEAT_MAX_INTERVAL", heartbeat.maxInterval().toSeconds() + "s");
+    if (lock.store() != null) {
+      environment.put("TOWER_LOCK_STORE", lock.store());
+    }
+    if (database.url() != null) {
+      environment.put("TOWER_DATABASE_URL", database.url());
+    }
     if (hostId != null) {
       environment.put("TOWER_HOST_ID", hostId);
     }

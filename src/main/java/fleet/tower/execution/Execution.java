@@ -175,6 +175,11 @@ public final class Execution {
     }
 
     @Override
+    public void doubted(Tenure doubted) {
+      inbox.put(new Signal.LockDoubted(doubted));
+    }
+
+    @Override
     public void lost(Renewal.Lost loss) {
       inbox.put(new Signal.LockLost());
     }

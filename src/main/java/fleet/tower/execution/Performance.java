@@ -6,10 +6,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.Tenure;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -29,6 +32,7 @@ import fleet.tower.time.Scheduler;
  */
 final class Performance {
   private static final Duration BETWEEN_CONFIRMATIONS = Duration.ofSeconds(1);
+  private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
 
   private final Prepared prepared;
   private final LiveRun live;
@@ -41,6 +45,7 @@ final class Performance {
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
+  private @Nullable Tenure givenUp;
 
   Performance(Prepared prepared, LiveRun live, Workshop workshop, Prepared.Place place, Inbox inbox, Pulse pulse,
       @Nullable Keeper keeper) {
@@ -124,6 +129,7 @@ final class Performance {
       case Signal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case Signal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
       case Signal.LockLost _ -> loseLock();
+      case Signal.LockDoubted(Tenure tenure) -> giveLockUp(tenure);
     }
   }
 
@@ -134,6 +140,20 @@ final class Performance {
     } else {
       live.update(run -> run.warned("the lock was lost while the run was at work; it went on, as on_lock_lost says"));
     }
+  }
+
+  /** Nobody has told that the lock is lost; but nobody could, and when its time is over somebody else may have it. */
+  private void giveLockUp(Tenure tenure) {
+    if (lockLost || prepared.intent().controls().onLockLost() != OnLockLost.STOP) {
+      return;
+    }
+    lockLost = true;
+    stop = RunStatus.LOCK_LOST;
+    givenUp = tenure;
+    Lease lease = tenure.lease();
+    workshop.audit().append(new AuditEvent.LockLost(lease.requestId(), workshop.time().now(), lease.name(),
+        workshop.locks().pathOf(lease.name()), lease.token(), "not renewed, and given up before its time was over",
+        null));
   }
 
   private StepRecord performOne(Step step, StepRecord pending, boolean undoing) {
@@ -189,14 +209,24 @@ final class Performance {
             process.stop();
           }
         }
-        case Signal.RunTimeout _,Signal.Cancelled _,Signal.LockLost _,Signal.LookAgain _ -> {
+        case Signal.RunTimeout _,Signal.Cancelled _,Signal.LockLost _,Signal.LockDoubted _,Signal.LookAgain _ -> {
           note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();
-            process.stop();
+            stop(process);
           }
         }
       }
+    }
+  }
+
+  /** Where the lock was given up, what runs gets no more grace than leaves time to kill it before the deadline. */
+  private void stop(Processes.Started process) {
+    Tenure doubted = givenUp;
+    if (doubted == null) {
+      process.stop();
+    } else {
+      process.stop(workshop.heartbeats().graceWithin(doubted, LONGEST_GRACE));
     }
   }
 

@@ -114,6 +114,11 @@ public final class Pulse implements AutoCloseable {
       }
 
       @Override
+      public boolean isHeldBack() {
+        return proving.isHeldBack();
+      }
+
+      @Override
       public Optional<Lost> look() {
         return proving.look();
       }

@@ -1,5 +1,6 @@
 package fleet.tower.execution;
 
+import fleet.tower.lease.Tenure;
 import fleet.tower.run.Processes;
 
 /** Something that a run at work has to answer to. */
@@ -19,6 +20,9 @@ sealed interface Signal {
 
   /** The lock is somebody else's, or nobody's. */
   record LockLost() implements Signal {}
+
+  /** The lock could not be renewed, and may be somebody else's at the deadline of this tenure. */
+  record LockDoubted(Tenure tenure) implements Signal {}
 
   /** It may be worth looking again whether the lock is still ours. */
   record LookAgain() implements Signal {}

@@ -122,7 +122,7 @@ public final class Guard {
         Commands.End end = command.await(keeper::renew);
         signals.end();
         keeper.stop();
-        if (keeper.isLost()) {
+        if (keeper.isLost() || holding.wasStopped()) {
           yield holding.wasStopped()
               ? new GuardOutcome.StoppedAsLost()
               : new GuardOutcome.Ended(end);
@@ -186,6 +186,18 @@ public final class Guard {
     public void failed(int consecutiveFailures, String error) {
       listener.heartbeatFailed(lease.name(), consecutiveFailures, error);
       command.check();
+    }
+
+    /** The lock may be ours still, so it is not for this that a command ends whose guard goes on without one. */
+    @Override
+    public void doubted(Tenure tenure) {
+      if (onLost == GuardRequest.OnLost.STOP) {
+        stopped = true;
+        Thread.ofVirtual().start(() -> {
+          listener.lost(lease.name(), null, true);
+          command.stop(heartbeats.graceWithin(tenure, GRACE));
+        });
+      }
     }
 
     @Override

@@ -94,11 +94,16 @@ public final class Heartbeat {
   public Renewal proving(Renewal renewal) {
     AtomicLong proven = new AtomicLong(beats());
     return new Renewal() {
+      private volatile boolean isHeldBack;
+
       @Override
       public Result renew() {
         long seen = beats();
+        isHeldBack = false;
         if (seen == proven.get()) {
-          return look().<Result>map(lost -> lost).orElseGet(
+          Optional<Lost> loss = look();
+          isHeldBack = loss.isEmpty();
+          return loss.<Result>map(lost -> lost).orElseGet(
               () -> new Failed("no progress since " + Timestamps.format(lastAt())));
         }
         Result result = renewal.renew();
@@ -106,6 +111,11 @@ public final class Heartbeat {
           proven.set(seen);
         }
         return result;
+      }
+
+      @Override
+      public boolean isHeldBack() {
+        return isHeldBack;
       }
 
       @Override

@@ -38,6 +38,12 @@ public final class Heartbeats {
     return keeper;
   }
 
+  /** How long what is ended under a tenure may take, to be killed before the tenure's time is over; no longer than {@code most}. */
+  public Duration graceWithin(Tenure tenure, Duration most) {
+    long left = Math.max(0, (tenure.deadlineNanos() - time.nanos()) * 3 / 4);
+    return most.toNanos() < left ? most : Duration.ofNanos(left);
+  }
+
   /** Between two renewals, and between two looks at anything that proves life, at most. */
   public Duration maxInterval() {
     return maxInterval;

@@ -26,6 +26,7 @@ public final class Keeper {
   private final TimeSource time;
   private final Duration maxInterval;
   private final Punctuality punctuality;
+  private final Curfew curfew;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean stopped;
   private long dueNanos;
@@ -40,6 +41,7 @@ public final class Keeper {
     this.time = time;
     this.maxInterval = maxInterval;
     this.punctuality = punctuality;
+    this.curfew = new Curfew(held.tenure(), scheduler, time, this::doubt);
   }
 
   /** What came of a beat, to be told when the lock is given back. */
@@ -47,6 +49,7 @@ public final class Keeper {
 
   void start() {
     locked(() -> schedule(Duration.ZERO));
+    curfew.extend(held.tenure());
   }
 
   /** The lease as the last successful beat left it. */
@@ -77,6 +80,7 @@ public final class Keeper {
   public void stop() {
     locked(() -> {
       stopped = true;
+      curfew.end();
       if (next != null) {
         next.cancel();
       }
@@ -101,6 +105,7 @@ public final class Keeper {
   }
 
   private Beat beatOnce() {
+    long stamp = time.nanos();
     Renewal.Result result;
     try {
       result = renewal.renew();
@@ -109,6 +114,15 @@ public final class Keeper {
       result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
     }
     held.take(result);
+    switch (result) {
+      case Renewal.Renewed(Tenure renewed) -> curfew.extend(renewed);
+      case Renewal.Failed _ -> {
+        if (renewal.isHeldBack()) {
+          curfew.extend(Tenure.since(stamp, held.tenure().lease()));
+        }
+      }
+      case Renewal.Lost _ -> curfew.end();
+    }
     return new Beat(result, held.consecutiveFailures());
   }
 
@@ -120,6 +134,19 @@ public final class Keeper {
       case Renewal.Renewed(Tenure renewed) -> listener.renewed(renewed);
       case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
       case Renewal.Lost loss -> listener.lost(loss);
+    }
+  }
+
+  /** Who comes too late was stopped himself: then a beat may find that the lease is his still. */
+  private void doubt(Tenure tenure) {
+    if (tenure.isTrustedAt(time.nanos())) {
+      listener.doubted(tenure);
+    } else {
+      scheduler.after(Duration.ZERO, () -> {
+        if (!confirm() && !isLost()) {
+          listener.doubted(tenure);
+        }
+      });
     }
   }
 

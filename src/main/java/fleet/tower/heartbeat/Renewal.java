@@ -18,6 +18,14 @@ public interface Renewal {
     return Optional.empty();
   }
 
+  /**
+   * Whether the last {@link #renew()} held the renewal back because the work had proven nothing, while the place of the lease was
+   * asked and nobody else had it: so the holder is not cut off, and learns of a loss by looking.
+   */
+  default boolean isHeldBack() {
+    return false;
+  }
+
   /** What came of it. */
   sealed interface Result {}
 

@@ -5,13 +5,14 @@ import java.time.Duration;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.roster.Membership;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
 import fleet.tower.schedule.Schedules;
 
 /** What runs intents in this process, and what one needs to watch it. There is one of it in a process that has one. */
 public record Engine(Catalogue catalogue, Runs runs, Schedules schedules, Processes processes, RunStore store,
-    Punctuality punctuality) {
+    Punctuality punctuality, Membership membership) {
 
   /** Takes no new runs, gives those at work some time, cancels what is left, and returns when all is over. */
   public void close(Duration grace) {
@@ -19,5 +20,6 @@ public record Engine(Catalogue catalogue, Runs runs, Schedules schedules, Proces
     runs.close(grace);
     processes.close();
     store.close();
+    membership.close();
   }
 }

@@ -1,15 +1,11 @@
 package fleet.tower.home;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +25,6 @@ import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
 import fleet.tower.exclusive.ForeignLocks;
-import fleet.tower.exclusive.ForeignName;
 import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Workshop;
@@ -39,7 +34,6 @@ import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.intent.Intent;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
@@ -53,6 +47,12 @@ import fleet.tower.presence.Presence;
 import fleet.tower.presence.file.ProcessFiles;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.queue.RunQueue;
+import fleet.tower.roster.Alone;
+import fleet.tower.roster.Hosts;
+import fleet.tower.roster.Member;
+import fleet.tower.roster.Membership;
+import fleet.tower.roster.Roster;
+import fleet.tower.roster.sql.SqlRosters;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -60,15 +60,19 @@ import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 import fleet.tower.schedule.Schedules;
+import fleet.tower.sql.Database;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.Line;
 import fleet.tower.waiting.file.LineFiles;
 
-/** The home on this host's files: everything is made when it is asked for, so that a command pays for what it uses. */
+/** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
+  private static final String POSTGRESQL = "jdbc:postgresql:";
+
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Path root;
@@ -77,6 +81,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
+  private @Nullable FleetLocks fleet;
 
   /**
    * The home that an environment names.
@@ -95,6 +100,13 @@ public final class Home implements AutoCloseable {
   @Override
   public void close() {
     presence.close();
+    closeFleet();
+  }
+
+  private synchronized void closeFleet() {
+    if (fleet != null) {
+      fleet.close();
+    }
   }
 
   public Path root() {
@@ -112,8 +124,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time,
-          lines().open());
+      locks = new Locks(lockStore(), auditLog(), time, line());
     }
     return locks;
   }
@@ -137,8 +148,19 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time).catalogue();
   }
 
-  /** What runs the intents of the home; to be made once in a process. */
+  /** What one needs to look at the runs of the home. */
   public Engine engine() {
+    return engine(membership(Member.Kind.COMMAND));
+  }
+
+  /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
+  public Engine engine(Member.Kind kind) {
+    Membership membership = membership(kind);
+    membership.begin();
+    return engine(membership);
+  }
+
+  private Engine engine(Membership membership) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
@@ -146,15 +168,35 @@ public final class Home implements AutoCloseable {
     Heartbeats heartbeats = heartbeats();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
-        presence::isAlive, presence::pid, outsideBeats());
+        membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId);
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
-        heartbeats.punctuality());
+        heartbeats.punctuality(), membership);
+  }
+
+  private Membership membership(Member.Kind kind) {
+    return new Membership(self(kind), roster(kind), presence, scheduler, warnings);
+  }
+
+  private Member self(Member.Kind kind) {
+    return new ThisHost(this::setting).member(presence.id(), root, kind);
+  }
+
+  private Roster roster(Member.Kind kind) {
+    return databaseUrl().startsWith(POSTGRESQL)
+        ? new SqlRosters(databaseUrl()).open()
+        : new Alone(self(kind), time.now());
+  }
+
+  /** Who there is, and what each runs and holds; the engine's end is theirs. */
+  public Hosts hosts(Engine engine) {
+    return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public Queue queue(Engine engine, QueueHands.Settings settings) {
-    Mailboxes notes = mailboxes(new SqlMailboxes(sqlite(), time));
+    Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
+        this::newRequestId, QueueHands.BETWEEN_LOOKS);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new Queue(queued,
         new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
@@ -231,11 +273,7 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return mailboxes(sqlMailboxes());
-  }
-
-  private Mailboxes mailboxes(SqlMailboxes place) {
-    return new Mailboxes(place.open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
   }
 
   /** Looks at all that the home is made of. */
@@ -243,20 +281,13 @@ public final class Home implements AutoCloseable {
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
         new HomeExamination(root), new SpaceExamination(root),
-        fileLocks().examination(), new LocksExamination(lockStore()), lines().examination(),
+        isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
+        isFleet() ? fleet().examination() : lines().examination(),
         auditFiles().examination(), accessFiles().examination(),
         sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
         new CatalogueExamination(catalogue()),
-        foreignFiles().examination(() -> foreignNames(catalogue())),
+        foreignFiles().examination(() -> ForeignNames.in(catalogue())),
         StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
-  }
-
-  /** The foreign locks that intents name whatever their parameters. */
-  private static List<ForeignName> foreignNames(Catalogue catalogue) {
-    return catalogue.list().stream().map(Intent::controls)
-        .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))
-        .filter(template -> template.references().isEmpty())
-        .map(template -> ForeignName.parse(template.resolve(_ -> ""))).distinct().toList();
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -279,7 +310,31 @@ public final class Home implements AutoCloseable {
   }
 
   private LockStore lockStore() {
-    return fileLocks().open();
+    return isFleet() ? fleet().store() : fileLocks().open();
+  }
+
+  private Line line() {
+    return isFleet() ? fleet().line() : lines().open();
+  }
+
+  private synchronized FleetLocks fleet() {
+    FleetLocks open = fleet;
+    if (open == null) {
+      open = new FleetLocks(databaseUrl(), time, scheduler, longestInterval(), warnings);
+      fleet = open;
+    }
+    return open;
+  }
+
+  /** Whether locks are where all hosts of a fleet see them. */
+  private boolean isFleet() {
+    String store = setting("TOWER_LOCK_STORE").orElse("");
+    return switch (store) {
+      case "", "database" -> databaseUrl().startsWith(POSTGRESQL);
+      case "file" -> false;
+      default -> throw new InvalidValue(InvalidValue.Kind.REQUEST, "TOWER_LOCK_STORE is " + InvalidValue.shown(store)
+          + "; it may be file or database, or left out: then locks are in PostgreSQL if TOWER_DATABASE_URL names one");
+    };
   }
 
   private FileLocks fileLocks() {
@@ -297,7 +352,7 @@ public final class Home implements AutoCloseable {
   }
 
   private SqlRuns sqlRuns() {
-    return new SqlRuns(sqlite());
+    return new SqlRuns(databaseUrl());
   }
 
   private SqlTasks sqlTasks() {
@@ -336,23 +391,6 @@ public final class Home implements AutoCloseable {
 
   /** The name of this host, for people to read. */
   public String hostId() {
-    return setting("TOWER_HOST_ID").or(Home::kernelHostName).or(() -> setting("HOSTNAME")).orElseGet(Home::netHostName);
-  }
-
-  private static Optional<String> kernelHostName() {
-    try {
-      return Optional.of(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip())
-          .filter(name -> !name.isEmpty());
-    } catch (IOException notLinux) {
-      return Optional.empty();
-    }
-  }
-
-  private static String netHostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (IOException unknown) {
-      return "unknown";
-    }
+    return new ThisHost(this::setting).id();
   }
 }

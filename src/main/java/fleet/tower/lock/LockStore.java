@@ -4,6 +4,7 @@ import java.util.List;
 
 import fleet.tower.freeze.FreezeStore;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 
@@ -18,6 +19,14 @@ public interface LockStore extends FreezeStore, AutoCloseable {
 
   /** Proves that the owner lives. {@link FencingToken#NONE} asks for no particular tenure. */
   RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+
+  /**
+   * Renews a lease for a keeper, who has time until the next heartbeat: a store may do it together with others. It gives up
+   * before that, however long the place of the locks may take.
+   */
+  default RenewOutcome beat(Lease lease) {
+    return renew(lease.name(), lease.requestId(), lease.token());
+  }
 
   /** Removes a lease of its owner, durably, and no other. */
   ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token);

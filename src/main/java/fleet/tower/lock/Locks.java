@@ -114,7 +114,7 @@ public final class Locks {
     return new Renewal() {
       @Override
       public Renewal.Result renew() {
-        return switch (store.renew(lease.name(), lease.requestId(), lease.token())) {
+        return switch (store.beat(lease)) {
           case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewed(tenure);
           case RenewOutcome.Gone() -> gone();
           case RenewOutcome.Taken(Lease by) -> taken(by);

@@ -27,7 +27,7 @@ import fleet.tower.waiting.Cancellation;
 public final class Mailboxes implements AutoCloseable {
   /** The longest wait that is accepted. */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
-  /** How soon a message from another process is seen. A look reads two ends of an index, and writes nothing. */
+  /** How soon a message from another process is seen, unless something else was said. A look reads two ends of an index, and writes nothing. */
   static final Duration BETWEEN_LOOKS = Duration.ofMillis(25);
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
@@ -36,12 +36,20 @@ public final class Mailboxes implements AutoCloseable {
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Supplier<RequestId> newIds;
+  private final Duration betweenLooks;
   private final Arrivals<MailboxName> arrivals = new Arrivals<>();
   private final Cancellation closing = new Cancellation();
 
   /** @param newIds makes ids that nobody else has */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
       Supplier<RequestId> newIds) {
+    this(store, audit, time, scheduler, newIds, BETWEEN_LOOKS);
+  }
+
+  /** @param betweenLooks how soon a message from another process is seen by who waits for it */
+  public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Supplier<RequestId> newIds, Duration betweenLooks) {
+    this.betweenLooks = requireNonNull(betweenLooks);
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
@@ -118,8 +126,8 @@ public final class Mailboxes implements AutoCloseable {
   }
 
   /** What is visible and was not to be had, somebody else was about to take; it is looked for again a little later. */
-  private static Duration untilLook(Optional<Duration> untilVisible) {
-    return shorter(BETWEEN_LOOKS, untilVisible.filter(until -> !until.isZero()).orElse(BETWEEN_LOOKS));
+  private Duration untilLook(Optional<Duration> untilVisible) {
+    return shorter(betweenLooks, untilVisible.filter(until -> !until.isZero()).orElse(betweenLooks));
   }
 
   private void sleep(Bell bell, Duration atMost) {

@@ -35,6 +35,8 @@ import fleet.tower.time.TimeSource;
  * all the same, that one sees in the run's record that the run is had, and leaves it alone.
  */
 public final class QueueHands {
+  /** How soon a run is seen that another process has queued; a service that has nothing to do should do little. */
+  public static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
   private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(1);
   /** So often at most a run is tried that never comes to its first step. */
   static final int MOST_TRIES = 50;

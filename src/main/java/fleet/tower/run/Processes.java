@@ -2,6 +2,7 @@ package fleet.tower.run;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -60,6 +61,11 @@ public interface Processes extends AutoCloseable {
      * {@code onExit} is told as ever.
      */
     void stop();
+
+    /** The same with no more time of grace than this. */
+    default void stop(Duration grace) {
+      stop();
+    }
   }
 
   /** How a step's first process ended. */

@@ -2,6 +2,7 @@ package fleet.tower.sql;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -23,11 +24,16 @@ public final class Database implements AutoCloseable {
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Nobody of ours writes for so long, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
+  private static final int READERS = 4;
+  private static final int SINGLES = 16;
+  private static final int URGENTS = 2;
 
   private final Dialect dialect;
   private final Migrations migrations;
   private final Transactions transactions;
-  private final Readers readers;
+  private final Sessions readers;
+  private final Sessions singles;
+  private final Sessions urgents;
   private final Turns turns;
   /** Held by whoever uses {@link #transactions}. */
   private final ReentrantLock writing = new ReentrantLock();
@@ -41,7 +47,9 @@ public final class Database implements AutoCloseable {
     this.dialect = dialect;
     this.migrations = migrations;
     transactions = new Transactions(dialect);
-    readers = new Readers(dialect);
+    readers = new Sessions(dialect, Dialect.Purpose.READING, READERS);
+    singles = new Sessions(dialect, Dialect.Purpose.SINGLE, SINGLES);
+    urgents = new Sessions(dialect, Dialect.Purpose.URGENT, URGENTS);
     lanes = new Semaphore(dialect.writers(), true);
     turns = new Turns(together -> {
       writing.lock();
@@ -122,6 +130,38 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /**
+   * Does one statement that is a transaction of its own and survives a power cut when this returns. Where it fails it is not
+   * being done any more when this throws, and {@code undo} has taken it back, or the message says that nobody knows.
+   *
+   * @param work one statement that changes something, behind others at most that change nothing
+   */
+  public <T extends @Nullable Object> T change(Work<T> work, Work<?> undo) {
+    settle();
+    return singles.change(work, undo);
+  }
+
+  /** The same that cannot wait for longer than a limit, on connections that nobody uses for something else; it may be done twice. */
+  public <T extends @Nullable Object> T changeWithin(Duration limit, Work<T> work) {
+    settle();
+    return urgents.within(limit, work);
+  }
+
+  /** A connection of its own, to listen on, to be closed by who has asked for it. */
+  public Session listen() {
+    settle();
+    try {
+      return dialect.open(Dialect.Purpose.LISTENING);
+    } catch (SQLException e) {
+      throw dialect.explain(e);
+    }
+  }
+
+  /** What a failure means, in words that say what to do. */
+  public StorageException explain(SQLException failure) {
+    return dialect.explain(failure);
+  }
+
   /** Looks; nothing where there is no database, and none is made. */
   public <T> Optional<T> read(Work<T> work) {
     if (!isSettled && !isClosed && !dialect.exists()) {
@@ -171,6 +211,8 @@ public final class Database implements AutoCloseable {
     }
     isClosed = true;
     readers.close();
+    singles.close();
+    urgents.close();
     lanes.acquireUninterruptibly(dialect.writers());
     idle.forEach(Transactions::close);
     lanes.release(dialect.writers());

@@ -1,6 +1,9 @@
 package fleet.tower.sql;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 
 import fleet.tower.lock.StorageException;
 
@@ -14,7 +17,13 @@ interface Dialect {
     /** Commits that survive the death of the process, and wait for no disk. */
     SWIFT,
     /** Nothing but looking. */
-    READING
+    READING,
+    /** Each statement a transaction of its own that survives a power cut. */
+    SINGLE,
+    /** The same, where an answer that is late is worth nothing. */
+    URGENT,
+    /** The same, for one who listens; the database finds out soon when he is gone. */
+    LISTENING
   }
 
   /** Whether there is a database; nothing is made. */
@@ -24,6 +33,12 @@ interface Dialect {
   void create();
 
   Session open(Purpose purpose) throws SQLException;
+
+  /** Makes sure that nothing is done any more of what was asked for on a connection; whether it was done is not known then. */
+  void end(Session asked, Session by) throws SQLException;
+
+  /** What was told on the channels that a connection listens to, waiting for the first of it up to a limit. */
+  List<String> notices(Connection connection, Duration limit) throws SQLException;
 
   /** What tells this database from one that was put into its place; {@code GONE} where there is none. */
   Object identity();

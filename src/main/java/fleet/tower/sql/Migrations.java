@@ -13,7 +13,11 @@ import fleet.tower.lock.StorageException;
 /** The scripts that make a database what this program needs, one after the other, each once, whoever comes first. */
 record Migrations(List<String> scripts) {
   /** Version n is the n-th; none is ever changed or taken away. */
-  static final Migrations ALL = new Migrations(List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql"));
+  static final Migrations ALL = new Migrations(
+      List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql"));
+
+  /** The mark of a statement that is for a database of many hosts alone. */
+  private static final String OF_FLEET = "{{fleet}}";
 
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 
@@ -76,8 +80,9 @@ record Migrations(List<String> scripts) {
   private static List<String> statements(String script, Dialect dialect) {
     List<String> statements = new ArrayList<>();
     for (String statement : text(script).replaceAll("(?m)^--.*$", "").split(";", -1)) {
-      if (!statement.isBlank()) {
-        statements.add(dialect.translate(statement).strip());
+      boolean isOfFleet = statement.contains(OF_FLEET);
+      if (!statement.isBlank() && !(isOfFleet && dialect.isOfOneHost())) {
+        statements.add(dialect.translate(statement.replace(OF_FLEET, "")).strip());
       }
     }
     return statements;

@@ -3,8 +3,17 @@ package fleet.tower.sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Properties;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+import fleet.tower.disk.KernelRandom;
 import fleet.tower.lock.StorageException;
 
 /**
@@ -31,29 +40,60 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     // Somebody who may do so has made it.
   }
 
+  /** A server whose commits wait for no disk is told otherwise; one that waits for more than its disk is left alone. */
+  private static final String SYNCHRONOUS = "; SELECT set_config('synchronous_commit', 'on', false)"
+      + " WHERE current_setting('synchronous_commit') = 'off'";
+  /** Some seconds after a host has gone without a word, the server ends what it had there. */
+  private static final String KEEPALIVES = "; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2;"
+      + " SET tcp_keepalives_count = 3; SET tcp_user_timeout = 12000";
+  private static final RandomGenerator RANDOM = new KernelRandom();
+  private static final int MILLIS_TO_END = 2000;
+
   /** What the URL says goes before what stands here. */
   @Override
   public Session open(Purpose purpose) throws SQLException {
+    boolean isUrgent = purpose == Purpose.URGENT;
+    String name = "tower " + HexFormat.of().toHexDigits(RANDOM.nextLong());
     Properties properties = new Properties();
-    properties.setProperty("ApplicationName", "tower");
-    properties.setProperty("connectTimeout", "5");
-    properties.setProperty("socketTimeout", "30");
+    properties.setProperty("ApplicationName", name);
+    properties.setProperty("connectTimeout", isUrgent ? "1" : "5");
+    properties.setProperty("socketTimeout", isUrgent ? "1" : purpose == Purpose.SINGLE ? "10" : "30");
     properties.setProperty("tcpKeepAlive", "true");
-    Connection connection = DriverManager.getConnection(url, properties);
-    Session session = new Session(connection, this);
+    Session session = new Session(DriverManager.getConnection(url, properties), this, name);
     try {
-      session.once("SET lock_timeout = " + lockTimeoutMillis + "; SET default_transaction_isolation = 'read committed'"
-          + switch (purpose) {
+      session.once("SET lock_timeout = " + (isUrgent ? 1000 : lockTimeoutMillis)
+          + "; SET default_transaction_isolation = 'read committed'" + switch (purpose) {
             case DURABLE -> "";
             case SWIFT -> "; SET synchronous_commit = off";
             case READING -> "; SET default_transaction_read_only = on";
+            case SINGLE, URGENT -> SYNCHRONOUS;
+            case LISTENING -> SYNCHRONOUS + KEEPALIVES;
           });
-      connection.setAutoCommit(purpose == Purpose.READING);
+      session.transact(purpose == Purpose.DURABLE || purpose == Purpose.SWIFT);
     } catch (SQLException e) {
       session.close();
       throw e;
     }
     return session;
+  }
+
+  /** The server ends it by the connection's name, which is safe where numbers of processes are used again. */
+  @Override
+  public void end(Session asked, Session by) throws SQLException {
+    asked.close();
+    boolean isOver = by.query("SELECT pg_terminate_backend(pid, " + MILLIS_TO_END
+        + ") FROM pg_stat_activity WHERE application_name = ?", row -> row.getBoolean(1), asked.name()).stream()
+        .allMatch(Boolean::booleanValue);
+    if (!isOver) {
+      throw new SQLException("the server goes on with what it was asked for on a connection that was cut", "08007");
+    }
+  }
+
+  @Override
+  public List<String> notices(Connection connection, Duration limit) throws SQLException {
+    PGNotification[] told = connection.unwrap(PGConnection.class)
+        .getNotifications(Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
+    return told == null ? List.of() : Stream.of(told).map(PGNotification::getParameter).toList();
   }
 
   /** A connection is to one database for as long as it lives. */

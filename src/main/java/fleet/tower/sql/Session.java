@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,11 +26,19 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
   private final Connection connection;
   private final Dialect dialect;
+  private final String name;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
+  private @Nullable SQLWarning remark;
 
-  Session(Connection connection, Dialect dialect) {
+  /** @param name by which the database knows the connection; no other has it */
+  Session(Connection connection, Dialect dialect, String name) {
     this.connection = connection;
     this.dialect = dialect;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
   }
 
   /** Makes a value of a row. */
@@ -38,17 +48,22 @@ public final class Session implements AutoCloseable {
 
   /** Runs a statement that returns no rows; tells how many it changed. */
   public int update(String sql, @Nullable Object... values) throws SQLException {
-    return filled(sql, values).executeUpdate();
+    PreparedStatement statement = filled(sql, values);
+    int changed = statement.executeUpdate();
+    remark = statement.getWarnings();
+    return changed;
   }
 
   /** The rows of a query, also of a change that returns some. */
   public <T> List<T> query(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
     List<T> found = new ArrayList<>();
-    try (ResultSet rows = filled(sql, values).executeQuery()) {
+    PreparedStatement statement = filled(sql, values);
+    try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         found.add(reader.read(rows));
       }
     }
+    remark = statement.getWarnings();
     return found;
   }
 
@@ -57,8 +72,31 @@ public final class Session implements AutoCloseable {
     return query(sql, reader, values).stream().findFirst();
   }
 
+  /**
+   * What the database had to remark about the last statement, though it did it. Where it was to be durable it may not be: a
+   * server says so when it stops waiting for its standby.
+   */
+  public Optional<String> remark() {
+    return Optional.ofNullable(remark).map(warning -> String.valueOf(warning.getMessage()));
+  }
+
+  /** Whether what follows is one transaction up to its commit, or each statement one of its own. */
+  void transact(boolean together) throws SQLException {
+    connection.setAutoCommit(!together);
+  }
+
+  /** From now on waits for no answer of the server for longer than this; the connection is no more use then. */
+  public void limit(Duration limit) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
+  }
+
+  /** What was told on the channels that this connection listens to, waiting for the first of it up to a limit. */
+  public List<String> notices(Duration limit) throws SQLException {
+    return dialect.notices(connection, limit);
+  }
+
   /** Runs a statement once, without keeping it. */
-  void once(String sql) throws SQLException {
+  public void once(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }

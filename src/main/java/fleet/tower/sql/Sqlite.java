@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 import org.sqlite.SQLiteConfig;
@@ -77,11 +80,13 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     config.setBusyTimeout(busyTimeoutMillis);
     config.enforceForeignKeys(true);
     config.setSynchronous(
-        purpose == Purpose.DURABLE ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
-    Session session = new Session(config.createConnection(URL + file), this);
+        purpose == Purpose.SWIFT || purpose == Purpose.READING
+            ? SQLiteConfig.SynchronousMode.NORMAL
+            : SQLiteConfig.SynchronousMode.FULL);
+    Session session = new Session(config.createConnection(URL + file), this, name());
     try {
       switch (purpose) {
-        case DURABLE -> {
+        case DURABLE, SINGLE, URGENT, LISTENING -> {
         }
         // The log is moved into the database, which needs syncs, by those who wait for the disk anyway.
         case SWIFT -> session.once("PRAGMA wal_autocheckpoint = 0");
@@ -92,6 +97,17 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       throw e;
     }
     return session;
+  }
+
+  /** What runs in this process has ended when its caller hears of it. */
+  @Override
+  public void end(Session asked, Session by) {
+    asked.close();
+  }
+
+  @Override
+  public List<String> notices(Connection connection, Duration limit) {
+    throw new IllegalStateException("nobody tells anything in " + file + ": SQLite has no channels");
   }
 
   @Override

@@ -14,6 +14,11 @@ public interface Scheduler {
    */
   Pending after(Duration delay, Runnable work);
 
+  /** The same for work that must not come late: it is done in time however much other work is stuck, and waits for nothing itself. */
+  default Pending alarm(Duration delay, Runnable work) {
+    return after(delay, work);
+  }
+
   /** Work that was asked for and may not have begun. */
   interface Pending {
     /** Makes sure that the work does not begin any more; work that has begun goes on. */

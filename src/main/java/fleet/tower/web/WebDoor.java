@@ -6,6 +6,7 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.web.access.AccessDoor;
 import fleet.tower.web.call.CallDoor;
 import fleet.tower.web.freeze.FreezeDoor;
+import fleet.tower.web.host.HostDoor;
 import fleet.tower.web.http.HttpFrame;
 import fleet.tower.web.mailbox.MailboxDoor;
 import fleet.tower.web.task.TaskDoor;
@@ -15,5 +16,5 @@ import fleet.tower.web.task.TaskDoor;
 @Import({AccessDoor.class, HttpFrame.class, CallDoor.class, LockController.class, AuditController.class,
     IntentController.class,
     RunController.class, RunReplies.class, RunEvents.class,
-    FreezeDoor.class, TaskDoor.class, MailboxDoor.class})
+    FreezeDoor.class, HostDoor.class, TaskDoor.class, MailboxDoor.class})
 public class WebDoor {}

@@ -7,13 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bin/bench [lock] [handover] [command] [held] [runs] [steps] [serve] [http] [tasks] [mailbox]}: all of them, or those that are named. */
+/** {@code bin/bench [lock] [handover] [command] [held] [runs] [steps] [serve] [http] [tasks] [mailbox] [fleet]}: all of them, or those that are named. */
 public final class Bench {
   private Bench() {}
 
   public static void main(String[] names) throws Exception {
     List<String> wanted = names.length == 0
-        ? List.of("lock", "handover", "command", "held", "runs", "steps", "serve", "http", "tasks", "mailbox")
+        ? List.of("lock", "handover", "command", "held", "runs", "steps", "serve", "http", "tasks", "mailbox",
+            "fleet")
         : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
     Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
@@ -52,6 +53,9 @@ public final class Bench {
       }
       if (wanted.contains("mailbox")) {
         new MailboxBench(base).run();
+      }
+      if (wanted.contains("fleet")) {
+        new FleetLockBench().run();
       }
     } finally {
       delete(base);

@@ -43,8 +43,11 @@ public final class TestService implements AutoCloseable {
     this.home = home;
     Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), console(out));
     List<String> all = new ArrayList<>(
-        List.of("--server.port=0", "--tower.lock.insecure-directory=true", "--tower.host-id=tower-01"));
+        List.of("--server.port=0", "--tower.lock.insecure-directory=true"));
     all.addAll(List.of(settings));
+    if (all.stream().noneMatch(setting -> setting.startsWith("--tower.host-id="))) {
+      all.add("--tower.host-id=tower-01");
+    }
     context = daemon.start(all);
     token = text(home.resolve("state/token")).strip();
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs several pieces of work at the same moment, each on a thread of its own, and waits for a minute at most. */
+/** Runs several pieces of work at the same moment, each on a thread of its own, and waits for three minutes at most. */
 public final class Together {
   private Together() {}
 
@@ -34,7 +34,7 @@ public final class Together {
       }
       List<T> results = new ArrayList<>();
       for (Future<T> future : futures) {
-        results.add(future.get(60, TimeUnit.SECONDS));
+        results.add(future.get(3, TimeUnit.MINUTES));
       }
       return results;
     } catch (InterruptedException | ExecutionException | TimeoutException e) {

@@ -26,7 +26,7 @@ public final class ManualTime implements TimeSource, Scheduler {
     this("2026-01-01T00:00:00Z");
   }
 
-  private record Timer(long dueNanos, long number, Runnable work) {}
+  private record Timer(long dueNanos, long number, Runnable work, boolean isAlarm) {}
 
   /** Lets time pass by every clock, and runs on the way what is due. */
   public synchronized void advance(Duration duration) {
@@ -56,10 +56,11 @@ public final class ManualTime implements TimeSource, Scheduler {
     bootId = null;
   }
 
-  /** When the timers that wait would run, counted from now. */
+  /** When the timers that wait would run, counted from now; alarms do not count. */
   public synchronized List<Duration> pendingDelays() {
     return new ArrayList<>(
-        timers.stream().map(Timer::dueNanos).sorted().map(due -> Duration.ofNanos(due - nanos)).toList());
+        timers.stream().filter(timer -> !timer.isAlarm()).map(Timer::dueNanos).sorted()
+            .map(due -> Duration.ofNanos(due - nanos)).toList());
   }
 
   @Override
@@ -84,7 +85,16 @@ public final class ManualTime implements TimeSource, Scheduler {
 
   @Override
   public synchronized Pending after(Duration delay, Runnable work) {
-    Timer timer = new Timer(nanos + delay.toNanos(), timersMade++, work);
+    return after(delay, work, false);
+  }
+
+  @Override
+  public synchronized Pending alarm(Duration delay, Runnable work) {
+    return after(delay, work, true);
+  }
+
+  private Pending after(Duration delay, Runnable work, boolean isAlarm) {
+    Timer timer = new Timer(nanos + delay.toNanos(), timersMade++, work, isAlarm);
     timers.add(timer);
     return () -> cancel(timer);
   }

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtDecoderInitializationException;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtValidationException;
 
@@ -61,7 +62,7 @@ final class JwtAccess implements Access {
     } catch (BadJwtException e) {
       return new Recognition.Refused(Reason.INVALID_TOKEN, null,
           "your token is not signed by the issuer that is known here");
-    } catch (JwtException e) {
+    } catch (JwtException | JwtDecoderInitializationException e) {
       // Why is for those who run the service: it names addresses that callers need not know.
       LOG.log(System.Logger.Level.WARNING, "the issuer of tokens cannot be asked: {0}", e.getMessage());
       return new Recognition.Undecided("the issuer of your token cannot be asked now");

@@ -45,6 +45,11 @@ public record HomeOverview(Home home) implements Overview {
   }
 
   @Override
+  public JsonObject hosts() {
+    return ask(engine -> parsed(home.hosts(engine).json()));
+  }
+
+  @Override
   public JsonObject run(RequestId id) {
     Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(Ticket::run)
         .map(run -> parsed(RunAnswers.run(run,

@@ -19,6 +19,9 @@ public interface Overview {
   /** One run with the ends of what its steps printed; what there is not is told by an answer, thrown. */
   JsonObject run(RequestId id);
 
+  /** {@code hosts}: who is alive, and what each runs and holds. */
+  JsonObject hosts();
+
   /** Asks that a run be stopped, and says what came of that. */
   Reply cancel(RequestId id);
 

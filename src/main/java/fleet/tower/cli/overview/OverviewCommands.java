@@ -46,6 +46,9 @@ public final class OverviewCommands {
             this::runs),
         new Command("cancel", List.of("RUN"), "stop a run: its step is ended, it is undone, its lock is given back",
             List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))),
+        new Command("hosts", List.of(),
+            "list the hosts that share this home's database: who is alive, what each runs and holds",
+            List.of(), this::hosts),
         new Command("beat", List.of(),
             "say that a run gets on, where its intent has heartbeat: progress; in a step, of its own run",
             List.of(value("request-id", "R", "the run (default: TOWER_REQUEST_ID)")), this::beat));
@@ -89,6 +92,22 @@ public final class OverviewCommands {
         : reply.words("tower: warning: mistakes in intents: " + errors + "; see `tower validate`");
   }
 
+  private Reply hosts(Arguments arguments) {
+    JsonObject answer = overviews.apply(arguments).hosts();
+    Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("HOST", "ALIVE", "SERVICES", "RUNS", "LOCKS"));
+    for (JsonObject host : objects(answer, "hosts")) {
+      boolean isAlive = host.get("alive") instanceof JsonValue.Bool(boolean alive, int _, int _) && alive;
+      long services = objects(host, "executors").stream().filter(one -> text(one, "kind").equals("service")).count();
+      rows.add(List.of(text(host, "host_id"), isAlive ? "yes" : "no", Long.toString(services),
+          objects(host, "runs").stream().map(run -> text(run, "request_id")).collect(Collectors.joining(" ")),
+          objects(host, "locks").stream().map(lock -> text(lock, "lock_name")).collect(Collectors.joining(" "))));
+    }
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
   private Reply runs(Arguments arguments) {
     Optional<RequestId> id = arguments.optionalOperand(0).map(RequestId::new);
     RunStatus status = arguments.value("status").map(OverviewCommands::status).orElse(null);
@@ -119,9 +138,14 @@ public final class OverviewCommands {
     return reply;
   }
 
+  private static boolean isInQueue(JsonObject run) {
+    return run.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued
+        && text(run, "status").equals("waiting");
+  }
+
   private static Reply one(JsonObject run) {
     Reply reply = Reply.ofJson(Exit.DONE, run.raw());
-    reply.data(text(run, "request_id") + ": " + text(run, "status"));
+    reply.data(text(run, "request_id") + ": " + text(run, "status") + (isInQueue(run) ? " in the queue" : ""));
     reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));

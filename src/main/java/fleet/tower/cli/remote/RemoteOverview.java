@@ -29,6 +29,11 @@ record RemoteOverview(Server server) implements Overview {
   }
 
   @Override
+  public JsonObject hosts() {
+    return server.get("/hosts").json();
+  }
+
+  @Override
   public JsonObject run(RequestId id) {
     return server.get("/runs/" + Server.part(id.value())).json();
   }

@@ -20,6 +20,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
 import fleet.tower.intent.Parameter;
 import fleet.tower.queue.QueueHands;
+import fleet.tower.roster.Member;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunAnswers;
 
@@ -50,7 +51,7 @@ public final class RunCommand {
 
   private Reply run(Arguments arguments) {
     RunRequest request = Wishes.request(arguments, home.actor(arguments.value("actor")));
-    Engine engine = home.engine();
+    Engine engine = home.engine(Member.Kind.COMMAND);
     try {
       warnOfSecrets(arguments, engine);
       if (arguments.has("queue")) {

@@ -27,6 +27,7 @@ import fleet.tower.guard.Commands;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.roster.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.worker.Craft;
@@ -95,7 +96,7 @@ public final class WorkCommand {
 
   private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = Wishes.patience(arguments);
-    Engine engine = home.engine();
+    Engine engine = home.engine(Member.Kind.COMMAND);
     try (TaskDesk desk = desks.apply(arguments)) {
       IntentCraft craft = new IntentCraft(engine, agent.name(), patience,
           () -> Narrator.on(console, home, arguments.has("json")));

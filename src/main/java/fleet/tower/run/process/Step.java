@@ -82,6 +82,11 @@ final class Step implements Processes.Started, Runnable {
 
   @Override
   public void stop() {
+    stop(surroundings.grace());
+  }
+
+  @Override
+  public void stop(Duration grace) {
     boolean first;
     synchronized (this) {
       if (over) {
@@ -92,7 +97,7 @@ final class Step implements Processes.Started, Runnable {
     }
     if (first) {
       try {
-        kin.end(kin::everywhere, surroundings.grace(), () -> {});
+        kin.end(kin::everywhere, grace.compareTo(surroundings.grace()) < 0 ? grace : surroundings.grace(), () -> {});
       } finally {
         stopped.countDown();
       }

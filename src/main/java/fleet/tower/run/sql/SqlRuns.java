@@ -9,7 +9,7 @@ import fleet.tower.sql.Database;
 /**
  * Opens runs in a database.
  *
- * @param url {@code jdbc:sqlite:FILE}
+ * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
  */
 public record SqlRuns(String url) {
   public SqlRuns {

@@ -37,6 +37,12 @@ final class SystemScheduler implements Scheduler {
     return () -> timer.cancel(false);
   }
 
+  @Override
+  public Pending alarm(Duration delay, Runnable work) {
+    Future<?> timer = Timer.THREAD.schedule(work, delay.toNanos(), TimeUnit.NANOSECONDS);
+    return () -> timer.cancel(false);
+  }
+
   private static long untilTick(Duration delay) {
     long now = System.nanoTime();
     long tick = Math.clamp(delay.toNanos() / TICKS_IN_A_DELAY, 1, LONGEST_TICK_NANOS);

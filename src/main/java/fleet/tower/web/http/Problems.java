@@ -96,6 +96,8 @@ public final class Problems {
           "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
       case METHOD_NOT_ALLOWED -> Problem.of(status, "method_not_allowed", "this path does not take that method",
           "use one of the methods in the header Allow");
+      case NOT_IMPLEMENTED -> Problem.of(status, "not_implemented", "this method is not known here",
+          "use GET, POST, PUT or DELETE");
       case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",
           "accept application/json, or text/event-stream for a stream");
       case UNSUPPORTED_MEDIA_TYPE -> mediaType("the body is of a type that is not read here");

@@ -1,141 +1,43 @@
 package fleet.tower.lock.file;
 
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 
-import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
-import fleet.tower.lease.Ttl;
-import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.FineClock;
+import fleet.tower.lock.Fighter;
+import fleet.tower.lock.LockStore;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
 
-/** One of those who fight for locks: acquires, holds, renews, releases, for ever, and writes down when it held which. */
+/** One process of those that fight for locks on files, with delays before the calls of the file system. */
 final class HammerMain {
-  static final List<LeaseName> NAMES = List.of(new LeaseName("anvil"), new LeaseName("horn"), new LeaseName("tongs"));
-  /** The resolution of the clock that a tenure's deadline is on. */
-  private static final long TICK_NANOS = 10_000_000;
-  private static final Duration LONGER_THAN_ANY_RUN = Duration.ofMinutes(15);
-
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
-  private final Random random;
+  private final Path directory;
   private final String id;
-  private final LeaseName name;
-  private final FileOutputStream history;
-  private final FileLockStore store;
+  private final boolean hasGuard;
 
-  private HammerMain(Path directory, String id, boolean hasGuard, LeaseName name, FileOutputStream history) {
-    this.id = id;
-    this.name = name;
-    this.random = new Random((id + name).hashCode());
-    this.history = history;
-    DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
-        new DirectoryGuard.GuardWatcher(time, scheduler, () -> {}));
-    this.store = new FileLockStore(new TappedDirectory(new NioLockDirectory(directory, guard), delays(hasGuard)), time);
+  private HammerMain(String[] arguments) {
+    this.directory = Path.of(arguments[0]);
+    this.id = arguments[1];
+    this.hasGuard = Boolean.parseBoolean(arguments[3]);
   }
 
   /** Arguments: directory, id, history file, whether there is a guard. Ends with its parent, which holds the other end of its input. */
   static void main(String[] arguments) throws InterruptedException {
-    endWithParent();
-    List<Thread> threads = new ArrayList<>();
-    for (LeaseName name : NAMES) {
-      threads.add(Thread.ofPlatform().start(() -> fight(arguments, name)));
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    Fighter.fightAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
   }
 
-  private static void fight(String[] arguments, LeaseName name) {
-    try (FileOutputStream history = new FileOutputStream(arguments[2] + "-" + name, true)) {
-      HammerMain hammer = new HammerMain(Path.of(arguments[0]), arguments[1], Boolean.parseBoolean(arguments[3]), name,
-          history);
-      for (int round = 0;; round++) {
-        hammer.round(new RequestId("req_" + arguments[1] + "_" + round));
-      }
-    } catch (Throwable e) {
-      StringWriter trace = new StringWriter();
-      trace.append(e.toString());
-      for (StackTraceElement element : e.getStackTrace()) {
-        trace.append("\n  at ").append(element.toString());
-      }
-      System.err.println(trace);
-      Runtime.getRuntime().halt(4);
-    }
+  private LockStore store(LeaseName name) {
+    DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
+        new DirectoryGuard.GuardWatcher(time, scheduler, () -> {}));
+    return new FileLockStore(
+        new TappedDirectory(new NioLockDirectory(directory, guard), delays(new Random((id + name).hashCode()))), time);
   }
 
-  private static void endWithParent() {
-    SystemTime.scheduler().after(LONGER_THAN_ANY_RUN, () -> Runtime.getRuntime().halt(3));
-    Thread.ofPlatform().daemon().start(() -> {
-      try {
-        while (System.in.read() >= 0) {
-          // Nothing is ever said; the end of the input is the end of the parent.
-        }
-      } catch (IOException sameThing) {
-        // Halts below.
-      }
-      Runtime.getRuntime().halt(2);
-    });
-  }
-
-  private void round(RequestId requestId) throws IOException {
-    Holder holder = new Holder("hammer", "hammer", "1", "here", ProcessHandle.current().pid());
-    try {
-      switch (store.acquire(new AcquireRequest(name, requestId, holder, new Ttl(1), random.nextBoolean()))) {
-        case AcquireOutcome.Granted(var tenure, var displaced) -> {
-          write("enter", tenure.lease().token(), FineClock.nanos(), deadline(tenure), displaced != null);
-          hold(requestId, tenure.lease().token());
-        }
-        case AcquireOutcome.Refused _ -> pause(2 + random.nextInt(8));
-        case AcquireOutcome.Kept kept -> write("kept", kept.tenure().lease().token(), 0, 0, false);
-        case AcquireOutcome.Undone undone -> write("undone", undone.lease().token(), 0, 0, false);
-      }
-    } catch (StorageException e) {
-      history.write(("error 0 0 0 false " + e.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
-      pause(50);
-    }
-  }
-
-  private void hold(RequestId requestId, FencingToken token) throws IOException {
-    for (int beats = random.nextInt(3); beats > 0; beats--) {
-      pause(1 + random.nextInt(15));
-      if (!(store.renew(name, requestId, token) instanceof RenewOutcome.Renewed(Tenure tenure, long _))) {
-        write("lost", token, FineClock.nanos(), 0, false);
-        return;
-      }
-      write("renew", token, FineClock.nanos(), deadline(tenure), false);
-    }
-    pause(random.nextInt(80) == 0 ? 2500 : random.nextInt(10));
-    write("exit", token, FineClock.nanos(), 0, false);
-    if (!(store.release(name, requestId, token) instanceof ReleaseOutcome.Released)) {
-      write("overtaken", token, 0, 0, false);
-    }
-  }
-
-  /** The tenure's deadline on the fine clock, read first: a pause between the two readings makes it too early, never too late. */
-  private long deadline(Tenure tenure) {
-    long fine = FineClock.nanos();
-    return fine + (tenure.deadlineNanos() - time.nanos()) - TICK_NANOS;
-  }
-
-  private TappedDirectory.Tap delays(boolean hasGuard) {
+  private TappedDirectory.Tap delays(Random random) {
     return new TappedDirectory.Tap() {
       @Override
       public void before(TappedDirectory.Call call) {
@@ -152,12 +54,4 @@ final class HammerMain {
     };
   }
 
-  private void pause(int millis) {
-    scheduler.pause(Duration.ofMillis(millis));
-  }
-
-  private void write(String what, FencingToken token, long at, long deadline, boolean stolen) throws IOException {
-    String line = what + " " + token + " " + at + " " + deadline + " " + stolen + " " + id + "\n";
-    history.write(line.getBytes(StandardCharsets.UTF_8));
-  }
 }

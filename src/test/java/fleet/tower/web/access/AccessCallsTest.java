@@ -202,7 +202,7 @@ class AccessCallsTest {
   @Test
   @DisplayName("Every answer has the headers that keep browsers out, and sets no cookie")
   void headers() {
-    for (String path : List.of("/locks", "/nowhere", "/actuator/health", "/audit", "/locks/x?request_id=%zz")) {
+    for (String path : List.of("/locks", "/nowhere", "/actuator/health", "/audit", "/locks/A")) {
       assertClosed(service.get(path));
       assertClosed(service.sendFrom("127.0.5.1", service.request(path).build()));
     }

@@ -1,4 +1,4 @@
-package fleet.tower.lock.file;
+package fleet.tower.lock;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 
 /** What those who fought for a lock wrote down, and whether two ever held it at once. */
-final class HammerHistory {
+public final class HammerHistory {
   private final Map<String, Integer> counts = new HashMap<>();
   private final List<Hold> holds = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
@@ -26,7 +26,7 @@ final class HammerHistory {
   private record Hold(String who, long token, long enter, long end) {}
 
   /** Reads the histories of one lock in a directory, one file for each process that ever ran. */
-  static HammerHistory read(Path directory, LeaseName name) {
+  public static HammerHistory read(Path directory, LeaseName name) {
     HammerHistory history = new HammerHistory();
     try (var files = Files.list(directory)) {
       for (Path file : files.filter(it -> it.toString().endsWith("-" + name)).sorted().toList()) {
@@ -40,12 +40,12 @@ final class HammerHistory {
   }
 
   /** How often something happened. */
-  int count(String what) {
+  public int count(String what) {
     return counts.getOrDefault(what, 0);
   }
 
   /** Two who held it at once, and tokens that did not grow. */
-  List<String> violations() {
+  public List<String> violations() {
     return violations;
   }
 

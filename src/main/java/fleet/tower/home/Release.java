@@ -1,0 +1,23 @@
+package fleet.tower.home;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Which release of the product this is. */
+public final class Release {
+  private Release() {}
+
+  /** Its version. */
+  public static String version() {
+    try (InputStream in = Release.class.getResourceAsStream("version.txt")) {
+      if (in == null) {
+        throw new IllegalStateException("version.txt is missing from the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

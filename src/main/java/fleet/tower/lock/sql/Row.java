@@ -1,0 +1,108 @@
+package fleet.tower.lock.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest.Metadata;
+
+/** What stands under a name, as one look has found it. It was read by somebody who trusts nothing in it. */
+record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
+  private static final String VERSION = "v1";
+  private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
+
+  /** A name that nobody ever had. */
+  static Row nothing(LeaseName name) {
+    return new Row(name, new Occupancy.Vacant(), new Frost.None(), Instant.EPOCH);
+  }
+
+  /** @param path where a human finds it */
+  static Row read(ResultSet row, String path) throws SQLException {
+    LeaseName name = new LeaseName(row.getString("name"));
+    return new Row(name, occupancy(row, name), frost(row, name, path), now(row));
+  }
+
+  private static Occupancy occupancy(ResultSet row, LeaseName name) throws SQLException {
+    String version = row.getString("lock_version");
+    if (!version.equals(VERSION)) {
+      return new Occupancy.Unsupported(version);
+    }
+    String requestId = row.getString("request_id");
+    if (requestId == null) {
+      return new Occupancy.Vacant();
+    }
+    try {
+      Lease lease = lease(row, name, requestId);
+      return lease.token().hasNext()
+          ? new Occupancy.Held(lease, Age.between(lease.lastHeartbeatAt(), now(row)))
+          : new Occupancy.Corrupt("fencing token " + lease.token() + " leaves none for the next holder");
+    } catch (InvalidValue e) {
+      return new Occupancy.Corrupt(e.problem());
+    }
+  }
+
+  private static Lease lease(ResultSet row, LeaseName name, String requestId) throws SQLException {
+    Holder holder = new Holder(row.getString("actor"), row.getString("intent"), row.getString("intent_version"),
+        row.getString("host_id"), row.getLong("pid"));
+    FencingToken token = new FencingToken(row.getLong("token"));
+    return new Lease(name, new RequestId(requestId), token, holder, moment(row, "created_at"),
+        moment(row, "last_heartbeat_at"), new Ttl(row.getLong("ttl_seconds")),
+        withToken(row.getString("metadata"), token));
+  }
+
+  /** The lease whose row this is or was last, held by somebody who has just renewed it or given it back; null where it cannot be read. */
+  static @Nullable Lease leaseOf(RequestId by, LeaseName name, ResultSet row) throws SQLException {
+    try {
+      return lease(row, name, by.value());
+    } catch (InvalidValue notALease) {
+      return null;
+    }
+  }
+
+  private static Frost frost(ResultSet row, LeaseName name, String path) throws SQLException {
+    if (!row.getBoolean("is_frozen")) {
+      return new Frost.None();
+    }
+    try {
+      FreezeRequest request = new FreezeRequest(name, new RequestId(row.getString("freeze_request_id")),
+          row.getString("freeze_actor"), row.getString("freeze_reason"), new Ttl(row.getLong("freeze_ttl_seconds")));
+      return new Frost.Frozen(request.from(moment(row, "freeze_created_at")));
+    } catch (InvalidValue e) {
+      return new Frost.Unreadable(path, e.problem());
+    }
+  }
+
+  static Instant now(ResultSet row) throws SQLException {
+    return moment(row, "now");
+  }
+
+  static Instant moment(ResultSet row, String column) throws SQLException {
+    return Instant.ofEpochSecond(row.getLong(column));
+  }
+
+  /** What a holder wants readers to know, to be kept byte for byte: the token is not known before the row is written. */
+  static String withoutToken(Metadata metadata) {
+    String rest = metadata.with(FencingToken.NONE).substring(TOKEN_FIRST.length() + 1);
+    return rest.equals("}") ? "{}" : "{" + rest.substring(1);
+  }
+
+  private static String withToken(String metadata, FencingToken token) {
+    return metadata.equals("{}")
+        ? JsonWriter.line().put(Metadata.TOKEN, token.value()).end()
+        : TOKEN_FIRST + token + "," + metadata.substring(1);
+  }
+}

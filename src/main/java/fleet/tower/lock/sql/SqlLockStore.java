@@ -1,0 +1,315 @@
+package fleet.tower.lock.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.disk.KernelRandom;
+import fleet.tower.freeze.Freeze;
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.Frost;
+import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.Sighting;
+import fleet.tower.lock.StorageException;
+import fleet.tower.sql.Database;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * The lock in PostgreSQL: a row for each name, changed by one statement that compares and sets.
+ *
+ * <ol>
+ * <li><b>Create</b>: {@link Statements#CREATE} gives a name that is free. Where it gives nothing, a look tells why, and the
+ * rules decide by that look.
+ * <li><b>Steal</b>: what was judged stale is given to another if the very same stands there, stale still.
+ * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's tenure. It waits for the disk, unlike that of a file: its
+ * holder survives the server, and would believe in a heartbeat that the server has forgotten.
+ * <li><b>Release</b>: clears the request. The row stays, and with it the token.
+ * </ol>
+ *
+ * <p>Each call that gives a lock writes a mark of its own into the row. Where nobody knows what came of it, because the
+ * connection was cut or the server had a remark, the server is made to end it, and what has that mark is taken back.
+ */
+final class SqlLockStore implements LockStore {
+  /** How often an attempt starts over because others have changed the lock between the look and the change. */
+  private static final int MOST_ATTEMPTS = 20;
+
+  private final Database database;
+  private final TimeSource time;
+  private final Giving giving;
+  private final Renewals renewals;
+
+  SqlLockStore(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
+    this.database = database;
+    this.time = time;
+    this.giving = new Giving(database, time, new KernelRandom());
+    this.renewals = new Renewals(database, this::judge, time, scheduler, longestInterval);
+  }
+
+  @Override
+  public AcquireOutcome acquire(AcquireRequest request) {
+    Storable.check(request);
+    AtomicReference<@Nullable Displaced> goneBefore = new AtomicReference<>();
+    return untilSettled(request.name(), () -> {
+      AcquireOutcome created = giving.create(request, goneBefore.get());
+      return created == null ? attempt(request, row(request.name()), goneBefore) : created;
+    });
+  }
+
+  /** @param goneBefore whose stale lock has gone by an attempt that was taken back */
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, Row seen,
+      AtomicReference<@Nullable Displaced> goneBefore) {
+    return switch (LeaseRules.decide(seen.occupancy(), seen.frost().refusal(), request.requestId(), request.force())) {
+      case Decision.Create() -> null;
+      case Decision.Keep(Lease lease) -> giving.keep(lease);
+      case Decision.Steal(Lease previous) -> giving.steal(request, previous,
+          Displaced.of(previous, recordOf(previous)), goneBefore::set);
+      case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
+    };
+  }
+
+  @Override
+  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    return untilSettled(name, () -> {
+      Renewals.Asked asked = new Renewals.Asked(name, by, token);
+      long stamp = time.nanos();
+      List<RenewOutcome.Renewed> renewed = database.change(
+          session -> Renewals.renew(session, List.of(asked), null, stamp), nothingToUndo());
+      return renewed.isEmpty() ? judge(row(name), asked) : renewed.getFirst();
+    });
+  }
+
+  /** A keeper has time: its heartbeat goes with those of others, on connections that only heartbeats use. */
+  @Override
+  public RenewOutcome beat(Lease lease) {
+    return renewals.beat(lease);
+  }
+
+  /** What is told to an owner whose renewal has found nothing to renew; null where it would find it now. */
+  private @Nullable RenewOutcome judge(Row seen, Renewals.Asked asked) {
+    return switch (seen.occupancy()) {
+      case Occupancy.Vacant() -> new RenewOutcome.Gone();
+      case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
+      case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
+      case Occupancy.Held held when held.lease().isHeldBy(asked.by(), asked.token()) -> null;
+      case Occupancy.Held held -> new RenewOutcome.Taken(held.lease());
+    };
+  }
+
+  @Override
+  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
+    return untilSettled(name, () -> {
+      Change<ReleaseOutcome> change = change(session -> session.first(Statements.RELEASE,
+          row -> released(row, name, by), name.value(), by.value(), token.value()));
+      return change.result().orElseGet(() -> notReleased(row(name), by, token, change.wasTriedBefore()));
+    });
+  }
+
+  private static ReleaseOutcome released(ResultSet row, LeaseName name, RequestId by) throws SQLException {
+    Lease lease = Row.leaseOf(by, name, row);
+    return lease == null
+        ? new ReleaseOutcome.Unreadable(new Decision.Unreadable("the row of the lock was not whole"))
+        : new ReleaseOutcome.Released(lease, Row.now(row));
+  }
+
+  /**
+   * What came of a change.
+   *
+   * @param wasTriedBefore whether the connection was cut at a first try, which may have done what the second found done
+   */
+  private record Change<T>(Optional<T> result, boolean wasTriedBefore) {}
+
+  private <T> Change<T> change(Database.Work<Optional<T>> work) {
+    AtomicInteger tries = new AtomicInteger();
+    Optional<T> result = database.change(session -> {
+      tries.incrementAndGet();
+      return work.run(session);
+    }, nothingToUndo());
+    return new Change<>(result, tries.get() > 1);
+  }
+
+  /** @param wasTried whether a statement before this one was cut off, which may have released it */
+  private @Nullable ReleaseOutcome notReleased(Row seen, RequestId by, FencingToken token, boolean wasTried) {
+    return switch (seen.occupancy()) {
+      case Occupancy.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
+      case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
+      case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+      case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case Occupancy.Held held when held.lease().isHeldBy(by, token) -> null;
+      case Occupancy.Held held -> new ReleaseOutcome.NotOwner(held.lease());
+    };
+  }
+
+  /** The row of a free name has its last tenure: if that was the one to be released, the first try has done it. */
+  private ReleaseOutcome releasedBefore(LeaseName name, RequestId by, FencingToken token) {
+    return database.read(session -> session.first(Statements.LOOK, row -> released(row, name, by), name.value()))
+        .flatMap(found -> found)
+        .filter(outcome -> outcome instanceof ReleaseOutcome.Released(Lease lease, Instant _)
+            && lease.isHeldBy(by, token))
+        .orElseGet(ReleaseOutcome.Absent::new);
+  }
+
+  @Override
+  public ForceReleaseOutcome forceRelease(LeaseName name) {
+    return untilSettled(name, () -> {
+      Optional<Whole> seen = database.read(session -> session.first(Statements.LOOK_AT_ALL_OF_IT,
+          row -> new Whole(Row.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
+      if (seen.isEmpty() || seen.get().row().occupancy() instanceof Occupancy.Vacant) {
+        return new ForceReleaseOutcome.Absent();
+      }
+      Change<Instant> change = change(session -> session.first(Statements.FORCE_RELEASE, Row::now, name.value(),
+          seen.get().text()));
+      Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
+          && row(name).occupancy() instanceof Occupancy.Vacant
+              ? Optional.of(seen.get().row().seenAt())
+              : Optional.empty());
+      return at.map(when -> new ForceReleaseOutcome.Removed(displaced(seen.get()), when)).orElse(null);
+    });
+  }
+
+  /** A row as it was seen, and the text to know it by again. */
+  private record Whole(Row row, String text) {}
+
+  /** The digest is that of the file which the lock would be; where it is no lock to us, that of the row as the server writes it. */
+  private static Displaced displaced(Whole seen) {
+    return seen.row().occupancy() instanceof Occupancy.Held held
+        ? Displaced.of(held.lease(), recordOf(held.lease()))
+        : Displaced.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] recordOf(Lease lease) {
+    return (LockAnswers.record(JsonWriter.block(), lease).end() + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Sighting look(LeaseName name) {
+    return sighting(row(name));
+  }
+
+  @Override
+  public List<Sighting> list() {
+    return rows().stream().map(this::sighting).toList();
+  }
+
+  private Sighting sighting(Row row) {
+    return new Sighting(row.name(), pathOf(row.name()), row.occupancy(), row.frost());
+  }
+
+  private Row row(LeaseName name) {
+    return database.read(session -> session.first(Statements.LOOK, row -> Row.read(row, pathOf(name)), name.value()))
+        .flatMap(row -> row).orElseGet(() -> Row.nothing(name));
+  }
+
+  private List<Row> rows() {
+    return database.read(session -> session.query(Statements.LIST,
+        row -> Row.read(row, pathOf(new LeaseName(row.getString("name")))))).orElse(List.of());
+  }
+
+  @Override
+  public FreezeOutcome freeze(FreezeRequest request) {
+    Storable.check(request);
+    return untilSettled(request.name(), () -> {
+      Change<Instant> change = change(session -> session.first(Statements.FREEZE_NAME,
+          row -> Row.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),
+          request.actor(), request.reason(), request.ttl().seconds()));
+      if (change.result().isPresent()) {
+        return new FreezeOutcome.Frozen(request.from(change.result().get()));
+      }
+      return switch (frost(request.name())) {
+        case Frost.None() -> null;
+        case Frost.Frozen(Freeze freeze) when change.wasTriedBefore()
+            && freeze.requestId().equals(request.requestId()) ->
+          new FreezeOutcome.Frozen(freeze);
+        case Frost.Frozen frozen -> new FreezeOutcome.AlreadyFrozen(frozen);
+        case Frost.Unreadable unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
+      };
+    });
+  }
+
+  @Override
+  public UnfreezeOutcome unfreeze(LeaseName name) {
+    return untilSettled(name, () -> {
+      Optional<Frozen> seen = database.read(session -> session.first(Statements.LOOK,
+          row -> new Frozen(Row.read(row, pathOf(name)), row.getString("freeze_request_id")), name.value()))
+          .flatMap(row -> row);
+      if (seen.isEmpty() || seen.get().row().frost() instanceof Frost.None) {
+        return new UnfreezeOutcome.NotFrozen();
+      }
+      Change<Instant> change = change(session -> session.first(Statements.UNFREEZE, Row::now, name.value(),
+          seen.get().by()));
+      Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
+          && frost(name) instanceof Frost.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
+      return at.map(when -> new UnfreezeOutcome.Unfrozen(seen.get().row().frost(), when)).orElse(null);
+    });
+  }
+
+  /** A freeze as it was seen, and the request to know it by again, readable or not. */
+  private record Frozen(Row row, @Nullable String by) {}
+
+  @Override
+  public Frost frost(LeaseName name) {
+    return row(name).frost();
+  }
+
+  @Override
+  public SortedMap<LeaseName, Frost> freezes() {
+    SortedMap<LeaseName, Frost> all = new TreeMap<>();
+    rows().forEach(row -> all.put(row.name(), row.frost()));
+    all.values().removeIf(Frost.None.class::isInstance);
+    return all;
+  }
+
+  @Override
+  public String pathOf(LeaseName name) {
+    return database.name() + "#locks/" + name;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+
+  /** What a second try finds done by the first is as good as done by it. */
+  static Database.Work<Boolean> nothingToUndo() {
+    return _ -> true;
+  }
+
+  private <T> T untilSettled(LeaseName name, Supplier<@Nullable T> attempt) {
+    for (int i = 0; i < MOST_ATTEMPTS; i++) {
+      T settled = attempt.get();
+      if (settled != null) {
+        return settled;
+      }
+    }
+    throw new StorageException("lock " + name + " keeps changing: others take it and give it back without a pause in "
+        + database.name() + "; try again, or wait for it in line");
+  }
+}

@@ -1,0 +1,38 @@
+package fleet.tower.lock.sql;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+import fleet.tower.doctor.Examination;
+import fleet.tower.lock.LockStore;
+import fleet.tower.sql.Database;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+
+/**
+ * Opens locks in PostgreSQL.
+ *
+ * @param database is closed together with the locks
+ * @param time the clock that deadlines of tenures are on; what a lock says is by the server's clock
+ * @param scheduler collects the heartbeats of a moment
+ * @param longestInterval between two heartbeats of one lock, at most
+ */
+public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
+  public SqlLocks {
+    requireNonNull(database);
+    requireNonNull(time);
+    requireNonNull(scheduler);
+    requireNonNull(longestInterval);
+  }
+
+  /** What the doctor looks at here. */
+  public Examination examination() {
+    return new ReplicationExamination(database);
+  }
+
+  /** The locks of the database. Nothing is touched before the first call. */
+  public LockStore open() {
+    return new SqlLockStore(database, time, scheduler, longestInterval);
+  }
+}

@@ -1,0 +1,5 @@
+/** Locks and freezes in PostgreSQL, for any number of hosts. */
+@NullMarked
+package fleet.tower.lock.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,150 @@
+package fleet.tower.home;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.dispatch.RunRequest;
+import fleet.tower.dispatch.Submission;
+import fleet.tower.execution.Ticket;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.Wire;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("A host that is cut off from its database, real processes and a real server")
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CutOffTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final String url = PostgresServer.newDatabase();
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  private Home home(String name, String through, String... more) {
+    Map<String, String> environment = new HashMap<>(Map.of("TOWER_HOME", temp.resolve(name).toString(),
+        "TOWER_DATABASE_URL", through, "TOWER_HOST_ID", name, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
+    for (int i = 0; i < more.length; i += 2) {
+      environment.put(more[i], more[i + 1]);
+    }
+    return new Home(environment, _ -> {});
+  }
+
+  @Test
+  @DisplayName("TF-A5 a run that cannot renew its lock has ended its running step before anybody else can have the lock")
+  void stopsBeforeOthersMayHaveIt() throws IOException {
+    Path marks = temp.resolve("marks");
+    intent("here", "stop", marks);
+    try (Wire wire = new Wire(url); Home here = home("here", wire.url()); Home there = home("there", url)) {
+      Engine engine = here.engine();
+      Ticket ticket = submitted(engine);
+      awaitMark(marks);
+      wire.stall();
+      while (!(there.locks().look(PROD).occupancy() instanceof Occupancy.Held held && held.isStale())) {
+        scheduler.pause(Duration.ofMillis(5));
+      }
+      long whenStale = Files.size(marks);
+      scheduler.pause(Duration.ofMillis(500));
+
+      assertThat(Files.size(marks)).as("the step goes on while its lock is for the taking").isEqualTo(whenStale);
+      wire.goOn();
+      Run run = ticket.await();
+      assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+      assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+      // It is left to go stale, where it was not renewed by what had been stuck on the way.
+      assertThat(there.locks().look(PROD).state()).isNotEqualTo(Occupancy.State.FREE);
+      assertThat(audit("here")).contains("given up before its time was over");
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  @Test
+  @DisplayName("A run that is to go on without its lock goes on when it is cut off, and keeps it when it can be renewed again")
+  void goesOn() throws IOException {
+    Path marks = temp.resolve("marks");
+    intent("here", "continue", marks);
+    try (Wire wire = new Wire(url); Home here = home("here", wire.url())) {
+      Engine engine = here.engine();
+      Ticket ticket = submitted(engine);
+      awaitMark(marks);
+      wire.stall();
+      scheduler.pause(Duration.ofSeconds(4));
+      long before = Files.size(marks);
+      wire.goOn();
+      Files.createFile(temp.resolve("enough"));
+      Run run = ticket.await();
+      assertThat(before).isGreaterThan(300);
+      assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  @Test
+  @DisplayName("With tower.lock.store=file a fleet's host keeps its locks on files; anything else but database is refused")
+  void keepsThemOnFiles() {
+    try (Home files = home("files", url, "TOWER_LOCK_STORE", "file"); Home fleet = home("fleet", url)) {
+      assertThat(files.locks().pathOf(PROD)).isEqualTo(temp.resolve("files/logs/locks/prod.lock").toString());
+      assertThat(fleet.locks().pathOf(PROD)).startsWith("postgresql://localhost:").endsWith("#locks/prod");
+      assertThat(fleet.doctor().examine().toString()).contains("message=whole, schema", "check=locks, severity=ok")
+          .doesNotContain("check=lock directory");
+    }
+    try (Home wrong = home("wrong", url, "TOWER_LOCK_STORE", "redis")) {
+      assertThatThrownBy(wrong::locks).hasMessageContaining("TOWER_LOCK_STORE is 'redis'; it may be file or database");
+    }
+  }
+
+  private String audit(String home) throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> days = Files.list(temp.resolve(home).resolve("logs/audit"))) {
+      for (Path day : days.filter(file -> file.toString().endsWith(".jsonl")).toList()) {
+        all.append(Files.readString(day));
+      }
+    }
+    return all.toString();
+  }
+
+  private void awaitMark(Path marks) {
+    while (!Files.exists(marks)) {
+      scheduler.pause(Duration.ofMillis(5));
+    }
+  }
+
+  private static Ticket submitted(Engine engine) {
+    Submission submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
+        new Run.Origin("ann", null, "{}"), RunRequest.Terms.PLAIN));
+    if (submission instanceof Submission.Accepted(Ticket ticket, boolean _)) {
+      return ticket;
+    }
+    throw new AssertionError(submission.toString());
+  }
+
+  /** It takes no notice of TERM, and writes down that it is there every few milliseconds. */
+  private void intent(String home, String onLockLost, Path marks) throws IOException {
+    Path intents = Files.createDirectories(temp.resolve(home).resolve("intents"));
+    Files.writeString(intents.resolve("mark.yaml"), String.join("\n", List.of("apiVersion: tower-fleet/intent/v1",
+        "kind: Intent", "metadata:", "  name: mark", "  version: 1.0.0", "spec:", "  mode: mutate", "  controls:",
+        "    lock: prod", "    on_lock_lost: " + onLockLost, "  timeouts:", "    lock_ttl: 3", "  steps:",
+        "    - name: mark", "      rollback: [\"true\"]", "      script: |", "        trap '' TERM",
+        "        while [ ! -e " + temp.resolve("enough") + " ]; do echo mark >> " + marks + "; sleep 0.01; done",
+        "")));
+  }
+}

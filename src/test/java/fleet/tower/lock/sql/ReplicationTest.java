@@ -1,0 +1,65 @@
+package fleet.tower.lock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Properties;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
+import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationStream;
+
+import fleet.tower.doctor.Finding;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.PostgresServer;
+
+/** Whoever streams the server's log is a standby as far as the server knows; this one keeps nothing of it. */
+@Timeout(60)
+class ReplicationTest {
+  private final String url = PostgresServer.newDatabase();
+
+  private List<Finding> findings() {
+    try (Database database = Database.at(url)) {
+      return new ReplicationExamination(database).examine();
+    }
+  }
+
+  private Connection follower() throws Exception {
+    Properties properties = new Properties();
+    PGProperty.REPLICATION.set(properties, "database");
+    PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "9.4");
+    PGProperty.PREFER_QUERY_MODE.set(properties, "simple");
+    return DriverManager.getConnection(url, properties);
+  }
+
+  @Test
+  @DisplayName("A server without a standby is sound; one whose standby no commit waits for is degraded")
+  void asynchronous() throws Exception {
+    assertThat(findings()).containsExactly(Finding.ok("replication", "no standby follows this server"));
+
+    try (Connection follower = follower();
+        PGReplicationStream stream = follower.unwrap(PGConnection.class).getReplicationAPI().replicationStream()
+            .physical().withStartPosition(LogSequenceNumber.valueOf(position())).start()) {
+      assertThat(stream.isClosed()).isFalse();
+      assertThat(findings()).singleElement().satisfies(finding -> {
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.WARN);
+        assertThat(finding.message()).startsWith("degraded: asynchronous replication");
+      });
+    }
+  }
+
+  private String position() throws Exception {
+    try (Connection connection = DriverManager.getConnection(url);
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT CAST(pg_current_wal_lsn() AS TEXT)")) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+}

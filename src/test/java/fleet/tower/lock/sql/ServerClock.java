@@ -1,0 +1,73 @@
+package fleet.tower.lock.sql;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.TablesBeside;
+import fleet.tower.time.ManualTime;
+
+/**
+ * A database whose clock is moved by hand, together with that of those who use it: a function of the same name stands before the
+ * server's own.
+ */
+final class ServerClock {
+  /** The server looks in its own catalogue first, unless it is told otherwise. */
+  private static final String FIRST_OURS = "&options=-c%20search_path=public,pg_catalog";
+
+  private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
+  private final String plain = PostgresServer.newDatabase();
+
+  ServerClock() {
+    execute("CREATE TABLE moment (now TIMESTAMPTZ NOT NULL)");
+    execute("INSERT INTO moment VALUES ('" + time.now() + "')");
+    execute("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
+        + " 'SELECT now FROM public.moment'");
+  }
+
+  String url() {
+    return plain + FIRST_OURS;
+  }
+
+  ManualTime time() {
+    return time;
+  }
+
+  Instant now() {
+    return time.now();
+  }
+
+  void pass(Duration duration) {
+    time.advance(duration);
+    execute("UPDATE moment SET now = '" + time.now() + "'");
+  }
+
+  /** Steps the server's clock alone. */
+  void step(Duration by) {
+    time.stepWallClock(by);
+    execute("UPDATE moment SET now = '" + time.now() + "'");
+  }
+
+  /** As if the server had become a primary so many times. */
+  void beginTimeline(int timeline) {
+    execute("CREATE OR REPLACE FUNCTION public.pg_walfile_name(pg_lsn) RETURNS TEXT LANGUAGE sql AS 'SELECT ''"
+        + String.format(java.util.Locale.ROOT, "%08X", timeline) + "0000000000000001'''");
+  }
+
+  void execute(String sql) {
+    try (Connection connection = DriverManager.getConnection(plain);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  TablesBeside tables() {
+    return new TablesBeside(plain);
+  }
+}

@@ -1,0 +1,234 @@
+package fleet.tower.lock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import fleet.tower.freeze.FreezeOutcome;
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.StorageException;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.TablesBeside;
+import fleet.tower.sql.Wire;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.system.SystemTime;
+
+@DisplayName("Locks in PostgreSQL when connections break")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SqlFaultsTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+  private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+      + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
+
+  private final TimeSource time = SystemTime.source();
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final String plain = PostgresServer.newDatabase();
+  private final Wire wire = new Wire(plain);
+  private final LockStore store = open(wire.url());
+  private final LockStore beside = open(plain);
+
+  private LockStore open(String url) {
+    return new SqlLocks(Database.at(url), time, scheduler, Heartbeats.DEFAULT_MAX_INTERVAL).open();
+  }
+
+  @AfterEach
+  void close() {
+    wire.close();
+    store.close();
+    beside.close();
+  }
+
+  private Lease granted(Asking asking) {
+    return switch (store.acquire(asking.request())) {
+      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
+  }
+
+  @Test
+  @DisplayName("TF-1.1 an answer that is lost behind the commit: who acquires, steals, releases, freezes is told what holds")
+  void lostAnswers() {
+    granted(Asking.by("req_first", "warm"));
+    wire.loseAnswerTo("INSERT INTO locks AS l (name, token, written_by");
+    Lease created = granted(Asking.by("req_a", "prod"));
+    assertThat(held()).isEqualTo(created);
+
+    wire.loseAnswerTo("SET request_id = NULL");
+    assertThat(store.release(PROD, created.requestId(), created.token()))
+        .isInstanceOfSatisfying(ReleaseOutcome.Released.class,
+            released -> assertThat(released.lease()).isEqualTo(created));
+
+    granted(Asking.by("req_dead", "prod").withTtl(1));
+    scheduler.pause(Duration.ofMillis(2100));
+    wire.loseAnswerTo("l.last_heartbeat_at = $");
+    AcquireOutcome stolen = store.acquire(Asking.by("req_thief", "prod").withForce().request());
+    assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
+      assertThat(granted.displaced()).isNotNull();
+      assertThat(held()).isEqualTo(granted.tenure().lease());
+    });
+
+    wire.loseAnswerTo("SET request_id = NULL");
+    assertThat(store.forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
+    wire.loseAnswerTo("freeze_created_at) SELECT");
+    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60))))
+        .isInstanceOf(FreezeOutcome.Frozen.class);
+    wire.loseAnswerTo("SET freeze_request_id = NULL");
+    assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
+    assertThat(wire.lost()).isEqualTo(6);
+  }
+
+  @Test
+  @DisplayName("TF-A17 an answer that is lost when the owner asks again, or renews, takes nothing from him")
+  void lostAnswersOfTheOwner() {
+    Lease lease = granted(Asking.by("req_a", "prod"));
+    wire.loseAnswerTo("standing AS MATERIALIZED");
+    assertThat(store.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
+    wire.loseAnswerTo("standing AS MATERIALIZED");
+    assertThat(store.renew(PROD, lease.requestId(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+    wire.loseAnswerTo("standing AS MATERIALIZED");
+    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(wire.lost()).isEqualTo(3);
+    assertThat(held().token()).isEqualTo(lease.token());
+  }
+
+  @Test
+  @DisplayName("TF-1.1 backends killed in the middle of statements: never granted without the lock, never an error with it kept")
+  void killedBackends() {
+    granted(Asking.by("req_first", "warm"));
+    slow();
+    List<String> outcomes = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      RequestId who = new RequestId("req_" + i);
+      CompletableFuture<String> outcome = started(
+          () -> switch (store.acquire(Asking.by(who.value(), "prod").request())) {
+            case AcquireOutcome.Granted _ -> "granted";
+            case AcquireOutcome.Kept _,AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> "other";
+          });
+      scheduler.pause(Duration.ofMillis(15L * i));
+      new TablesBeside(plain).look(TERMINATE);
+      String told = outcome.join();
+      boolean isHeld = beside.look(PROD).occupancy() instanceof Occupancy.Held held
+          && held.lease().requestId().equals(who);
+      assertThat(told + " " + isHeld).isIn("granted true", "failed false");
+      outcomes.add(told);
+      beside.forceRelease(PROD);
+    }
+    assertThat(outcomes).contains("granted");
+  }
+
+  /** Each statement that changes a lock takes some time, most of it before it is done. */
+  private void slow() {
+    TablesBeside tables = new TablesBeside(plain);
+    tables.change("CREATE FUNCTION slow() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1);"
+        + " RETURN NEW; END'");
+    tables.change("CREATE TRIGGER slow BEFORE INSERT OR UPDATE ON locks FOR EACH ROW EXECUTE FUNCTION slow()");
+  }
+
+  private static CompletableFuture<String> started(Supplier<String> work) {
+    CompletableFuture<String> outcome = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> {
+      try {
+        outcome.complete(work.get());
+      } catch (StorageException e) {
+        outcome.complete("failed");
+      } catch (RuntimeException | Error e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+    return outcome;
+  }
+
+  @Test
+  @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and hangs for nobody; when it flows, it goes on")
+  void stalledHeartbeats() {
+    Lease lease = granted(Asking.by("req_a", "prod").withTtl(6));
+    Lease other = granted(Asking.by("req_b", "other").withTtl(900));
+    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+    wire.stall();
+    long begun = time.nanos();
+    assertThatThrownBy(() -> store.beat(lease)).isInstanceOf(StorageException.class);
+    assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(Duration.ofMillis(2500));
+    CompletableFuture<RenewOutcome> patient = CompletableFuture.supplyAsync(() -> store.beat(other));
+    scheduler.pause(Duration.ofMillis(700));
+    wire.goOn();
+    assertThat(patient.join()).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+  }
+
+  @Test
+  @DisplayName("Heartbeats of a moment are one statement, and each is answered for itself")
+  void together() {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      leases.add(granted(Asking.by("req_" + i, "lock-" + i)));
+    }
+    beside.forceRelease(new LeaseName("lock-7"));
+    beside.forceRelease(new LeaseName("lock-9"));
+    beside.acquire(Asking.by("req_other", "lock-9").request());
+    TablesBeside tables = new TablesBeside(plain);
+    tables.change("CREATE TABLE statements (n INT); ");
+    tables.change(
+        "CREATE FUNCTION counted() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN INSERT INTO statements VALUES (1);"
+            + " RETURN NULL; END'");
+    tables.change("CREATE TRIGGER counted AFTER UPDATE ON locks FOR EACH STATEMENT EXECUTE FUNCTION counted()");
+
+    List<CompletableFuture<RenewOutcome>> beats = leases.stream().map(lease -> {
+      CompletableFuture<RenewOutcome> outcome = new CompletableFuture<>();
+      Thread.ofVirtual().start(() -> outcome.complete(store.beat(lease)));
+      return outcome;
+    }).toList();
+
+    for (int i = 0; i < 40; i++) {
+      RenewOutcome outcome = beats.get(i).join();
+      switch (i) {
+        case 7 -> assertThat(outcome).isEqualTo(new RenewOutcome.Gone());
+        case 9 -> assertThat(outcome).isInstanceOf(RenewOutcome.Taken.class);
+        default -> assertThat(outcome).isInstanceOf(RenewOutcome.Renewed.class);
+      }
+    }
+    assertThat(tables.look("SELECT COUNT(*) FROM statements").getFirst()).isIn("1", "2", "3");
+  }
+
+  @Test
+  @DisplayName("A server that cannot be reached is an error that says so, within the time that the URL gives it")
+  void unreachable() {
+    LockStore impatient = open(wire.url() + "&socketTimeout=1&connectTimeout=1");
+    impatient.acquire(Asking.by("req_first", "warm").request());
+    wire.stall();
+    assertThatThrownBy(() -> impatient.acquire(Asking.by("req_a", "prod").request()))
+        .isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached")
+        .hasMessageContaining("whether it was done is not known");
+    wire.goOn();
+    impatient.close();
+  }
+
+  private Lease held() {
+    return ((Occupancy.Held) beside.look(PROD).occupancy()).lease();
+  }
+}

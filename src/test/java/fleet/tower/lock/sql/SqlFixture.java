@@ -1,0 +1,68 @@
+package fleet.tower.lock.sql;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.lease.Lease;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.sql.Database;
+import fleet.tower.time.system.SystemTime;
+
+/** Locks in a database of their own, with the server's clock moved by hand. */
+final class SqlFixture implements AutoCloseable {
+  private final ServerClock clock = new ServerClock();
+  private final List<LockStore> opened = new ArrayList<>();
+  private @Nullable LockStore store;
+
+  ServerClock clock() {
+    return clock;
+  }
+
+  LockStore store() {
+    LockStore open = store;
+    if (open == null) {
+      open = open(clock.url());
+      store = open;
+    }
+    return open;
+  }
+
+  /** Another store, as after a restart. */
+  LockStore reopened() {
+    if (store != null) {
+      store.close();
+    }
+    store = null;
+    return store();
+  }
+
+  /** One more store. Who gathers heartbeats gathers them in real time. */
+  LockStore open(String url) {
+    LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
+        Heartbeats.DEFAULT_MAX_INTERVAL).open();
+    opened.add(one);
+    return one;
+  }
+
+  Lease granted(Asking asking) {
+    return switch (store().acquire(asking.request())) {
+      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
+  }
+
+  void pass(Duration duration) {
+    clock.pass(duration);
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(LockStore::close);
+  }
+}

@@ -1,0 +1,39 @@
+package fleet.tower.lock.sql;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockStoreLifeContract;
+
+@DisplayName("Locks in PostgreSQL keep the contract of every lock store")
+class SqlLockStoreContractTest extends LockStoreLifeContract {
+  private final SqlFixture sql = new SqlFixture();
+
+  @AfterEach
+  void close() {
+    sql.close();
+  }
+
+  @Override
+  protected LockStore store() {
+    return sql.store();
+  }
+
+  @Override
+  protected LockStore reopened() {
+    return sql.reopened();
+  }
+
+  @Override
+  protected void pass(Duration duration) {
+    sql.pass(duration);
+  }
+
+  @Override
+  protected long nanos() {
+    return sql.clock().time().nanos();
+  }
+}

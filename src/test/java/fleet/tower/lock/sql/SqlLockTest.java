@@ -1,0 +1,192 @@
+package fleet.tower.lock.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.freeze.Frost;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.Displaced;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+
+@DisplayName("What is peculiar to locks in PostgreSQL")
+class SqlLockTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final SqlFixture sql = new SqlFixture();
+
+  @AfterEach
+  void close() {
+    sql.close();
+  }
+
+  @Test
+  @DisplayName("TF-5.5 metadata is kept byte for byte, with the token in front, over heartbeats too")
+  void metadata() {
+    Map<String, String> members = Map.of("note", "{ \"a\" :1.10, \"ü\\u0000\": [1e400,12345678901234567890] }");
+    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), Asking.HOLDER, Ttl.DEFAULT, false,
+        new AcquireRequest.Metadata(members));
+    sql.store().acquire(request);
+    sql.pass(Duration.ofSeconds(10));
+    sql.store().renew(PROD, request.requestId(), FencingToken.NONE);
+
+    assertThat(held().metadata())
+        .isEqualTo("{\"fencing_token\":1,\"note\":" + members.get("note") + "}");
+  }
+
+  @Test
+  @DisplayName("A person finds a lock by host, database and name, and no password in it")
+  void path() {
+    String path = sql.open(sql.clock().url().replace("user=postgres", "user=postgres&password=hush")).pathOf(PROD);
+    assertThat(path).matches("postgresql://localhost:\\d+/tower_\\d+#locks/prod");
+  }
+
+  @Test
+  @DisplayName("Decision 7 a failover begins a new timeline, and every token after it is greater than all before it")
+  void timelines() {
+    long first = sql.granted(Asking.by("req_a", "prod")).token().value();
+    sql.store().release(PROD, new RequestId("req_a"), FencingToken.NONE);
+    sql.clock().beginTimeline(3);
+    long afterFailover = sql.granted(Asking.by("req_b", "prod")).token().value();
+    sql.store().release(PROD, new RequestId("req_b"), FencingToken.NONE);
+    sql.clock().beginTimeline(1);
+    long restoredElsewhere = sql.granted(Asking.by("req_c", "prod")).token().value();
+
+    assertThat(List.of(first, afterFailover, restoredElsewhere))
+        .containsExactly(1L, 2_000_000_000_001L, 2_000_000_000_002L);
+  }
+
+  @Test
+  @DisplayName("TF-A11 a lock of a newer version is nobody's to take, renew or release, but a force release removes it")
+  void newer() {
+    Lease lease = sql.granted(Asking.by("req_a", "prod"));
+    sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
+    sql.pass(Duration.ofHours(1));
+
+    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new Occupancy.Unsupported("v2"));
+    assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
+        .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
+    assertThat(sql.store().acquire(Asking.by("req_a", "prod").request()))
+        .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
+    assertThat(sql.store().renew(PROD, lease.requestId(), lease.token()))
+        .isEqualTo(new RenewOutcome.Unreadable(new Decision.Newer("v2")));
+    assertThat(sql.store().release(PROD, lease.requestId(), lease.token()))
+        .isEqualTo(new ReleaseOutcome.Unreadable(new Decision.Newer("v2")));
+    assertThat(sql.store().list()).hasSize(1);
+    assertThat(sql.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
+      assertThat(removed.displaced().lease()).isNull();
+      assertThat(removed.displaced().hash()).startsWith("sha256:");
+    });
+    assertThat(sql.granted(Asking.by("req_b", "prod")).token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  @DisplayName("Decision 3 a row that is no lease is corrupt, never stolen, and removed by force alone; so with a freeze")
+  void corrupt() {
+    sql.granted(Asking.by("req_a", "prod"));
+    sql.clock().execute("UPDATE locks SET actor = '', ttl_seconds = -5");
+    sql.pass(Duration.ofHours(1));
+
+    assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Unreadable.class));
+    assertThat(sql.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
+    sql.clock().execute("UPDATE locks SET freeze_request_id = '../x', freeze_actor = 'a', freeze_reason = 'r',"
+        + " freeze_created_at = 9999999999, freeze_ttl_seconds = 1");
+    assertThat(sql.store().acquire(Asking.by("req_b", "prod").request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
+    assertThat(sql.store().frost(PROD)).isInstanceOf(Frost.Unreadable.class);
+    sql.store().unfreeze(PROD);
+    assertThat(sql.store().acquire(Asking.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("A server's warning when it gives a lock means that it may be forgotten: it is taken back, and not ours")
+  void warned() {
+    sql.granted(Asking.by("req_dead", "prod"));
+    Lease dead = held();
+    sql.pass(Duration.ofHours(1));
+    warn();
+
+    AcquireOutcome stolen = sql.store().acquire(Asking.by("req_b", "prod").withForce().request());
+    AcquireOutcome created = sql.store().acquire(Asking.by("req_b", "prod").request());
+
+    assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
+      assertThat(undone.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(dead);
+      assertThat(undone.leftBehind()).isFalse();
+      assertThat(undone.error()).contains("canceling wait for synchronous replication");
+    });
+    assertThat(created).isInstanceOfSatisfying(AcquireOutcome.Undone.class,
+        undone -> assertThat(undone.displaced()).isNull());
+    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+  }
+
+  /** What a server says whose standby does not answer, and which is told to go on. */
+  private void warn() {
+    sql.clock()
+        .execute("CREATE FUNCTION warn() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN IF NEW.request_id IS NOT NULL"
+            + " THEN RAISE WARNING ''canceling wait for synchronous replication due to user request''; END IF;"
+            + " RETURN NEW; END'");
+    sql.clock().execute("CREATE TRIGGER warned AFTER INSERT OR UPDATE ON locks FOR EACH ROW EXECUTE FUNCTION warn()");
+  }
+
+  @Test
+  @DisplayName("A server whose clock goes back shortens no lease; one that was far ahead is corrected by the next heartbeat")
+  void clockSteps() {
+    Lease lease = sql.granted(Asking.by("req_a", "prod"));
+    sql.clock().step(Duration.ofSeconds(-30));
+    sql.store().renew(PROD, lease.requestId(), lease.token());
+    assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt());
+    sql.clock().step(Duration.ofMinutes(-5));
+    sql.store().renew(PROD, lease.requestId(), lease.token());
+    assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt().minusSeconds(330));
+  }
+
+  @Test
+  @DisplayName("What PostgreSQL cannot keep is refused with what to do")
+  void unstorable() {
+    Holder holder = new Holder("a\0b", "intent", "1", "host", 1);
+    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
+    assertThatThrownBy(() -> sql.store().acquire(request)).isInstanceOf(InvalidValue.class)
+        .hasMessageContaining("actor holds the character U+0000");
+  }
+
+  @Test
+  @DisplayName("A refusal touches no row, so it waits for no disk and for nobody who has the row")
+  void refusalsTouchNothing() {
+    sql.granted(Asking.by("req_a", "prod"));
+    String before = sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks").getFirst();
+    sql.store().acquire(Asking.by("req_b", "prod").request());
+    sql.store().acquire(Asking.by("req_b", "prod").withForce().request());
+    sql.store().look(PROD);
+    sql.store().list();
+
+    assertThat(sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks"))
+        .containsExactly(before);
+  }
+
+  private Lease held() {
+    return ((Occupancy.Held) sql.store().look(PROD).occupancy()).lease();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lock.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package fleet.tower.run.sql;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.run.RunStore;
+import fleet.tower.run.RunStoreContract;
+import fleet.tower.sql.PostgresServer;
+
+@DisplayName("Runs in PostgreSQL keep the contract of every run store")
+class PostgresRunStoreContractTest extends RunStoreContract {
+  private final SqlRuns runs = new SqlRuns(PostgresServer.newDatabase());
+  private final RunStore store = runs.open();
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Override
+  protected RunStore store() {
+    return store;
+  }
+
+  @Override
+  protected RunStore another() {
+    return runs.open();
+  }
+}
