@@ -17,6 +17,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.config.api.ApiDoor;
 import fleet.tower.config.health.HealthDoor;
 import fleet.tower.config.metrics.MetricsDoor;
 import fleet.tower.dispatch.QueuedRuns;
@@ -45,7 +46,7 @@ import fleet.tower.web.WebDoor;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
+@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
 class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 

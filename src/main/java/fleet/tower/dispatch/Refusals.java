@@ -34,7 +34,7 @@ final class Refusals {
 
   /** So many wait for the lock that nobody else may. */
   static String tooMany(LeaseName name, int limit) {
-    return JsonWriter.line().put("error", "too_many_waiters").put("lock_name", name.value()).put("limit", limit)
+    return JsonWriter.line().put("error", "too_many_waiters").put("lock_name", name.value()).put("waiters", limit)
         .put("suggestion", "Try again when fewer wait").end();
   }
 }

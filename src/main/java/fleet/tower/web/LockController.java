@@ -77,7 +77,8 @@ final class LockController {
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
-  ResponseEntity<byte[]> one(@PathVariable("name") String name) {
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+    query.allow();
     Sighting sighting = locks.look(new LeaseName(name));
     return sighting.isForTheTaking()
         ? LockProblems.notFound(sighting.name()).answer()

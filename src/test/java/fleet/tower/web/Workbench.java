@@ -13,11 +13,11 @@ import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
 
 /** The real service with intents to test with; what those that wait do, they do when they are let. */
-final class Workbench implements AutoCloseable {
-  final TestService service;
+public final class Workbench implements AutoCloseable {
+  public final TestService service;
   private final Path home;
 
-  Workbench(Path home, String... settings) {
+  public Workbench(Path home, String... settings) {
     this.home = home;
     declareSlow(home);
     declareQuick(home);
@@ -84,7 +84,7 @@ final class Workbench implements AutoCloseable {
   }
 
   /** Asks for a run that waits until it is let go on, and returns when its step is at work. */
-  CompletableFuture<Answer> begin(String lock, String id) {
+  public CompletableFuture<Answer> begin(String lock, String id) {
     CompletableFuture<Answer> answer = service.later("/intents/wait",
         "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\"}");
     TestService.await(id + " is at work", () -> lines("begun-" + lock).contains(id) || answer.isDone());
@@ -93,7 +93,7 @@ final class Workbench implements AutoCloseable {
   }
 
   /** Lets those go on who hold a lock. */
-  void letGo(String lock) {
+  public void letGo(String lock) {
     try {
       Files.writeString(home.resolve("go-" + lock), "");
     } catch (IOException e) {
@@ -101,7 +101,7 @@ final class Workbench implements AutoCloseable {
     }
   }
 
-  List<String> lines(String file) {
+  public List<String> lines(String file) {
     try {
       return Files.exists(home.resolve(file)) ? Files.readAllLines(home.resolve(file)) : List.of();
     } catch (IOException e) {

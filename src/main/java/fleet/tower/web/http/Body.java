@@ -73,7 +73,8 @@ public final class Body {
   static void requireKnown(String what, String key, List<String> names) {
     if (!names.contains(key)) {
       throw Problems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
-          .map(name -> "did you mean '" + name + "'?").orElse("use some of " + String.join(", ", names)));
+          .map(name -> "did you mean '" + name + "'?")
+          .orElse(names.isEmpty() ? "leave it out" : "use some of " + String.join(", ", names)));
     }
   }
 

@@ -15,11 +15,11 @@ import java.util.Base64;
 import com.sun.net.httpserver.HttpServer;
 
 /** An issuer of tokens in this process, with a real key; its signatures are made by the JDK alone. */
-final class Issuer implements AutoCloseable {
+public final class Issuer implements AutoCloseable {
   private final HttpServer server;
   private final KeyPair keys = newKeys();
 
-  Issuer() throws IOException {
+  public Issuer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     serve("/.well-known/openid-configuration", "{\"issuer\":\"" + url() + "\",\"jwks_uri\":\"" + url()
         + "/jwks\",\"subject_types_supported\":[\"public\"]}");
@@ -39,7 +39,7 @@ final class Issuer implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
@@ -72,7 +72,7 @@ final class Issuer implements AutoCloseable {
   }
 
   /** A token as this issuer signs it. */
-  String sign(String claims) {
+  public String sign(String claims) {
     return sign("{\"alg\":\"RS256\",\"kid\":\"k1\",\"typ\":\"JWT\"}", claims, keys);
   }
 

@@ -1,0 +1,60 @@
+package fleet.tower.openapi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What was driven so far, and what came out differently than the document says. */
+final class Ledger {
+  /** As {@code acquireLock 409}. */
+  private final Set<String> answers = new TreeSet<>();
+  /** As {@code acquireLock 409 lock_blocked}. */
+  private final Set<String> codes = new TreeSet<>();
+  /** As {@code listRuns query limit}. */
+  private final Set<String> parameters = new TreeSet<>();
+  private final List<String> mistakes = new ArrayList<>();
+  /** One body of each kind, to make examples of. */
+  private final Map<String, String> bodies = new TreeMap<>();
+
+  void answered(String operation, int status, String code, String body) {
+    answers.add(operation + " " + status);
+    if (!code.isEmpty()) {
+      codes.add(operation + " " + status + " " + code);
+    }
+    bodies.putIfAbsent(code.isEmpty() ? operation + " " + status : code, body);
+  }
+
+  void gave(String operation, String parameter) {
+    parameters.add(operation + " " + parameter);
+  }
+
+  void mistake(String what) {
+    mistakes.add(what);
+  }
+
+  Set<String> answers() {
+    return answers;
+  }
+
+  Set<String> codes() {
+    return codes;
+  }
+
+  Set<String> parameters() {
+    return parameters;
+  }
+
+  Map<String, String> bodies() {
+    return bodies;
+  }
+
+  /** What was found since this was asked last. */
+  List<String> takeMistakes() {
+    List<String> found = List.copyOf(mistakes);
+    mistakes.clear();
+    return found;
+  }
+}

@@ -1,0 +1,124 @@
+package fleet.tower.openapi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.config.TestService;
+import fleet.tower.openapi.Drive.Later;
+import fleet.tower.time.system.SystemTime;
+
+/** What is answered about locks and freezes. */
+final class LockCalls {
+  private static final int MOST_WAITERS = 100;
+
+  private final Drive drive;
+
+  LockCalls(Drive drive) {
+    this.drive = drive;
+  }
+
+  private Drive.Call on(String operation, String lock) {
+    return drive.call(operation).with("name", lock);
+  }
+
+  private Drive.Call release(String lock, String by) {
+    return on("releaseLock", lock).with("request_id", by);
+  }
+
+  void life() {
+    on("getLock", "life").answers(404, "lock_not_found");
+    on("acquireLock", "life").with("X-Actor", "ann")
+        .send(
+            """
+                {'request_id':'r1','ttl_seconds':60,'intent':'deploy-app','intent_version':'1.2.0','metadata':{'ticket':'OPS-7'},
+                'force_lock':false,'wait_seconds':0}""")
+        .answers(201);
+    on("acquireLock", "life").send("{'request_id':'r1','ttl_seconds':60}").answers(200);
+    on("acquireLock", "life").send("{}").answers(409, "lock_blocked");
+    on("acquireLock", "life").send("{'ttl_seconds':0}").answers(400, "invalid_request");
+    on("acquireLock", "Life").answers(400, "invalid_lock_name");
+    on("getLock", "life").answers(200);
+    drive.call("listLocks").answers(200);
+    on("renewLock", "life").send("{'request_id':'r1'}").answers(200);
+    on("renewLock", "life").send("{'request_id':'r1','fencing_token':1}").answers(200);
+    on("renewLock", "life").send("{'request_id':'r1','fencing_token':0}").answers(200);
+    on("renewLock", "life").send("{'request_id':'r1','fencing_token':9}").answers(409, "lock_lost");
+    on("renewLock", "life").send("{'request_id':'r2'}").answers(409, "not_lock_owner");
+    on("renewLock", "none").send("{'request_id':'r2'}").answers(404, "lock_not_found");
+    release("life", "r2").answers(409, "not_lock_owner");
+    release("life", "r1").with("fencing_token", "1").with("result", "failure").with("failure_step", "migrate")
+        .answers(200);
+    release("life", "r1").answers(404, "lock_not_found");
+  }
+
+  void misread() throws IOException {
+    Instant long_ago = SystemTime.source().now().minusSeconds(100);
+    drive.service.foreignLock("dead", long_ago, 10);
+    drive.service.rawLock("garbage", "this is no lock");
+    drive.service.rawLock("newer", "{\"lock_version\":\"v9\"}");
+    Files.createFile(drive.service.home().resolve("logs/locks/.ice.freeze"));
+    for (String lock : List.of("dead", "garbage", "newer", "ice")) {
+      on("getLock", lock).answers(200);
+    }
+    drive.call("listLocks").answers(200);
+    drive.call("listFreezes").answers(200);
+    on("acquireLock", "dead").send("{}").answers(409, "lock_stale");
+    on("acquireLock", "garbage").send("{}").answers(409, "lock_corrupt");
+    on("acquireLock", "newer").send("{}").answers(409, "unsupported_lock_version");
+    on("acquireLock", "ice").send("{}").answers(409, "lock_frozen");
+    for (String lock : List.of("garbage", "newer")) {
+      on("renewLock", lock).send("{'request_id':'r1'}").answers(409, "lock_corrupt", "unsupported_lock_version");
+      release(lock, "r1").answers(409, "lock_corrupt", "unsupported_lock_version");
+    }
+    on("acquireLock", "dead").send("{'force_lock':true,'request_id':'thief'}").answers(201);
+    on("forceReleaseLock", "dead").send("{'reason':'its host burned down','request_id':'r3'}").answers(200);
+    on("forceReleaseLock", "garbage").send("{'reason':'nobody holds it'}").answers(200);
+    on("forceReleaseLock", "garbage").send("{'reason':'nobody holds it'}").answers(404, "lock_not_found");
+    on("forceReleaseLock", "newer").send("{}").answers(400, "invalid_request");
+    on("forceReleaseLock", "newer").send("{'reason':'nobody holds it'}").answers(200);
+    on("unfreezeLock", "ice").answers(200);
+  }
+
+  void waiting() {
+    on("acquireLock", "wait").send("{'request_id':'r1'}").answers(201);
+    on("acquireLock", "wait").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
+    Later waiter = on("acquireLock", "wait").send("{'request_id':'r2','wait_seconds':60}").later();
+    awaitWaiters("wait", 1);
+    on("withdrawLockRequest", "wait").with("request_id", "r2").answers(200);
+    waiter.answers(409, "lock_request_withdrawn");
+    on("withdrawLockRequest", "wait").with("request_id", "r2").answers(404, "not_waiting");
+
+    List<Later> crowd = new ArrayList<>();
+    for (int i = 0; i < MOST_WAITERS; i++) {
+      crowd.add(on("acquireLock", "wait").send("{'request_id':'crowd-" + i + "','wait_seconds':60}").later());
+    }
+    awaitWaiters("wait", MOST_WAITERS);
+    on("acquireLock", "wait").send("{'wait_seconds':1}").answers(429, "too_many_waiters");
+    for (int i = 0; i < MOST_WAITERS; i++) {
+      on("withdrawLockRequest", "wait").with("request_id", "crowd-" + i).answers(200);
+    }
+    crowd.forEach(one -> one.answers(409, "lock_request_withdrawn"));
+    release("wait", "r1").answers(200);
+  }
+
+  private void awaitWaiters(String lock, int waiters) {
+    TestService.await(waiters + " wait",
+        () -> drive.service.get("/locks/" + lock).body().contains("\"waiters\":" + waiters + ","));
+  }
+
+  void freezes() {
+    on("freezeLock", "cold").with("X-Actor", "ann")
+        .send("{'ttl_seconds':600,'reason':'moving the database','request_id':'f1'}").answers(201);
+    on("freezeLock", "cold").send("{'ttl_seconds':600,'reason':'again'}").answers(409, "lock_frozen");
+    on("freezeLock", "cold").send("{'reason':'for ever'}").answers(400, "invalid_request");
+    drive.call("listFreezes").answers(200);
+    on("getLock", "cold").answers(200);
+    on("acquireLock", "cold").send("{}").answers(409, "lock_frozen");
+    on("acquireLock", "cold").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
+    on("unfreezeLock", "cold").with("request_id", "f2").answers(200);
+    on("unfreezeLock", "cold").answers(404, "not_frozen");
+  }
+}

@@ -1,0 +1,136 @@
+package fleet.tower.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.openapi.Document.Operation;
+import fleet.tower.web.Workbench;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+@DisplayName("Every call of the document is made, and answers what the document says")
+class OperationsTest {
+  /** What no test can make a sound service answer. */
+  private static final Set<String> NEVER = Set.of(
+      // A bug. What it looks like is held by the tests of web.http.
+      "500");
+  /** The same of error codes, each with the reason. */
+  private static final Set<String> NEVER_CODES = Set.of(
+      // A bug.
+      "internal_error",
+      // Only while the service is going down; RunTroubleTest stops one.
+      "shutting_down",
+      // Only when a file cannot be removed, which root always can.
+      "lock_release_failed",
+      // Another process of the home must be at the run; ForeignProcesses of the command line's tests has one.
+      "run_elsewhere");
+
+  private final Path homes;
+  private final Workbench bench;
+  private final Ledger ledger = new Ledger();
+  private final Drive drive;
+
+  OperationsTest(@TempDir Path homes) throws IOException {
+    this.homes = homes;
+    Path home = Files.createDirectories(homes.resolve("sound"));
+    RunCalls.declare(home);
+    EveryCall.declare(home);
+    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
+    drive = new Drive(bench.service, new Document(bench.service.get("/v3/api-docs").body()), ledger);
+  }
+
+  @AfterAll
+  void stop() {
+    bench.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> calls() {
+    LockCalls locks = new LockCalls(drive);
+    RunCalls runs = new RunCalls(drive, bench);
+    TaskCalls tasks = new TaskCalls(drive);
+    MailboxCalls mailboxes = new MailboxCalls(drive);
+    ServiceCalls service = new ServiceCalls(drive);
+    EveryCall every = new EveryCall(drive);
+    return Stream.of(subject("Locks, from taking to giving back", locks::life),
+        subject("Locks that are stale, frozen or cannot be read", locks::misread),
+        subject("Waiting for locks", locks::waiting),
+        subject("Freezes", locks::freezes),
+        subject("Intents and plans", runs::catalogue),
+        subject("Runs that are run", runs::runs),
+        subject("Runs that are refused", runs::refused),
+        subject("Runs at work and waiting", runs::atWork),
+        subject("Runs in the queue", runs::queued),
+        subject("Tasks, from making to closing", tasks::life),
+        subject("What happens to tasks", tasks::events),
+        subject("Tasks that are refused", tasks::refused),
+        subject("Claims that expire", tasks::swept),
+        subject("Messages, from sending to being done with", mailboxes::life),
+        subject("Receipts that are worth nothing any more", mailboxes::oldReceipts),
+        subject("Dead letters", mailboxes::deadLetters),
+        subject("Waiting for messages", mailboxes::waiting),
+        subject("The audit log", service::audit),
+        subject("The service itself", service::itself),
+        subject("A service whose locks have lost their directory", () -> service.broken(homes.resolve("broken"))),
+        subject("Every call without a good token", every::withoutToken),
+        subject("Every call with too low a role", every::asSomebodyLess),
+        subject("Every call with what it does not take", every::otherwiseThanItIs),
+        subject("Every call with what it does not know tells exactly what it knows", every::withWhatItDoesNotKnow),
+        subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
+        dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
+  }
+
+  private DynamicTest subject(String name, Executable calls) {
+    return dynamicTest(name, () -> {
+      calls.execute();
+      assertThat(ledger.takeMistakes()).isEmpty();
+    });
+  }
+
+  private void complete() {
+    Set<String> open = new TreeSet<>();
+    Set<String> codes = new TreeSet<>();
+    for (Operation operation : drive.document.operations().values()) {
+      operation.statuses().stream().filter(status -> !NEVER.contains(status))
+          .map(status -> operation.id() + " " + status).filter(answer -> !ledger.answers().contains(answer))
+          .forEach(open::add);
+      operation.parameters().keySet().stream().map(name -> operation.id() + " " + name)
+          .filter(name -> !name.endsWith(" header X-Actor") && !ledger.parameters().contains(name))
+          .forEach(open::add);
+      codes.addAll(codesOf(operation));
+    }
+    codes.removeAll(NEVER_CODES);
+    ledger.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
+    assertThat(open).as("documented, and not driven").isEmpty();
+    assertThat(codes).as("error codes that nothing was refused with").isEmpty();
+  }
+
+  private Set<String> codesOf(Operation operation) {
+    Set<String> codes = new TreeSet<>();
+    for (String status : operation.statuses()) {
+      Document.Place response = operation.response(Integer.parseInt(status));
+      if (response.node().path("content").has("application/problem+json")) {
+        codes.addAll(drive.document
+            .codes(response.at("content").at("application/problem+json").at("schema").pointer()));
+      }
+    }
+    return codes;
+  }
+
+}

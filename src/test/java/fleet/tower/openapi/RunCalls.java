@@ -1,0 +1,179 @@
+package fleet.tower.openapi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import fleet.tower.config.TestService;
+import fleet.tower.config.TestService.Answer;
+import fleet.tower.web.Workbench;
+
+/** What is answered about intents and runs, by a service that runs two at a time and one from the queue. */
+final class RunCalls {
+  private final Drive drive;
+  private final Workbench bench;
+
+  RunCalls(Drive drive, Workbench bench) {
+    this.drive = drive;
+    this.bench = bench;
+  }
+
+  /** What the home has beside the intents of the workbench. */
+  static void declare(Path home) throws IOException {
+    Files.createDirectories(home.resolve("project"));
+    TestService.declare(home, "sync", """
+        mode: mutate
+        controls: { lock: sync, respect: ["beads:project"], exclusive: ["flock:project/flock"] }
+        steps: [{ name: work, run: [echo, done] }]
+        """);
+    TestService.declare(home, "beating", """
+        mode: reconcile
+        schedule: "0 0 4 1 1 *"
+        controls: { lock: beating, heartbeat: progress }
+        timeouts: { lock_ttl: 60 }
+        steps:
+          - name: work
+            script: echo begun; until [ -e "$TOWER_HOME/go-beating" ]; do sleep 0.05; done
+        rollback: [{ name: tell, run: [echo, undone] }]
+        """);
+    Files.writeString(home.resolve("intents/broken.yaml"), "kind: Intent\n");
+  }
+
+  private Drive.Call on(String operation, String intent) {
+    return drive.call(operation).with("name", intent);
+  }
+
+  private Drive.Call of(String operation, String run) {
+    return drive.call(operation).with("id", run);
+  }
+
+  private void awaitStatus(String run, String status) {
+    TestService.await(run + " is " + status,
+        () -> drive.service.get("/runs/" + run).body().contains("\"status\":\"" + status + "\",\"result\""));
+  }
+
+  void catalogue() {
+    drive.call("listIntents").answers(200);
+    for (String intent : List.of("say", "beating", "vault", "sync")) {
+      on("getIntent", intent).answers(200);
+    }
+    on("getIntent", "sey").answers(404, "intent_not_found");
+    on("planIntent", "sey").send("{}").answers(404, "intent_not_found");
+    on("planIntent", "say").send("{}").answers(200);
+    on("planIntent", "fail").answers(200);
+    on("planIntent", "wait").send("{'params':{}}").answers(400, "invalid_params");
+    on("planIntent", "wait").send("{'params':{'lock':'No Name'}}").answers(400, "invalid_lock_name");
+    on("planIntent", "vault").send("{'params':{'key':'hush-hush-hush'},'request_id':'p1','metadata':{'a':1}}")
+        .answers(200);
+  }
+
+  void runs() {
+    on("runIntent", "say").with("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        .with("X-Actor", "ann").send("{'params':{'text':'hi'},'request_id':'say-1','metadata':{'ticket':'OPS-7'}}")
+        .answers(200);
+    on("runIntent", "say").with("Idempotency-Key", "key-1").send("{}").answers(200);
+    on("runIntent", "say").with("Idempotency-Key", "key-1").send("{}").answers(200);
+    on("runIntent", "say").with("Idempotency-Key", "key-1").send("{'params':{'text':'bye'}}")
+        .answers(422, "idempotency_mismatch");
+    on("runIntent", "fail").send("{'request_id':'fail-1'}").answers(200);
+    on("runIntent", "say").with("Prefer", "respond-async").send("{'request_id':'say-2'}").answers(202);
+    on("runIntent", "say").with("Prefer", "wait=60").send("{'request_id':'say-2'}").answers(200);
+    on("runIntent", "nothing").send("{}").answers(404, "intent_not_found");
+    on("runIntent", "wait").send("{}").answers(400, "invalid_params");
+    on("runIntent", "wait").send("{'params':{'lock':'No Name'}}").answers(400, "invalid_lock_name");
+    on("runIntent", "say").send("{'force':true}").answers(400, "invalid_request");
+    drive.call("listRuns").answers(200);
+    drive.call("listRuns").with("intent", "say").with("status", "succeeded").with("limit", "1").answers(200);
+    drive.call("listRuns").with("status", "sleeping").answers(400, "invalid_request");
+    for (String run : List.of("say-1", "fail-1")) {
+      of("getRun", run).answers(200);
+      of("followRun", run).answers(200);
+      of("followRun", run).with("last_event_id", "0.s").answers(200);
+      of("followRun", run).with("Last-Event-ID", "end").answers(204);
+      of("cancelRun", run).send("{}").answers(409, "run_finished");
+      of("beatRun", run).answers(409, "run_finished");
+    }
+    for (String operation : List.of("getRun", "followRun", "cancelRun", "beatRun")) {
+      of(operation, "none").answers(404, "run_not_found");
+      of(operation, "no id").answers(400, "invalid_request");
+    }
+  }
+
+  void refused() throws IOException {
+    drive.service.post("/locks/short", "{\"request_id\":\"holder\"}");
+    on("planIntent", "short").send("{}").answers(200);
+    on("runIntent", "short").send("{}").answers(409, "lock_blocked");
+    on("runIntent", "short").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
+    on("runIntent", "short").with("Prefer", "wait=60").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
+    drive.service.call("DELETE", "/locks/short?request_id=holder", "");
+    drive.service.foreignLock("dead-run", fleet.tower.time.system.SystemTime.source().now().minusSeconds(100), 10);
+    on("planIntent", "wait").send("{'params':{'lock':'dead-run'}}").answers(200);
+    on("runIntent", "wait").send("{'params':{'lock':'dead-run'}}").answers(409, "lock_stale");
+    drive.service.rawLock("bad-run", "this is no lock");
+    on("planIntent", "wait").send("{'params':{'lock':'bad-run'}}").answers(200);
+    on("runIntent", "wait").send("{'params':{'lock':'bad-run'}}").answers(409, "lock_corrupt");
+    drive.service.rawLock("new-run", "{\"lock_version\":\"v9\"}");
+    on("runIntent", "wait").send("{'params':{'lock':'new-run'}}").answers(409, "unsupported_lock_version");
+    drive.service.call("PUT", "/freezes/cold-run", "{\"ttl_seconds\":60,\"reason\":\"moving\"}", "Content-Type",
+        "application/json");
+    on("planIntent", "wait").send("{'params':{'lock':'cold-run'}}").answers(200);
+    on("runIntent", "wait").send("{'params':{'lock':'cold-run'}}").answers(409, "lock_frozen");
+    Path foreign = drive.service.home().resolve("project/.exclusive-lock");
+    Files.writeString(foreign, """
+        {"holder":"vc-executor","pid":7,"hostname":"another-host","started_at":"2025-10-25T12:00:00Z"}
+        """);
+    on("planIntent", "sync").send("{}").answers(200);
+    on("runIntent", "sync").send("{}").answers(409, "foreign_lock");
+    Files.writeString(foreign, "who knows");
+    on("planIntent", "sync").send("{}").answers(200);
+    on("runIntent", "sync").send("{}").answers(409, "foreign_lock");
+    Files.delete(foreign);
+    on("runIntent", "sync").send("{}").answers(200);
+  }
+
+  void atWork() {
+    on("runIntent", "beating").with("Prefer", "respond-async").send("{'request_id':'beat-1'}").answers(202);
+    awaitStatus("beat-1", "running");
+    of("beatRun", "beat-1").send("{}").answers(200);
+    of("getRun", "beat-1").answers(200);
+    drive.call("listHosts").answers(200);
+    CompletableFuture<Answer> holder = bench.begin("busy", "busy-1");
+    of("beatRun", "busy-1").answers(200);
+    on("runIntent", "say").send("{}").answers(429, "too_many_runs");
+    of("cancelRun", "beat-1").send("{}").answers(202);
+    awaitStatus("beat-1", "cancelled");
+    of("followRun", "beat-1").answers(200);
+    TestService.await("there is room", () -> drive.service.post("/intents/say", "{}").status() == 200);
+    on("runIntent", "short").with("Prefer", "respond-async")
+        .send("{'params':{'lock':'busy'},'request_id':'wait-1','wait_seconds':60}").answers(202);
+    TestService.await("it waits", () -> drive.service.get("/runs/wait-1").body().contains("\"position\":1"));
+    of("getRun", "wait-1").answers(200);
+    of("followRun", "wait-1").tells(1);
+    of("cancelRun", "wait-1").answers(202);
+    awaitStatus("wait-1", "cancelled");
+    bench.letGo("busy");
+    TestService.await("its end", holder::isDone);
+  }
+
+  void queued() throws IOException {
+    String first = "{'params':{'lock':'gate'},'request_id':'q-1','queue':true}";
+    String second = "{'params':{'lock':'later'},'request_id':'q-2','queue':true}";
+    on("runIntent", "wait").with("Prefer", "respond-async").send(first).answers(202);
+    TestService.await("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
+    of("getRun", "q-2").answers(200);
+    Path file = drive.service.home().resolve("intents/wait.yaml");
+    String declared = Files.readString(file);
+    Files.writeString(file, declared.replace("lock: { type: string, required: true }",
+        "lock: { type: string, required: true }\n    more: { type: string, required: true }"));
+    TestService.await("the intent has changed",
+        () -> drive.service.get("/intents/wait").body().contains("\"more\""));
+    bench.letGo("gate");
+    awaitStatus("q-2", "failed");
+    on("runIntent", "wait").with("Prefer", "wait=1").send(second).answers(409, "intent_changed");
+    of("getRun", "q-2").answers(200);
+    Files.writeString(file, declared);
+  }
+}

@@ -1,0 +1,63 @@
+package fleet.tower.openapi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import fleet.tower.config.TestService;
+
+/** What is answered about the service itself, its hosts and its log. */
+final class ServiceCalls {
+  private final Drive drive;
+
+  ServiceCalls(Drive drive) {
+    this.drive = drive;
+  }
+
+  void audit() {
+    drive.call("readAudit").with("limit", "10000").answers(200);
+    drive.call("readAudit").with("since", "2020-01-31T08:00:00Z").with("until", "2999-01-31T08:00:00Z")
+        .with("event", "lock_acquired").with("lock_name", "life").with("request_id", "r1").with("local", "true")
+        .answers(200);
+    drive.call("readAudit").with("since", "yesterday").answers(400, "invalid_request");
+    drive.call("followAudit").with("since", "2020-01-31T08:00:00Z").tells(10);
+    drive.call("followAudit").with("since", "2020-01-31T08:00:00Z").with("event", "lock_acquired")
+        .with("lock_name", "life").with("request_id", "r1").with("local", "false").tells(1);
+    drive.call("followAudit").with("Last-Event-ID", "2020-01-31:0").tells(1);
+    drive.call("followAudit").with("last_event_id", "2020-01-31:0").tells(1);
+    drive.call("followAudit").with("since", "yesterday").answers(400, "invalid_request");
+  }
+
+  void itself() {
+    drive.call("listHosts").answers(200);
+    drive.call("getApi").answers(200);
+    drive.call("getApiAsYaml").answers(200);
+    drive.call("getHealth").as("").answers(200);
+    drive.call("getLiveness").as("").answers(200);
+    drive.call("getReadiness").as("").answers(200);
+    drive.call("getMeasures").answers(200);
+    drive.call("getMeasures").with("includedNames", "tower_locks").answers(200);
+    drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);
+  }
+
+  /** A service whose locks have lost their directory. */
+  void broken(Path home) throws IOException {
+    try (TestService service = new TestService(home)) {
+      Drive other = drive.on(service);
+      other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
+      Path locks = home.resolve("logs/locks");
+      Files.move(locks, home.resolve("moved"));
+      Files.writeString(locks, "in the way");
+      TestService.await("not ready",
+          () -> service.send(service.request("/actuator/health/readiness").build()).status() == 503);
+      other.call("getReadiness").as("").answers(503);
+      other.call("getHealth").as("").answers(503);
+      other.call("getLiveness").as("").answers(200);
+      other.call("acquireLock").with("name", "prod").send("{}").answers(503, "storage_unavailable");
+      other.call("freezeLock").with("name", "prod").send("{'ttl_seconds':60,'reason':'x'}")
+          .answers(503, "storage_unavailable");
+      Files.delete(locks);
+      Files.move(home.resolve("moved"), locks);
+    }
+  }
+}
