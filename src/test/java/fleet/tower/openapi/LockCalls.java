@@ -55,8 +55,8 @@ final class LockCalls {
   }
 
   void misread() throws IOException {
-    Instant long_ago = SystemTime.source().now().minusSeconds(100);
-    drive.service.foreignLock("dead", long_ago, 10);
+    Instant longAgo = SystemTime.source().now().minusSeconds(100);
+    drive.service.foreignLock("dead", longAgo, 10);
     drive.service.rawLock("garbage", "this is no lock");
     drive.service.rawLock("newer", "{\"lock_version\":\"v9\"}");
     Files.createFile(drive.service.home().resolve("logs/locks/.ice.freeze"));

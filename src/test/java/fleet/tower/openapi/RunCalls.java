@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
+import fleet.tower.time.system.SystemTime;
 import fleet.tower.web.Workbench;
 
 /** What is answered about intents and runs, by a service that runs two at a time and one from the queue. */
@@ -108,7 +109,7 @@ final class RunCalls {
     on("runIntent", "short").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
     on("runIntent", "short").with("Prefer", "wait=60").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
     drive.service.call("DELETE", "/locks/short?request_id=holder", "");
-    drive.service.foreignLock("dead-run", fleet.tower.time.system.SystemTime.source().now().minusSeconds(100), 10);
+    drive.service.foreignLock("dead-run", SystemTime.source().now().minusSeconds(100), 10);
     on("planIntent", "wait").send("{'params':{'lock':'dead-run'}}").answers(200);
     on("runIntent", "wait").send("{'params':{'lock':'dead-run'}}").answers(409, "lock_stale");
     drive.service.rawLock("bad-run", "this is no lock");
@@ -164,6 +165,7 @@ final class RunCalls {
     TestService.await("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
     on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
     of("getRun", "q-2").answers(200);
+    Drive.Later kept = on("runIntent", "wait").send(second).later();
     Path file = drive.service.home().resolve("intents/wait.yaml");
     String declared = Files.readString(file);
     Files.writeString(file, declared.replace("lock: { type: string, required: true }",
@@ -172,7 +174,7 @@ final class RunCalls {
         () -> drive.service.get("/intents/wait").body().contains("\"more\""));
     bench.letGo("gate");
     awaitStatus("q-2", "failed");
-    on("runIntent", "wait").with("Prefer", "wait=1").send(second).answers(409, "intent_changed");
+    kept.answers(409, "intent_changed");
     of("getRun", "q-2").answers(200);
     Files.writeString(file, declared);
   }
