@@ -27,7 +27,7 @@ import fleet.tower.yaml.NodeReader;
  * call has that reads a body, is written once, in {@code every-call.yaml}; what a call says itself counts instead.
  */
 final class ApiDocument {
-  private static final List<String> SUBJECTS = List.of("api", "intents", "runs", "locks", "freezes", "tasks", "claims",
+  private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "tasks", "claims",
       "mailboxes", "messages", "audit", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
   private static final Form FORM = new Form("a part of the document", "is empty", "write one", "split it");
@@ -36,7 +36,7 @@ final class ApiDocument {
 
   /** All of it, of the version that this program is. */
   static Node read() {
-    Mapping document = mapping("info", mapping("version", text(Release.version())));
+    Mapping document = merged(part("api"), mapping("info", mapping("version", text(Release.version()))), "api");
     for (String subject : SUBJECTS) {
       document = merged(document, part(subject), subject);
     }

@@ -29,6 +29,7 @@ public final class Body {
 
   /** Reads it strictly: at most {@value Problems#MAX_BODY} bytes of JSON, not compressed. */
   static Body of(HttpServletRequest request) throws IOException {
+    requireNoQuery(request.getQueryString());
     String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not read here"));
@@ -48,6 +49,15 @@ public final class Body {
       return new Body(JsonReader.readObject(bytes));
     } catch (JsonException e) {
       throw new Rejected(Problems.malformed("the body is not a JSON object: " + e.getMessage()));
+    }
+  }
+
+  /** What somebody put there would do nothing, and he would not know. */
+  private static void requireNoQuery(@Nullable String query) {
+    if (query != null && !query.isEmpty()) {
+      String name = query.replaceFirst("[=&].*", "");
+      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " behind its path",
+          "send it as a member of the body");
     }
   }
 

@@ -1,0 +1,255 @@
+package fleet.tower.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+
+import fleet.tower.config.TestService;
+import fleet.tower.config.TestService.Answer;
+import fleet.tower.golden.Golden;
+import fleet.tower.openapi.Document.Operation;
+import fleet.tower.openapi.Document.Place;
+import fleet.tower.web.http.Needs;
+import tools.jackson.databind.JsonNode;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+@DisplayName("The document of all calls is whole, valid, and of the calls that there are")
+class DocumentTest {
+  private static final String OAS = "https://spec.openapis.org/oas/3.1/";
+  /** The actuator's, which are Spring's; and the page that a container goes to by itself. */
+  private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error");
+
+  private static final Pattern VARIABLE = Pattern.compile("\\{([^}]*)}");
+
+  private final TestService service;
+  private final String json;
+  private final Document document;
+
+  DocumentTest(@TempDir Path home) {
+    service = new TestService(home);
+    json = service.get("/v3/api-docs").body();
+    document = new Document(json);
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private static Schema official() {
+    Map<String, String> parts = new HashMap<>();
+    for (String part : List.of("schema-base/2022-10-07", "schema/2022-10-07", "dialect/base", "meta/base")) {
+      try (InputStream in = DocumentTest.class.getResourceAsStream("/spec.openapis.org/oas/3.1/" + part)) {
+        assertThat(in).as(part).isNotNull();
+        parts.put(OAS + part, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12, builder -> builder.schemas(parts))
+        .getSchema(SchemaLocation.of(OAS + "schema-base/2022-10-07"));
+  }
+
+  @Test
+  @DisplayName("It is OpenAPI 3.1 by the schema of the OpenAPI Initiative, which finds what is not")
+  void isOpenApi() {
+    Schema official = official();
+
+    assertThat(official.validate(json, InputFormat.JSON)).isEmpty();
+    assertThat(official.validate(json.replace("\"responses\":", "\"answers\":"), InputFormat.JSON)).isNotEmpty();
+    assertThat(official.validate(json.replaceFirst("\"in\":\"path\"", "\"in\":\"somewhere\""), InputFormat.JSON))
+        .isNotEmpty();
+    assertThat(official.validate(json.replace("\"additionalProperties\":false", "\"additionalProperties\":\"no\""),
+        InputFormat.JSON)).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("Every mapping of the service is an operation with its role, and every operation a mapping")
+  void isOfTheCalls() {
+    Map<String, String> documented = new TreeMap<>();
+    document.operations().values().stream().filter(operation -> !NOT_OURS.matcher(operation.path()).matches())
+        .forEach(operation -> documented.put(operation.method() + " " + operation.path(), operation.role()));
+
+    Map<String, String> mapped = new TreeMap<>();
+    for (RequestMappingHandlerMapping mapping : service.parts(RequestMappingHandlerMapping.class).values()) {
+      mapping.getHandlerMethods().forEach((info, handler) -> {
+        Needs needs = handler.getMethodAnnotation(Needs.class);
+        for (String path : info.getPatternValues()) {
+          for (RequestMethod method : info.getMethodsCondition().getMethods()) {
+            if (!NOT_OURS.matcher(path).matches()) {
+              mapped.put(method + " " + path, needs == null ? "nobody" : needs.value().toString());
+            }
+          }
+        }
+      });
+    }
+    assertThat(documented).isEqualTo(mapped).hasSizeGreaterThan(45);
+    assertThat(document.operations().values().stream().filter(operation -> NOT_OURS.matcher(operation.path()).matches())
+        .map(operation -> operation.path() + (operation.needsToken() ? " " + operation.role() : "")))
+        .containsExactlyInAnyOrder("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness",
+            "/actuator/prometheus viewer");
+  }
+
+  @Test
+  @DisplayName("Every path names the parameters that it has, and every operation says what it is")
+  void isWhole() {
+    for (Operation operation : document.operations().values()) {
+      List<String> variables = VARIABLE.matcher(operation.path()).results().map(match -> "path " + match.group(1))
+          .toList();
+      List<String> documented = operation.parameters().keySet().stream().filter(name -> name.startsWith("path "))
+          .toList();
+      assertThat(documented).as(operation.id()).containsExactlyInAnyOrderElementsOf(variables);
+      operation.parameters().forEach((name, place) -> assertThat(place.node().has("description")
+          || name.startsWith("path ")).as(operation.id() + " " + name).isTrue());
+      assertThat(operation.node().get("summary").asString()).as(operation.id()).hasSizeBetween(5, 60)
+          .doesNotEndWith(".");
+      assertThat(operation.node().get("description").asString()).as(operation.id()).endsWith(".");
+    }
+  }
+
+  @Test
+  @DisplayName("Every reference leads somewhere, and everything that can be referred to is")
+  void referencesAreWhole() {
+    Set<String> referred = new TreeSet<>(List.of("#/components/securitySchemes/token"));
+    for (Place place : document.places()) {
+      if (place.node().path("$ref").isString()) {
+        document.at(place.node().get("$ref").asString());
+        referred.add(place.node().get("$ref").asString());
+      }
+    }
+    Set<String> components = new TreeSet<>();
+    document.at("#/components").properties().forEach(kind -> kind.getValue().propertyNames()
+        .forEach(name -> components.add("#/components/" + kind.getKey() + "/" + name)));
+    assertThat(components).isEqualTo(referred);
+  }
+
+  @Test
+  @DisplayName("Every example is as its schema says, and everything that is JSON has one")
+  void examplesFit() {
+    List<String> mistakes = new ArrayList<>();
+    int examples = 0;
+    for (Place place : document.places()) {
+      JsonNode node = place.node();
+      if (node.has("schema") && node.has("example") && !place.pointer().contains("text~1event-stream")) {
+        examples++;
+        document.mistakes(place.at("schema").pointer(), node.get("example").toString())
+            .forEach(mistake -> mistakes.add(place.pointer() + mistake));
+      } else if (node.path("examples").isArray()) {
+        examples += node.get("examples").size();
+        node.get("examples").forEach(example -> document.mistakes(place.pointer(), example.toString())
+            .forEach(mistake -> mistakes.add(place.pointer() + mistake)));
+      }
+      String last = place.pointer().substring(place.pointer().lastIndexOf('/') + 1);
+      if (last.matches("application~1(problem\\+|vnd\\..*)?json") && !hasExample(place)) {
+        mistakes.add(place.pointer() + " has no example");
+      }
+    }
+    assertThat(mistakes).isEmpty();
+    assertThat(examples).isGreaterThan(170);
+  }
+
+  /** Its own; or each schema that it can be of has some. The document has no example of itself. */
+  private boolean hasExample(Place content) {
+    return content.node().has("example") || content.pointer().startsWith("#/paths/~1v3~1api-docs/")
+        || alternatives(content.at("schema")).stream().allMatch(schema -> schema.node().path("examples").size() > 0);
+  }
+
+  private List<Place> alternatives(Place schema) {
+    Place resolved = document.resolve(schema.pointer());
+    return resolved.node().has("oneOf") && !resolved.node().has("examples")
+        ? resolved.at("oneOf").node().valueStream().map(one -> document.resolve(one.get("$ref").asString())).toList()
+        : List.of(resolved);
+  }
+
+  @Test
+  @DisplayName("What an answer has too much or lacks is found; so is a status, a type, a header or an event that is not documented")
+  void findsDrift() {
+    String beat = "{\"request_id\":\"r1\",\"beaten\":true}";
+    assertThat(drift("beatRun", new Answer(200, type("application/json"), beat), 200)).isEmpty();
+    assertThat(drift("beatRun", new Answer(200, type("application/json"), beat.replace("}", ",\"more\":1}")), 200))
+        .singleElement().asString().contains("more");
+    assertThat(drift("beatRun", new Answer(200, type("application/json"), "{\"beaten\":true}"), 200))
+        .singleElement().asString().contains("request_id");
+    assertThat(drift("beatRun", new Answer(200, type("text/html"), beat), 200)).singleElement().asString()
+        .contains("text/html");
+    assertThat(drift("beatRun", new Answer(418, type("application/json"), beat), 418)).singleElement().asString()
+        .contains("418 is not documented");
+    assertThat(drift("beatRun", new Answer(200, Map.of("content-type", List.of("application/json"), "location",
+        List.of("/x")), beat), 200)).singleElement().asString().contains("the header location");
+    assertThat(drift("cancelRun", new Answer(202, type("application/json"), "{}"), 202)).contains(
+        "cancelRun 202 lacks the header Location");
+    assertThat(drift("followRun", new Answer(200, type("text/event-stream"), "event: surprise\ndata: {}\n\n"), 200))
+        .singleElement().asString().contains("surprise");
+    assertThat(drift("followRun", new Answer(200, type("text/event-stream"), "event: output\ndata: {}\n\n"), 200))
+        .isNotEmpty();
+  }
+
+  private List<String> drift(String operation, Answer answer, int status) {
+    Ledger ledger = new Ledger();
+    new AnswerCheck(document, ledger).answered(document.operation(operation), answer, status, List.of());
+    return ledger.takeMistakes();
+  }
+
+  private static Map<String, List<String>> type(String type) {
+    return Map.of("content-type", List.of(type));
+  }
+
+  @Test
+  @DisplayName("The page has all calls in a table that is made from the document")
+  void isOnThePage() {
+    StringBuilder table = new StringBuilder("| Call | Needs | What it does | Answers |\n|---|---|---|---|\n");
+    for (Operation operation : document.operations().values()) {
+      table.append("| `").append(operation.method()).append(' ').append(operation.path()).append("` | ")
+          .append(operation.needsToken() ? operation.role() : "nothing").append(" | ")
+          .append(operation.node().get("summary").asString()).append(" | ").append(answers(operation)).append(" |\n");
+    }
+    Golden.isPart("docs/api.md", "calls", table.toString());
+  }
+
+  /** The statuses that are not every call's; a refusal with its codes. */
+  private String answers(Operation operation) {
+    List<String> answers = new ArrayList<>();
+    for (String status : operation.statuses()) {
+      Place response = operation.response(Integer.parseInt(status));
+      boolean isProblem = response.node().path("content").has("application/problem+json");
+      Set<String> codes = isProblem
+          ? document.codes(response.at("content").at("application/problem+json").at("schema").pointer())
+          : new TreeSet<>();
+      codes.removeAll(Set.of("invalid_request", "invalid_lock_name", "unauthorized", "forbidden", "not_acceptable",
+          "content_too_large", "unsupported_media_type", "too_many_bad_tokens", "internal_error", "storage_unavailable",
+          "identity_unavailable", "shutting_down"));
+      if (!isProblem || !codes.isEmpty()) {
+        answers.add(status + codes.stream().map(code -> " `" + code + "`").collect(Collectors.joining()));
+      }
+    }
+    return String.join(", ", answers);
+  }
+}

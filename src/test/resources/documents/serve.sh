@@ -1,0 +1,14 @@
+# The service of a page, on a port of its own; the stand-in for curl knows which.
+set -eu
+tower serve --port 0 >"$TOWER_HOME/serve.log" 2>&1 </dev/null &
+echo $! >>"$PIDS"
+for _ in $(seq 600); do
+  port=$(sed -n 's/^tower: ready on .*:\([0-9]*\)$/\1/p' "$TOWER_HOME/serve.log")
+  if [ -n "$port" ]; then
+    echo "$port" >"$HOME/port"
+    exit 0
+  fi
+  sleep 0.1
+done
+cat "$TOWER_HOME/serve.log"
+exit 1
