@@ -28,15 +28,15 @@ import fleet.tower.web.Workbench;
 class OperationsTest {
   /** What no test can make a sound service answer. */
   private static final Set<String> NEVER = Set.of(
-      // A bug. What it looks like is held by the tests of web.http.
+      // A bug, and none is known.
       "500");
   /** The same of error codes, each with the reason. */
   private static final Set<String> NEVER_CODES = Set.of(
-      // A bug.
+      // A bug, and none is known.
       "internal_error",
       // Only while the service is going down; RunTroubleTest stops one.
       "shutting_down",
-      // Only when a file cannot be removed, which root always can.
+      // Only when a file cannot be removed, which root always can; HolderProcessTest has a directory that is immutable.
       "lock_release_failed",
       // Another process of the home must be at the run; ForeignProcesses of the command line's tests has one.
       "run_elsewhere");
