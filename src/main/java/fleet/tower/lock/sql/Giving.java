@@ -41,8 +41,14 @@ final class Giving {
 
   /** @param displaced whose stale lock has gone by an earlier attempt of the same call; null when nobody's */
   @Nullable
-  AcquireOutcome create(AcquireRequest request, @Nullable Displaced displaced) {
-    return give(request, Statements.CREATE, List.of(request.name().value()), displaced, () -> {});
+  AcquireOutcome take(AcquireRequest request, @Nullable Displaced displaced) {
+    return give(request, Statements.TAKE, List.of(), displaced, () -> {});
+  }
+
+  /** Gives a name that has no row. */
+  @Nullable
+  AcquireOutcome create(AcquireRequest request) {
+    return give(request, Statements.CREATE, List.of(), null, () -> {});
   }
 
   /** @param onTakenBack told when the stale lock has gone, and its successor with it */
@@ -81,9 +87,9 @@ final class Giving {
 
   private static Object[] values(AcquireRequest request, String call, List<Object> condition) {
     Holder holder = request.holder();
-    List<Object> values = new ArrayList<>(List.of(request.name().value(), call, request.requestId().value(),
-        holder.actor(), holder.intent(), holder.intentVersion(), holder.hostId(), holder.pid(),
-        request.ttl().seconds(), Row.withoutToken(request.metadata())));
+    List<Object> values = new ArrayList<>(List.of(call, request.requestId().value(), holder.actor(), holder.intent(),
+        holder.intentVersion(), holder.hostId(), holder.pid(), request.ttl().seconds(),
+        Row.withoutToken(request.metadata()), request.name().value()));
     values.addAll(condition);
     return values.toArray();
   }
