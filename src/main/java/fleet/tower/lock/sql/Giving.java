@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -28,12 +29,14 @@ import fleet.tower.time.TimeSource;
 final class Giving {
   private final Database database;
   private final TimeSource time;
-  private final RandomGenerator random;
+  /** What only the calls of this object have in their marks. */
+  private final String calls;
+  private final AtomicLong count = new AtomicLong();
 
   Giving(Database database, TimeSource time, RandomGenerator random) {
     this.database = database;
     this.time = time;
-    this.random = random;
+    this.calls = RequestId.random(random).value() + "-";
   }
 
   /** What a statement has written, and what the server had to remark about it. */
@@ -61,7 +64,7 @@ final class Giving {
   private @Nullable AcquireOutcome give(AcquireRequest request, String sql, List<Object> condition,
       @Nullable Displaced displaced, Runnable onTakenBack) {
     long stamp = time.nanos();
-    String call = RequestId.random(random).value();
+    String call = nextCall();
     Object[] values = values(request, call, condition);
     AtomicBoolean takenBack = new AtomicBoolean();
     Optional<Written> written = database.change(session -> session.first(sql, row -> {
@@ -83,6 +86,10 @@ final class Giving {
     return remark == null
         ? new AcquireOutcome.Granted(Tenure.since(stamp, written.get().lease()), displaced)
         : undo(request, call, written.get().lease(), displaced, remark);
+  }
+
+  private String nextCall() {
+    return calls + count.incrementAndGet();
   }
 
   private static Object[] values(AcquireRequest request, String call, List<Object> condition) {
@@ -117,7 +124,7 @@ final class Giving {
   @Nullable
   AcquireOutcome keep(Lease lease) {
     long stamp = time.nanos();
-    String call = RequestId.random(random).value();
+    String call = nextCall();
     Renewals.Asked asked = new Renewals.Asked(lease.name(), lease.requestId(), lease.token());
     List<Tenure> kept = database.change(session -> {
       List<Tenure> renewed = Renewals.renew(session, List.of(asked), call, stamp).stream()
