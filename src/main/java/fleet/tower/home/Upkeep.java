@@ -3,7 +3,11 @@ package fleet.tower.home;
 import java.util.List;
 import java.util.stream.Stream;
 
+import fleet.tower.doctor.CatalogueExamination;
+import fleet.tower.doctor.ClockExamination;
+import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.LocksExamination;
 import fleet.tower.exclusive.ForeignName;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
@@ -12,12 +16,25 @@ import fleet.tower.retention.Retention;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 
-/** What keeps a home in order: looks whether its places work, and throws away what is old. */
+/** What keeps a home in order: looks at what it is made of, whether its places work, and throws away what is old. */
 public final class Upkeep {
   private final Home home;
 
   Upkeep(Home home) {
     this.home = home;
+  }
+
+  /** Looks at all that the home is made of. */
+  public Doctor doctor() {
+    return new Doctor(List.of(
+        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
+        new HomeExamination(home.root()), new SpaceExamination(home.root()),
+        home.places(), new LocksExamination(home.lockStore()), home.company(),
+        home.auditFiles().examination(), home.accessFiles().examination(),
+        home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
+        new CatalogueExamination(home.catalogue()),
+        home.foreignFiles().examination(() -> foreignNames(home.catalogue())),
+        StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
   }
 
   /** Looks whether a lock could be taken or renewed now, as far as files matter for that, as often as it is asked. */
