@@ -25,6 +25,7 @@ import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.doctor.Replication;
 import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
@@ -329,6 +330,10 @@ public final class Home implements AutoCloseable {
   /** Whether locks are where all hosts of a fleet see them. */
   boolean isFleet() {
     return Limits.areLocksInDatabase(this::setting) && fleet.isShared();
+  }
+
+  Replication replication() {
+    return isFleet() ? fleet.replication(longestInterval()) : Replication.NONE;
   }
 
   FileLocks fileLocks() {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Replication;
 import fleet.tower.exclusive.ForeignName;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
@@ -28,6 +29,11 @@ public final class Upkeep {
   /** Looks whether runs and tasks, and a fleet's locks, could be written to their database now, as often as it is asked. */
   public Examination databaseReach() {
     return home.sqlRuns().reach();
+  }
+
+  /** Looks whether a standby that takes over would know every lock that was granted. */
+  public Replication replication() {
+    return home.replication();
   }
 
   /** For how long what has ended is kept. */

@@ -147,7 +147,7 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config.health").uses("home", "queue", "doctor", "crew", "heartbeat", "cli.shell", "time"),
+      composition("config.health").uses("home", "queue", "doctor", "crew", "heartbeat", "lock", "cli.shell", "time"),
       composition("config.metrics").uses("home", "dispatch", "run", "intent", "heartbeat", "lock", "waiting", "audit",
           "lease",
           "time"),
