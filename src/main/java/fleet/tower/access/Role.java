@@ -2,16 +2,18 @@ package fleet.tower.access;
 
 import java.util.Locale;
 
-/** What a caller may do. */
+/** What a caller may do; each role may do what those before it may. */
 public enum Role {
-  /** Everything: also force, and removing what others hold. */
+  /** Look at everything, and change nothing. */
+  VIEWER,
+  /** Also run intents, hold locks, work on tasks, use mailboxes; and end what is the caller's own. */
+  AGENT,
+  /** Everything: also force, freezing, and ending what others hold. */
   OPERATOR;
 
-  /** Whether one may decide over what others hold: take it by force, remove it, stop it. */
-  boolean mayOverrule() {
-    return switch (this) {
-      case OPERATOR -> true;
-    };
+  /** Whether this is enough where another is needed. */
+  public boolean covers(Role needed) {
+    return compareTo(needed) >= 0;
   }
 
   @Override

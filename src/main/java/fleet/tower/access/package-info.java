@@ -1,4 +1,4 @@
-/** Who may call: callers, their roles, and the port to where their tokens are kept. */
+/** Who may call: callers, their roles and what those may do, and the ports to where their tokens are kept. */
 @NullMarked
 package fleet.tower.access;
 

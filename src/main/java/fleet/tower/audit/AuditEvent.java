@@ -65,7 +65,8 @@ public sealed interface AuditEvent {
 
   /** An operator removed a lock, whoever held it; {@code previous} is null where the file could not be read. */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String actor,
-      String reason, @Nullable Lease previous, String previousHash) implements AuditEvent {}
+      String reason, @Nullable Lease previous, String previousHash,
+      @Nullable String onBehalfOf) implements AuditEvent {}
 
   /** Somebody was refused; {@code error} is the code they were given. */
   record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder)
@@ -78,7 +79,12 @@ public sealed interface AuditEvent {
   }
 
   /** What is told of a freeze. */
-  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {}
+  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {
+    /** By an actor who acted for nobody else. */
+    public Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {
+      this(actor, reason, ttl, expiresAt, null);
+    }
+  }
 
   /** New holders of a name were stopped for a while. */
   record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, Freezing freezing)
@@ -87,7 +93,13 @@ public sealed interface AuditEvent {
 
   /** A freeze was lifted before its time; {@code previous} is null where it could not be read. */
   record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
-      @Nullable Freezing previous) implements AuditEvent {}
+      @Nullable Freezing previous, @Nullable String onBehalfOf) implements AuditEvent {
+    /** By an actor who acted for nobody else. */
+    public LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, String actor,
+        @Nullable Freezing previous) {
+      this(requestId, timestamp, lockName, actor, previous, null);
+    }
+  }
 
   /** Another tool's lock is ours now; {@code foreignLock} as {@code beads:/srv/project/.beads}. */
   record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid)
@@ -148,6 +160,24 @@ public sealed interface AuditEvent {
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason)
       implements
         AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
+  /** What somebody asked the service for. */
+  record Call(String method, String path) {}
+
+  /**
+   * Somebody was not let in, or not let do what he wanted.
+   *
+   * @param actor who; null where nobody knows
+   * @param remote the address that he called from
+   * @param untold how many refusals of that address were not written down before this one, because there were too many
+   */
+  record AccessDenied(Instant timestamp, @Nullable String actor, @Nullable String onBehalfOf, String remote, Call call,
+      String reason, int untold) implements AuditEvent {
     @Override
     public boolean isDurable() {
       return false;

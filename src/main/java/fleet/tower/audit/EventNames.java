@@ -9,7 +9,7 @@ public final class EventNames {
       "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "run_started", "run_finished", "run_queued", "run_skipped", "task_claimed", "task_lost",
-      "task_closed", "message_dead", "mailbox_revived", "mailbox_purged");
+      "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied");
 
   private EventNames() {}
 
@@ -34,6 +34,7 @@ public final class EventNames {
       case AuditEvent.RunFinished _ -> "run_finished";
       case AuditEvent.RunQueued _ -> "run_queued";
       case AuditEvent.RunSkipped _ -> "run_skipped";
+      case AuditEvent.AccessDenied _ -> "access_denied";
       case AuditEvent.TaskClaimed _ -> "task_claimed";
       case AuditEvent.TaskLost _ -> "task_lost";
       case AuditEvent.TaskClosed _ -> "task_closed";

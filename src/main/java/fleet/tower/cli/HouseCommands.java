@@ -156,7 +156,7 @@ final class HouseCommands {
   }
 
   private Reply doctor(Arguments arguments) {
-    List<Finding> findings = new ArrayList<>(home.doctor().examine());
+    List<Finding> findings = new ArrayList<>(home.upkeep().doctor().examine());
     ServerExamination.of(servers, arguments).ifPresent(server -> findings.addAll(server.examine()));
     Finding.Severity overall = Doctor.overall(findings);
     JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", home.root().toString())

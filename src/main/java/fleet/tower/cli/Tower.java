@@ -31,6 +31,7 @@ import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.TaskCommands;
 import fleet.tower.cli.task.TaskLooks;
+import fleet.tower.cli.token.TokenCommands;
 import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
@@ -83,6 +84,7 @@ public final class Tower {
     anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());
+    commands.addAll(new TokenCommands(home).all());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(service).serve());
     commands.add(house.gc());

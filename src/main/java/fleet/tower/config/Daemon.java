@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.WebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -86,10 +88,10 @@ public final class Daemon implements ServeCommand.Start {
   }
 
   static String urlOf(ConfigurableApplicationContext service) {
-    int port = service instanceof WebServerApplicationContext web && web.getWebServer() != null
-        ? web.getWebServer().getPort()
-        : 0;
+    WebServer server = service instanceof WebServerApplicationContext web ? web.getWebServer() : null;
+    int port = server == null ? 0 : server.getPort();
+    String scheme = server instanceof TomcatWebServer tomcat ? tomcat.getTomcat().getConnector().getScheme() : "http";
     String address = service.getEnvironment().getProperty("server.address", "127.0.0.1");
-    return "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+    return scheme + "://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
   }
 }

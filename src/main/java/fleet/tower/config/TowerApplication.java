@@ -2,14 +2,19 @@ package fleet.tower.config;
 
 import java.util.function.Consumer;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.oidc.OidcAccess;
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.config.health.HealthDoor;
@@ -37,10 +42,12 @@ import fleet.tower.web.WebDoor;
 
 /** What the service is made of: the home, opened once, and the HTTP door on it. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
+    + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
 @Import({WebDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
 class TowerApplication {
+  private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
   @Bean
   Home home(TowerProperties properties, Console console, Witness witness, Consumer<AuditEvent> log) {
@@ -49,8 +56,20 @@ class TowerApplication {
   }
 
   @Bean
-  Access access(Home home, Console console) {
-    return home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+  Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
+      Environment environment) {
+    Access access = home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+    JwtDecoder decoder = decoders.getIfAvailable();
+    if (decoder == null) {
+      return access;
+    }
+    if (environment.getProperty(JWT + "audiences", environment.getProperty(JWT + "audiences[0]", "")).isEmpty()) {
+      console.words("tower: warning: " + JWT + "audiences is not set, so a token that was issued for any other"
+          + " application is taken too, if it has a role of ours");
+    }
+    TowerProperties.Oidc oidc = properties.oidc();
+    return new OidcAccess(decoder, environment.getProperty(JWT + "principal-claim-name", "sub"), oidc.rolesClaim(),
+        oidc.rolePrefix()).beside(access);
   }
 
   @Bean
@@ -71,6 +90,11 @@ class TowerApplication {
   @Bean
   Mailboxes mailboxes(Home home) {
     return home.mailboxes();
+  }
+
+  @Bean
+  AuditLog auditLog(Home home) {
+    return home.auditLog();
   }
 
   @Bean

@@ -93,6 +93,20 @@ final class TowerProperties {
   }
 
   /**
+   * Callers whom another issuer vouches for, where Spring's own properties name one.
+   *
+   * @param rolesClaim the claim that has their roles; dots lead into objects
+   * @param rolePrefix what stands in front of viewer, agent and operator there
+   */
+  record Oidc(@DefaultValue("roles") String rolesClaim, @DefaultValue("tower-") String rolePrefix) {
+    Oidc {
+      if (rolesClaim.isBlank()) {
+        throw new IllegalArgumentException("the claim needs a name");
+      }
+    }
+  }
+
+  /**
    * For how long what has ended is kept; 0 keeps it for ever.
    *
    * @param runs after its end a run, and what it printed
@@ -125,6 +139,7 @@ final class TowerProperties {
   private Shutdown shutdown = new Shutdown(Duration.ofSeconds(20));
   private Heartbeat heartbeat = new Heartbeat(LONGEST_INTERVAL);
   private Queue queue = new Queue(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+  private Oidc oidc = new Oidc("roles", "tower-");
   private Runs runs = new Runs(2000, DataSize.ofGigabytes(1));
   private Retention retention = new Retention(Duration.ofDays(90), Duration.ofDays(400));
 
@@ -158,6 +173,10 @@ final class TowerProperties {
     this.queue = queue;
   }
 
+  void setOidc(Oidc oidc) {
+    this.oidc = oidc;
+  }
+
   void setRuns(Runs runs) {
     this.runs = runs;
   }
@@ -177,6 +196,10 @@ final class TowerProperties {
 
   Queue queue() {
     return queue;
+  }
+
+  Oidc oidc() {
+    return oidc;
   }
 
   /** The same settings by the names of their environment variables. */

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -12,9 +14,11 @@ import fleet.tower.time.Timestamps;
 /**
  * That somebody has stopped all new holders of a name for a while. It needs nobody to keep it alive and ends by itself.
  *
+ * @param onBehalfOf for whom the actor says to have done it
  * @param requestId identifies the call that froze the name, for the audit log
  */
-public record Freeze(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl, Instant createdAt) {
+public record Freeze(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl, Instant createdAt,
+    @Nullable String onBehalfOf) {
   public Freeze {
     requireNonNull(name);
     requireNonNull(requestId);
@@ -22,6 +26,11 @@ public record Freeze(LeaseName name, RequestId requestId, String actor, String r
     requireNonNull(reason);
     requireNonNull(ttl);
     requireNonNull(createdAt);
+  }
+
+  /** By an actor who acted for nobody else. */
+  public Freeze(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl, Instant createdAt) {
+    this(name, requestId, actor, reason, ttl, createdAt, null);
   }
 
   /** The last moment at which the name is certainly frozen. */

@@ -15,8 +15,12 @@ public final class FreezeAnswers {
 
   /** A freeze's members. */
   public static JsonWriter members(JsonWriter json, Freeze freeze) {
-    return json.put("lock_name", freeze.name().value()).put("request_id", freeze.requestId().value())
-        .put("actor", freeze.actor()).put("reason", freeze.reason()).put("created_at", freeze.createdAt())
+    json.put("lock_name", freeze.name().value()).put("request_id", freeze.requestId().value())
+        .put("actor", freeze.actor());
+    if (freeze.onBehalfOf() != null) {
+      json.put("on_behalf_of", freeze.onBehalfOf());
+    }
+    return json.put("reason", freeze.reason()).put("created_at", freeze.createdAt())
         .put("ttl_seconds", freeze.ttl().seconds()).put("expires_at", freeze.expiresAt());
   }
 

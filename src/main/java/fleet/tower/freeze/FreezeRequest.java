@@ -4,14 +4,21 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.time.Timestamps;
 
-/** Somebody wants that nobody new gets a name for a while, and says why. */
-public record FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl) {
+/**
+ * Somebody wants that nobody new gets a name for a while, and says why.
+ *
+ * @param onBehalfOf for whom, as the actor says
+ */
+public record FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl,
+    @Nullable String onBehalfOf) {
   private static final int MAX_REASON = 1000;
   private static final int MAX_ACTOR = 512;
 
@@ -29,8 +36,13 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
     }
   }
 
+  /** By an actor who acts for nobody else. */
+  public FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl) {
+    this(name, requestId, actor, reason, ttl, null);
+  }
+
   /** The freeze that begins at {@code now}. */
   public Freeze from(Instant now) {
-    return new Freeze(name, requestId, actor, reason, ttl, Timestamps.wholeSecond(now));
+    return new Freeze(name, requestId, actor, reason, ttl, Timestamps.wholeSecond(now), onBehalfOf);
   }
 }

@@ -36,10 +36,15 @@ public final class Freezes {
 
   /** Lets new holders come again, whoever has stopped them, and says in the audit log who did so. */
   public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+    return unfreeze(name, requestId, actor, null);
+  }
+
+  /** The same, done for somebody else. */
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor, @Nullable String onBehalfOf) {
     UnfreezeOutcome outcome = store.unfreeze(name);
     switch (outcome) {
       case UnfreezeOutcome.Unfrozen(Frost lifted, Instant at) -> audit
-          .append(new AuditEvent.LockUnfrozen(requestId, at, name, actor, told(lifted)));
+          .append(new AuditEvent.LockUnfrozen(requestId, at, name, actor, told(lifted), onBehalfOf));
       case UnfreezeOutcome.NotFrozen() -> {
       }
     }
@@ -56,6 +61,7 @@ public final class Freezes {
   }
 
   private static AuditEvent.Freezing told(Freeze freeze) {
-    return new AuditEvent.Freezing(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt());
+    return new AuditEvent.Freezing(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
+        freeze.onBehalfOf());
   }
 }

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
@@ -21,11 +22,7 @@ import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
-import fleet.tower.doctor.CatalogueExamination;
-import fleet.tower.doctor.ClockExamination;
-import fleet.tower.doctor.Doctor;
-import fleet.tower.doctor.LocksExamination;
-import fleet.tower.doctor.Replication;
+import fleet.tower.doctor.Examination;
 import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.exclusive.file.ForeignFiles;
 import fleet.tower.execution.Executor;
@@ -260,7 +257,16 @@ public final class Home implements AutoCloseable {
    * @param onNewToken told where the token is, once it was written
    */
   public Access access(Consumer<String> onNewToken) {
-    return new AccessFiles(root.resolve("state"), new KernelRandom(), onNewToken, warnings).open();
+    return accessFiles().open(new KernelRandom(), onNewToken);
+  }
+
+  /** The tokens that the operator of this home gives to others. */
+  public Tokens tokens() {
+    return accessFiles().tokens(new KernelRandom());
+  }
+
+  AccessFiles accessFiles() {
+    return new AccessFiles(root.resolve("state"), root.resolve("config"), time, warnings);
   }
 
   /** The tasks of the home, or of the database that it shares with others; to be closed by who has asked for them. */
@@ -271,20 +277,6 @@ public final class Home implements AutoCloseable {
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
     return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
-  }
-
-  /** Looks at all that the home is made of. */
-  public Doctor doctor() {
-    return new Doctor(List.of(
-        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), this::setting),
-        new HomeExamination(root), new SpaceExamination(root),
-        isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination(), new LocksExamination(lockStore()),
-        isFleet() ? fleet.examination(longestInterval()) : lines().examination(),
-        auditFiles().examination(), AccessFiles.examination(root.resolve("state"), time),
-        sqlRuns().examination(), sqlTasks().examination(), sqlMailboxes().examination(),
-        new CatalogueExamination(catalogue()),
-        foreignFiles().examination(() -> Upkeep.foreignNames(catalogue())),
-        StepProcesses.examination(root, setting("PATH").orElse(null)), new ClockExamination(time)));
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
@@ -319,7 +311,7 @@ public final class Home implements AutoCloseable {
     return root.resolve("logs/runs");
   }
 
-  private LockStore lockStore() {
+  LockStore lockStore() {
     return isFleet() ? fleet.locks(longestInterval()) : fileLocks().open();
   }
 
@@ -332,8 +324,8 @@ public final class Home implements AutoCloseable {
     return Limits.areLocksInDatabase(this::setting) && fleet.isShared();
   }
 
-  Replication replication() {
-    return isFleet() ? fleet.replication(longestInterval()) : Replication.NONE;
+  Fleet fleet() {
+    return fleet;
   }
 
   FileLocks fileLocks() {
@@ -342,11 +334,11 @@ public final class Home implements AutoCloseable {
     return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
   }
 
-  private ForeignFiles foreignFiles() {
+  ForeignFiles foreignFiles() {
     return new ForeignFiles(root, time, scheduler);
   }
 
-  private LineFiles lines() {
+  LineFiles lines() {
     return new LineFiles(locksDirectory(), presence, warnings);
   }
 
@@ -354,12 +346,20 @@ public final class Home implements AutoCloseable {
     return new SqlRuns(databaseUrl());
   }
 
-  private SqlTasks sqlTasks() {
+  SqlTasks sqlTasks() {
     return new SqlTasks(databaseUrl(), time);
   }
 
-  private SqlMailboxes sqlMailboxes() {
+  SqlMailboxes sqlMailboxes() {
     return new SqlMailboxes(databaseUrl(), time);
+  }
+
+  Examination places() {
+    return isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination();
+  }
+
+  Examination company() {
+    return isFleet() ? fleet.examination(longestInterval()) : lines().examination();
   }
 
   private String databaseUrl() {
@@ -375,7 +375,7 @@ public final class Home implements AutoCloseable {
   }
 
   /** One for all that happens in this process, so that events of several threads share their way to the disk. */
-  private synchronized AuditLog auditLog() {
+  public synchronized AuditLog auditLog() {
     AuditLog log = auditLog;
     if (log == null) {
       AuditLog own = auditFiles().log();
@@ -385,7 +385,7 @@ public final class Home implements AutoCloseable {
     return log;
   }
 
-  private CommonLog commonLog() {
+  CommonLog commonLog() {
     return fleet.log(auditFiles().pages(), hostId());
   }
 

@@ -3,7 +3,12 @@ package fleet.tower.home;
 import java.util.List;
 import java.util.stream.Stream;
 
+import fleet.tower.audit.AuditDays;
+import fleet.tower.doctor.CatalogueExamination;
+import fleet.tower.doctor.ClockExamination;
+import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.LocksExamination;
 import fleet.tower.doctor.Replication;
 import fleet.tower.exclusive.ForeignName;
 import fleet.tower.intent.Catalogue;
@@ -13,12 +18,25 @@ import fleet.tower.retention.Retention;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 
-/** What keeps a home in order: looks whether its places work, and throws away what is old. */
+/** What keeps a home in order: looks at what it is made of, whether its places work, and throws away what is old. */
 public final class Upkeep {
   private final Home home;
 
   Upkeep(Home home) {
     this.home = home;
+  }
+
+  /** Looks at all that the home is made of. */
+  public Doctor doctor() {
+    return new Doctor(List.of(
+        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
+        new HomeExamination(home.root()), new SpaceExamination(home.root()),
+        home.places(), new LocksExamination(home.lockStore()), home.company(),
+        home.auditFiles().examination(), home.accessFiles().examination(),
+        home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
+        new CatalogueExamination(home.catalogue()),
+        home.foreignFiles().examination(() -> foreignNames(home.catalogue())),
+        StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
   }
 
   /** Looks whether a lock could be taken or renewed now, as far as files matter for that, as often as it is asked. */
@@ -33,7 +51,7 @@ public final class Upkeep {
 
   /** Looks whether a standby that takes over would know every lock that was granted. */
   public Replication replication() {
-    return home.replication();
+    return home.isFleet() ? home.fleet().replication(home.longestInterval()) : Replication.NONE;
   }
 
   /** For how long what has ended is kept. */
@@ -43,9 +61,15 @@ public final class Upkeep {
 
   /** What throws away what is older than that; to be used while the records of the runs are open. */
   public Retention retention(RunStore runs, Ages ages) {
-    return new Retention(runs, StepProcesses.outputs(home.outputs()), home.auditFiles().days(), home.locks(),
+    return new Retention(runs, StepProcesses.outputs(home.outputs()), auditDays(), home.locks(),
         home.time(),
         home.scheduler(), ages);
+  }
+
+  /** Where locks are on each host's files, nobody knows what of another host is not over. */
+  private AuditDays auditDays() {
+    AuditDays own = home.auditFiles().days();
+    return home.fleet().isShared() ? home.commonLog().days(own, home.isFleet()) : own;
   }
 
   /** The records of the runs, for who executes none; to be closed by who has asked for them. */

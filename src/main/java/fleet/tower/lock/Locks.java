@@ -176,7 +176,7 @@ public final class Locks {
   }
 
   private static Renewal.Lost gone() {
-    return new Renewal.Lost("lock file is gone", null);
+    return new Renewal.Lost("lock is gone", null);
   }
 
   private static Renewal.Lost taken(Lease by) {
@@ -200,11 +200,17 @@ public final class Locks {
 
   /** Removes a lock whoever holds it, and says in the audit log who did so and why. */
   public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
+    return forceRelease(name, requestId, actor, reason, null);
+  }
+
+  /** The same, done for somebody else. */
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason,
+      @Nullable String onBehalfOf) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
     switch (outcome) {
       case ForceReleaseOutcome.Removed(Displaced displaced, Instant at) -> audit
           .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), actor, reason,
-              displaced.lease(), displaced.hash()));
+              displaced.lease(), displaced.hash(), onBehalfOf));
       case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
           .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error));
       case ForceReleaseOutcome.Absent _ -> {

@@ -10,6 +10,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Role;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
@@ -19,6 +20,7 @@ import fleet.tower.time.Timestamps;
 import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.EventStream;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -41,6 +43,7 @@ final class AuditController {
   }
 
   /** The newest events that are asked for, oldest first. */
+  @Needs(Role.VIEWER)
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> read(Query query) {
     query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local");
@@ -50,6 +53,7 @@ final class AuditController {
   }
 
   /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
+  @Needs(Role.VIEWER)
   @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(Query query, HttpServletRequest request, HttpServletResponse response) throws IOException {
     query.allow("since", "event", "lock_name", "request_id", "last_event_id", "local");

@@ -9,6 +9,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.dispatch.Plan;
 import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.QueuedRuns;
@@ -19,6 +20,7 @@ import fleet.tower.intent.IntentAnswers;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Query;
 import fleet.tower.web.intent.IntentProblems;
 import jakarta.servlet.http.HttpServletRequest;
@@ -41,6 +43,7 @@ final class IntentController {
     this.replies = replies;
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
@@ -50,6 +53,7 @@ final class IntentController {
             catalogue.complaints().stream().map(complaint -> IntentAnswers.complaint(complaint).end()).toList()));
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
@@ -57,12 +61,14 @@ final class IntentController {
         .orElseGet(() -> IntentProblems.of(new Submission.UnknownIntent(name, catalogue.closest(name))).answer());
   }
 
+  @Needs(Role.AGENT)
   @PostMapping(ONE)
   ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     return replies.answer(call, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
   }
 
+  @Needs(Role.VIEWER)
   @PostMapping(ONE + "/plan")
   ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);

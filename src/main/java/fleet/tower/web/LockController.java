@@ -16,11 +16,14 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
@@ -34,6 +37,7 @@ import fleet.tower.waiting.Wait;
 import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 
@@ -61,6 +65,7 @@ final class LockController {
   }
 
   /** All locks, and how late the beats of those came that this service holds. */
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
@@ -70,6 +75,7 @@ final class LockController {
         .put("beats", punctuality.beats()).put("worst_lateness_ms", punctuality.worst().toMillis())));
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name) {
     Sighting sighting = locks.look(new LeaseName(name));
@@ -83,6 +89,7 @@ final class LockController {
    * just goes away while it waits is not noticed before the answer is written: it has the lock then, and because it sends no
    * heartbeat the lock goes stale. The same {@code request_id} asked for again has it still.
    */
+  @Needs(Role.AGENT)
   @PostMapping(ONE)
   ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
     body.allow(REQUEST_ID, "ttl_seconds", "intent", "intent_version", "force_lock", "wait_seconds", "metadata");
@@ -92,57 +99,61 @@ final class LockController {
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
     Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
     boolean force = body.flag("force_lock");
-    if (force && !caller.mayOverrule()) {
-      return Problems.mayNot("take a lock by force").answer();
+    if (force) {
+      caller.require(Role.OPERATOR, "take a lock by force");
     }
     AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
         metadata);
+    requireOwn(request.name(), requestId, caller, "take part in");
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
-    var outcome = endings.during(place(request.name()), requestId, cancellation -> locks.acquire(request,
+    var outcome = endings.during(place(request.name()), requestId, caller, cancellation -> locks.acquire(request,
         new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)));
     return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
   }
 
   /** A client does not want to wait any more. Its request answers that it was withdrawn, or with the lock that it got just before. */
+  @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/waiters/{request_id}")
   ResponseEntity<byte[]> withdraw(@PathVariable("name") String name, @PathVariable(REQUEST_ID) String requestId,
-      Query query) {
+      Query query, Caller caller) {
     query.allow();
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(requestId);
-    return endings.withdraw(place(lock), by)
+    return endings.withdraw(place(lock), by, caller)
         ? Json.ok(JsonWriter.line().put("lock_name", name).put(REQUEST_ID, requestId).put("withdrawn", true))
         : LockProblems.notWaiting(lock, by).answer();
   }
 
+  @Needs(Role.AGENT)
   @PostMapping(ONE + "/heartbeat")
-  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, Body body) {
+  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, Body body, Caller caller) {
     body.allow(REQUEST_ID, Metadata.TOKEN);
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(body.required(REQUEST_ID));
     FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
+    requireOwn(lock, by, caller, "keep alive");
     return LockProblems.answer(lock, by, locks.renew(lock, by, token));
   }
 
+  @Needs(Role.AGENT)
   @DeleteMapping(ONE)
-  ResponseEntity<byte[]> release(@PathVariable("name") String name, Query query) {
+  ResponseEntity<byte[]> release(@PathVariable("name") String name, Query query, Caller caller) {
     query.allow(REQUEST_ID, Metadata.TOKEN, "result", "failure_step");
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(query.required(REQUEST_ID));
+    requireOwn(lock, by, caller, "give back");
     Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.release(lock, by, token(query), result, query.text("failure_step").orElse(null)));
   }
 
+  @Needs(Role.OPERATOR)
   @PostMapping(ONE + "/force-release")
   ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, Body body, Caller caller) {
-    if (!caller.mayOverrule()) {
-      return Problems.mayNot("remove what others hold").answer();
-    }
     body.allow("reason", REQUEST_ID);
     LeaseName lock = new LeaseName(name);
     String reason = body.required("reason");
@@ -152,7 +163,14 @@ final class LockController {
     }
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.forceRelease(lock, requestId, caller.name(), reason));
+        locks.forceRelease(lock, requestId, caller.name(), reason, caller.onBehalfOf()));
+  }
+
+  /** Everybody can see the id of a request, so that alone does not make a lock one's own. */
+  private void requireOwn(LeaseName name, RequestId by, Caller caller, String what) {
+    if (locks.look(name).occupancy() instanceof Occupancy.Held(Lease lease, var _) && lease.requestId().equals(by)) {
+      caller.requireOwn(lease.holder().actor(), what + " lock " + name);
+    }
   }
 
   private static String place(LeaseName name) {

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.json.JsonObject;
 import fleet.tower.lease.RequestId;
@@ -22,7 +23,6 @@ import fleet.tower.run.TraceContext;
 import fleet.tower.waiting.Wait;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Problems;
-import fleet.tower.web.http.Rejected;
 import fleet.tower.web.intent.GivenParams;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -59,9 +59,10 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
 
   static RunCall of(String intent, Body body, Caller caller, HttpServletRequest http) {
     body.allow("params", "request_id", "force_lock", "wait_seconds", "metadata", "queue");
+    caller.requireIntent(intent);
     boolean force = body.flag("force_lock");
-    if (force && !caller.mayOverrule()) {
-      throw new Rejected(Problems.mayNot("take a lock by force"));
+    if (force) {
+      caller.require(Role.OPERATOR, "take a lock by force");
     }
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     RunRequest request = new RunRequest(intent, GivenParams.of(body),

@@ -16,6 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.execution.Ticket;
 import fleet.tower.json.JsonWriter;
@@ -25,6 +26,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import fleet.tower.web.http.Rejected;
@@ -49,6 +51,7 @@ final class RunController {
     this.events = events;
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> newest(Query query) {
     query.allow("intent", "status", "limit");
@@ -65,6 +68,7 @@ final class RunController {
             "use one of " + String.join(", ", Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())));
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(path = ONE, produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query) {
     query.allow();
@@ -72,14 +76,13 @@ final class RunController {
     return Json.ok(replies.json(ticket.run(), ticket));
   }
 
+  @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/cancel", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> cancel(@PathVariable("id") String text, Body body, Caller caller) {
     body.allow();
     Ticket ticket = ticket(text);
     RequestId id = new RequestId(text);
-    if (!caller.mayOverrule() && !ticket.run().header().origin().actor().equals(caller.name())) {
-      return Problems.mayNot("stop what others run").answer();
-    }
+    caller.requireOwn(ticket.run().header().origin().actor(), "stop run " + id);
     return switch (runs.cancel(id)) {
       case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
           replies.json(ticket.run(), ticket));
@@ -90,14 +93,13 @@ final class RunController {
   }
 
   /** Says that a run gets on, as {@code tower beat} in one of its steps does. */
+  @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> beat(@PathVariable("id") String text, Body body, Caller caller) {
     body.allow();
     Ticket ticket = ticket(text);
     RequestId id = new RequestId(text);
-    if (!caller.mayOverrule() && !ticket.run().header().origin().actor().equals(caller.name())) {
-      return Problems.mayNot("say that what others run gets on").answer();
-    }
+    caller.requireOwn(ticket.run().header().origin().actor(), "keep alive run " + id);
     return switch (runs.beat(id)) {
       case Runs.Beaten() -> Json.ok(RunAnswers.beat(id, true));
       case Runs.NotNeeded() -> Json.ok(RunAnswers.beat(id, false));
@@ -107,6 +109,7 @@ final class RunController {
   }
 
   /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
+  @Needs(Role.VIEWER)
   @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void events(@PathVariable("id") String id, Query query, HttpServletRequest request, HttpServletResponse response)
       throws IOException {

@@ -94,7 +94,8 @@ class HouseCommandsTest {
     assertThat(TestHome.texts(home.tower("doctor --json").data(), "checks", "check")).containsExactly("java",
         "start-up cache", "home", "free space", "free inodes", "lock directory owner", "lock directory mode",
         "lock directory file system", "lock files", "locks", "waiters", "inotify", "audit log mode", "audit log",
-        "operator token", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid", "bash",
+        "operator token", "tokens", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid",
+        "bash",
         "wall clock",
         "boot clock");
   }

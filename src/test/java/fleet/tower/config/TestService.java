@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -83,6 +84,11 @@ public final class TestService implements AutoCloseable {
     return token;
   }
 
+  /** A part of it. */
+  public <T> Map<String, T> parts(Class<T> type) {
+    return context.getBeansOfType(type);
+  }
+
   public String url() {
     return Daemon.urlOf(context);
   }
@@ -109,6 +115,17 @@ public final class TestService implements AutoCloseable {
       request.headers(headers);
     }
     return send(request.setHeader("Authorization", "Bearer " + token).build());
+  }
+
+  /** Calls with a token of one's own; a body is sent as JSON. */
+  public Answer callAs(String ownToken, String method, String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).method(method,
+        body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+        .setHeader("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send((ownToken.isEmpty() ? request : request.setHeader("Authorization", "Bearer " + ownToken)).build());
   }
 
   /** Posts, and does not wait for the answer. */
@@ -155,6 +172,19 @@ public final class TestService implements AutoCloseable {
   public Answer send(HttpRequest request) {
     try {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.headers().map(), response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends it from another address of this host; calls without a good token are counted for each. */
+  public Answer sendFrom(String address, HttpRequest request) {
+    try (HttpClient other = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+        .localAddress(InetAddress.ofLiteral(address)).build()) {
+      HttpResponse<String> response = other.send(request, BodyHandlers.ofString());
       return new Answer(response.statusCode(), response.headers().map(), response.body());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

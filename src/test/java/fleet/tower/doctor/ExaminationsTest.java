@@ -208,17 +208,18 @@ class ExaminationsTest {
   void tokens() throws Exception {
     Path state = locks.resolveSibling("state");
     Path token = state.resolve("token");
-    Examination examination = AccessFiles.examination(state, time);
+    Examination examination = new AccessFiles(state, locks.resolveSibling("config"), time, _ -> {}).examination();
+    Finding others = Finding.ok("tokens", "none but the operator's");
     assertThat(examination.examine())
-        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"));
+        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"), others);
     mode(Files.createDirectories(state), "rwx------");
     String secret = "tower_0123456789012345678901234567890123";
     mode(Files.writeString(token, secret + "\n"), "rw-------");
     assertThat(examination.examine()).containsExactly(Finding.ok("state mode", "rwx------"),
-        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"));
+        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"), others);
     Path left = Files.writeString(state.resolve(".token123.new"), secret);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(59)));
-    assertThat(examination.examine()).hasSize(3);
+    assertThat(examination.examine()).hasSize(4);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(61)));
     assertThat(examination.examine()).contains(
         Finding.warn("orphan temp", left + " was left by a process that died in mid-write", "rm " + left));

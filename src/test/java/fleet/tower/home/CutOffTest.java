@@ -104,7 +104,8 @@ class CutOffTest {
     try (Home files = home("files", url, "TOWER_LOCK_STORE", "file"); Home fleet = home("fleet", url)) {
       assertThat(files.locks().pathOf(PROD)).isEqualTo(temp.resolve("files/logs/locks/prod.lock").toString());
       assertThat(fleet.locks().pathOf(PROD)).startsWith("postgresql://localhost:").endsWith("#locks/prod");
-      assertThat(fleet.doctor().examine().toString()).contains("message=whole, schema", "check=locks, severity=ok")
+      assertThat(fleet.upkeep().doctor().examine().toString())
+          .contains("message=whole, schema", "check=locks, severity=ok")
           .doesNotContain("check=lock directory");
     }
     try (Home wrong = home("wrong", url, "TOWER_LOCK_STORE", "redis")) {

@@ -46,13 +46,10 @@ final class TokenFile {
     }
     Path directory = path.resolveSibling("");
     OwnerOnly.makeDirectories(directory);
-    byte[] bytes = new byte[RANDOM_BYTES];
-    random.nextBytes(bytes);
     Path fresh = Files.createTempFile(directory, ".token", ".new", OwnerOnly.FILE);
     try {
       try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-        String token = "tower_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        out.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.write((newToken(random) + "\n").getBytes(StandardCharsets.US_ASCII));
         out.getFD().sync();
       }
       Files.createLink(path, fresh);
@@ -63,6 +60,13 @@ final class TokenFile {
     } finally {
       Files.delete(fresh);
     }
+  }
+
+  /** A token that nobody can guess. */
+  static String newToken(RandomGenerator random) {
+    byte[] bytes = new byte[RANDOM_BYTES];
+    random.nextBytes(bytes);
+    return "tower_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /** The token, which nobody but its owner can read any more when this returns. */

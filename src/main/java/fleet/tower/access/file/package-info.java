@@ -1,4 +1,4 @@
-/** The operator token in a file of the home. */
+/** The operator's token and those of others, in files of the home. */
 @NullMarked
 package fleet.tower.access.file;
 

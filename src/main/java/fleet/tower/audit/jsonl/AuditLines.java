@@ -41,14 +41,15 @@ final class AuditLines {
           .put("lock_path", e.lockPath()).put("fencing_token", e.token().value()).put("reason", e.reason())
           .put("held_by", previous(e.holder())).end();
       case AuditEvent.LockForceReleased e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
-          .put("lock_path", e.lockPath()).put("actor", e.actor()).put("reason", e.reason())
+          .put("lock_path", e.lockPath()).members(by(e.actor(), e.onBehalfOf())).put("reason", e.reason())
           .put("previous_lock", previous(e.previous())).put("previous_lock_hash", e.previousHash()).end();
       case AuditEvent.LockBlocked e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("error", e.error()).put("held_by", previous(e.holder())).end();
       case AuditEvent.LockFrozen e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .members(freezing(e.freezing())).end();
       case AuditEvent.LockUnfrozen e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
-          .put("actor", e.actor()).put("previous_freeze", e.previous() == null ? null : freezing(e.previous())).end();
+          .members(by(e.actor(), e.onBehalfOf()))
+          .put("previous_freeze", e.previous() == null ? null : freezing(e.previous())).end();
       case AuditEvent.ForeignLockAcquired e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
           e.foreignLock()).put("holder", e.holder()).put("pid", e.pid()).end();
       case AuditEvent.ForeignLockReleased e -> foreign(EventNames.of(e), e.requestId(), e.timestamp(),
@@ -66,11 +67,28 @@ final class AuditLines {
           .put("actor", e.actor()).end();
       case AuditEvent.RunSkipped e -> run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
+      case AuditEvent.AccessDenied e -> denied(e);
       case AuditEvent.TaskClaimed e -> task(EventNames.of(e), e.requestId(), e).end();
       case AuditEvent.TaskLost e -> task(EventNames.of(e), e.requestId(), e).put("actor", e.actor()).end();
       case AuditEvent.TaskClosed e -> task(EventNames.of(e), e.requestId(), e).put("outcome", e.outcome()).end();
       case AuditEvent.OfMailbox e -> mailbox(e);
     };
+  }
+
+  private static JsonWriter by(@Nullable String actor, @Nullable String onBehalfOf) {
+    JsonWriter json = line();
+    if (actor != null) {
+      json.put("actor", actor);
+    }
+    return onBehalfOf == null ? json : json.put("on_behalf_of", onBehalfOf);
+  }
+
+  private static String denied(AuditEvent.AccessDenied event) {
+    JsonWriter json = line().put("event", EventNames.of(event)).put("timestamp", event.timestamp())
+        .members(by(event.actor(), event.onBehalfOf())).put("remote", event.remote())
+        .put("method", event.call().method()).put("path", event.call().path())
+        .put("reason", event.reason());
+    return (event.untold() == 0 ? json : json.put("untold", event.untold())).end();
   }
 
   /** Reads a line back; nothing where it is torn or not an event. */
@@ -135,7 +153,7 @@ final class AuditLines {
   }
 
   private static JsonWriter freezing(AuditEvent.Freezing freezing) {
-    return line().put("actor", freezing.actor()).put("reason", freezing.reason())
+    return by(freezing.actor(), freezing.onBehalfOf()).put("reason", freezing.reason())
         .put("ttl_seconds", freezing.ttl().seconds()).put("expires_at", freezing.expiresAt());
   }
 

@@ -20,7 +20,7 @@ import fleet.tower.time.TimeSource;
  * the same disk.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({HeartbeatHealth.class, WorkersHealth.class})
+@Import({HeartbeatHealth.class, WorkersHealth.class, AccessHealth.class})
 public class HealthDoor {
   private static final Duration LIMIT = Duration.ofMillis(1500);
   private static final Duration FRESH = Duration.ofSeconds(1);

@@ -22,18 +22,18 @@ import fleet.tower.disk.Errno;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.time.TimeSource;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Known;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Schema;
+import fleet.tower.yaml.SourceFile;
 
 /**
  * The intents of a directory. Whoever asks looks at the directory, if nobody has for a while; one thread looks at a time, and
- * the others take what was known before instead of waiting for a slow disk. Only a file whose stamp has changed is read.
- *
- * <p>An editor may empty a file before it writes it, and half a file can look whole. So a file that was good is read again only
- * when it has been quiet: not written to lately, or the same at two looks.
+ * the others take what was known before instead of waiting for a slow disk. What it knows of each file is {@link Known}.
  */
 final class FileCatalogue implements Catalogue {
   private static final long LOOK_NANOS = Duration.ofMillis(400).toNanos();
-  private static final long QUIET_MILLIS = 250;
-  private static final long FRESH_MILLIS = 50;
   private static final int MAX_FILES = 1000;
 
   private final Path directory;
@@ -47,21 +47,8 @@ final class FileCatalogue implements Catalogue {
     this.time = time;
   }
 
-  /** What one reading of a file gave: an intent, or why there is none. */
-  record Loaded(@Nullable Intent intent, List<Complaint> complaints) {}
-
-  /**
-   * A file as it was at the last look.
-   *
-   * @param taken the stamp that it was read with
-   * @param seen the stamp at the last look
-   * @param good the last version that was one
-   */
-  private record Known(SourceFile.@Nullable Stamp taken, SourceFile.@Nullable Stamp seen, @Nullable Intent good,
-      List<Complaint> complaints) {}
-
   /** Everything that is known at one moment; never changed, only replaced. */
-  private record View(long lookedNanos, Map<Path, Known> files, SortedMap<String, Intent> intents,
+  private record View(long lookedNanos, Map<Path, Known<Intent>> files, SortedMap<String, Intent> intents,
       List<Complaint> complaints) {}
 
   @Override
@@ -99,9 +86,9 @@ final class FileCatalogue implements Catalogue {
     }
   }
 
-  private View look(Map<Path, Known> before) {
+  private View look(Map<Path, Known<Intent>> before) {
     List<Complaint> complaints = new ArrayList<>();
-    Map<Path, Known> files = new TreeMap<>();
+    Map<Path, Known<Intent>> files = new TreeMap<>();
     try {
       List<Path> paths = paths();
       for (Path file : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
@@ -116,8 +103,8 @@ final class FileCatalogue implements Catalogue {
       complaints.add(new Complaint(directory.toString(), 1, 1, true, null, "cannot be read: " + Errno.describe(e)));
     }
     SortedMap<String, Intent> intents = new TreeMap<>();
-    files.values().forEach(file -> {
-      complaints.addAll(file.complaints());
+    files.forEach((path, file) -> {
+      file.complaints().forEach(complaint -> complaints.add(told(path, complaint)));
       if (file.good() != null) {
         intents.put(file.good().name(), file.good());
       }
@@ -139,59 +126,40 @@ final class FileCatalogue implements Catalogue {
   }
 
   private static boolean isIntent(String name) {
-    return !name.startsWith(".") && (name.endsWith(SourceFile.SUFFIX) || name.endsWith(".yml"));
+    return !name.startsWith(".") && (name.endsWith(IntentFiles.SUFFIX) || name.endsWith(".yml"));
   }
 
-  private Known now(Path path, @Nullable Known before) {
-    SourceFile file = new SourceFile(path);
-    SourceFile.Stamp stamp = stamp(file);
-    if (before != null && stamp != null && stamp.equals(before.taken())) {
-      return before;
-    }
-    Intent good = before == null ? null : before.good();
-    if (good != null && before != null && !isQuiet(stamp, before)) {
-      return new Known(before.taken(), stamp, good, before.complaints());
-    }
-    Loaded loaded = load(file, schema());
-    SourceFile.Stamp after = stamp(file);
-    boolean isWhole = stamp != null && stamp.equals(after);
-    Intent read = isWhole || good == null ? loaded.intent() : null;
-    return new Known(isWhole && stamp != null && !isFresh(stamp) ? stamp : null, after, read == null ? good : read,
-        loaded.complaints());
-  }
-
-  private boolean isQuiet(SourceFile.@Nullable Stamp stamp, Known before) {
-    if (stamp == null || stamp.equals(before.seen())) {
-      return true;
-    }
-    return time.now().toEpochMilli() - stamp.modifiedMillis() >= QUIET_MILLIS;
-  }
-
-  /** Written so lately that the file system may give the next writing the same time. */
-  private boolean isFresh(SourceFile.Stamp stamp) {
-    long age = time.now().toEpochMilli() - stamp.modifiedMillis();
-    return age >= 0 && age < FRESH_MILLIS;
-  }
-
-  private static SourceFile.@Nullable Stamp stamp(SourceFile file) {
-    try {
-      return file.stamp();
-    } catch (IOException unreadable) {
-      return null;
-    }
+  private Known<Intent> now(Path path, @Nullable Known<Intent> before) {
+    return Known.look(new SourceFile(path, IntentFiles.FORM), before, time.now(), () -> load(path, schema()));
   }
 
   private Schema schema() {
     if (schema == null) {
-      schema = Schema.ofIntents();
+      schema = IntentFiles.schema();
     }
     return schema;
   }
 
-  static Loaded load(SourceFile file, Schema schema) {
-    Complaints complaints = new Complaints(file.path().toString(), file.intent());
-    Intent intent = file.read(complaints).flatMap(text -> IntentReader.read(text, file.intent(), schema, complaints))
-        .orElse(null);
-    return new Loaded(intent, complaints.all());
+  static Known.Loaded<Intent> load(Path path, Schema schema) {
+    Complaints complaints = new Complaints(path.toString());
+    if (!path.getFileName().toString().endsWith(IntentFiles.SUFFIX)) {
+      complaints.error(Node.Place.START, "an intent's file ends in " + IntentFiles.SUFFIX + "; rename it");
+      return new Known.Loaded<>(null, complaints.all());
+    }
+    Intent intent = new SourceFile(path, IntentFiles.FORM).read(complaints)
+        .flatMap(text -> IntentReader.read(text, nameIn(path), schema, complaints)).orElse(null);
+    return new Known.Loaded<>(intent, complaints.all());
+  }
+
+  /** A complaint about a file as the catalogue tells it. */
+  static Complaint told(Path path, fleet.tower.yaml.Complaint complaint) {
+    return new Complaint(complaint.file(), complaint.place().line(), complaint.place().column(), complaint.isError(),
+        nameIn(path), complaint.message());
+  }
+
+  /** The intent that a file must hold. */
+  private static String nameIn(Path path) {
+    String name = path.getFileName().toString();
+    return name.endsWith(IntentFiles.SUFFIX) ? name.substring(0, name.length() - IntentFiles.SUFFIX.length()) : name;
   }
 }

@@ -6,9 +6,15 @@ import java.util.List;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.time.TimeSource;
+import fleet.tower.yaml.Form;
+import fleet.tower.yaml.Schema;
 
 /** Opens intents in the files of a directory, each {@code NAME.yaml}. */
 public record IntentFiles(Path directory, TimeSource time) {
+
+  static final String SUFFIX = ".yaml";
+  static final Form FORM = new Form("an intent", "is empty; an intent begins with apiVersion: tower-fleet/intent/v1",
+      "write each intent into a file of its own", "move long scripts into files");
 
   /** The directory's intents; nothing is read before somebody asks for one. */
   public Catalogue catalogue() {
@@ -17,8 +23,14 @@ public record IntentFiles(Path directory, TimeSource time) {
 
   /** What there is to say about each of these files, in their order, whether they are in the directory or not. */
   public static List<Complaint> examine(List<Path> files) {
-    Schema schema = Schema.ofIntents();
-    return files.stream().flatMap(file -> FileCatalogue.load(new SourceFile(file), schema).complaints().stream())
+    Schema schema = schema();
+    return files.stream()
+        .flatMap(file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.told(file, it)))
         .toList();
+  }
+
+  /** The format of an intent. */
+  static Schema schema() {
+    return Schema.of(IntentFiles.class, "intent.schema.json");
   }
 }

@@ -15,8 +15,12 @@ import fleet.tower.intent.Schedule;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Timeouts;
-import fleet.tower.intent.yaml.Node.Scalar;
 import fleet.tower.lease.Ttl;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Node.Scalar;
+import fleet.tower.yaml.NodeReader;
+import fleet.tower.yaml.Schema;
 
 /**
  * Makes an intent of a text. Everything is looked at even when something is wrong already, so that one reading tells all that
@@ -35,7 +39,7 @@ final class IntentReader {
   }
 
   static Optional<Intent> read(String text, String name, Schema schema, Complaints complaints) {
-    Optional<Node> root = NodeReader.read(text, complaints);
+    Optional<Node> root = NodeReader.read(text, IntentFiles.FORM, complaints);
     root.ifPresent(node -> schema.findings(node).forEach(it -> complaints.error(it.place(), it.message())));
     return root.map(node -> new IntentReader(name, complaints).intent(node)).filter(_ -> !complaints.hasErrors());
   }

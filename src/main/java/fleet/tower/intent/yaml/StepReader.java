@@ -18,8 +18,10 @@ import fleet.tower.intent.Step;
 import fleet.tower.intent.Step.Argv;
 import fleet.tower.intent.Step.Script;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.yaml.Node.Scalar;
 import fleet.tower.intent.yaml.TemplateReader.Use;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Node.Scalar;
 
 /** Reads the steps of an intent, as far as their shape allows. */
 final class StepReader {

@@ -7,8 +7,10 @@ import fleet.tower.intent.Template;
 import fleet.tower.intent.Template.Fact;
 import fleet.tower.intent.Template.Param;
 import fleet.tower.intent.Template.Reference;
-import fleet.tower.intent.yaml.Node.Scalar;
 import fleet.tower.words.Nearest;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Node.Scalar;
 
 /** Reads templates, and checks that what they refer to is there and may stand where they stand. */
 final class TemplateReader {

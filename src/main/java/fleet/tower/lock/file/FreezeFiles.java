@@ -151,7 +151,7 @@ final class FreezeFiles {
     Ttl ttl = new Ttl(
         json.integer("ttl_seconds").orElseThrow(() -> problem("ttl_seconds is not an integer that fits")));
     return new FreezeRequest(name, new RequestId(text(json, "request_id")), text(json, "actor"), text(json, "reason"),
-        ttl).from(createdAt);
+        ttl, json.text("on_behalf_of").orElse(null)).from(createdAt);
   }
 
   private static String text(JsonObject json, String key) {

@@ -9,6 +9,8 @@ import java.util.function.Function;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
 import fleet.tower.waiting.Cancellation;
 
@@ -20,8 +22,8 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
   private boolean closing;
 
-  /** What is waited for, by its path, and the request that does. */
-  private record Waiting(String place, RequestId by) {}
+  /** What is waited for, by its path, and whose request does. */
+  private record Waiting(String place, RequestId by, String caller) {}
 
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
@@ -41,8 +43,8 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
   }
 
   /** Has a request wait at a place in such a way that it can be ended. */
-  public <T> T during(String place, RequestId by, Function<Cancellation, T> wait) {
-    Waiting waiting = new Waiting(place, by);
+  public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
+    Waiting waiting = new Waiting(place, by, caller.name());
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
       waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
@@ -62,11 +64,16 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
     }
   }
 
-  /** Ends the wait of a request; false where it does not wait here. */
-  public boolean withdraw(String place, RequestId by) {
-    List<Cancellation> withdrawn;
+  /** Ends the wait of a request, at an operator's word whoever made it; false where no such request of the caller's waits. */
+  public boolean withdraw(String place, RequestId by, Caller caller) {
+    List<Cancellation> withdrawn = new ArrayList<>();
     synchronized (waits) {
-      withdrawn = List.copyOf(waits.getOrDefault(new Waiting(place, by), List.of()));
+      waits.forEach((waiting, cancellations) -> {
+        if (waiting.place().equals(place) && waiting.by().equals(by)
+            && (waiting.caller().equals(caller.name()) || caller.role().covers(Role.OPERATOR))) {
+          withdrawn.addAll(cancellations);
+        }
+      });
     }
     withdrawn.forEach(Cancellation::cancel);
     return !withdrawn.isEmpty();

@@ -15,6 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.freeze.Freeze;
 import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.freeze.FreezeOutcome;
@@ -30,6 +31,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
@@ -49,6 +51,7 @@ final class FreezeController {
   }
 
   /** All that are frozen now. */
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
@@ -57,33 +60,29 @@ final class FreezeController {
     return Json.ok(JsonWriter.line().list("freezes", all.map(JsonWriter::end).toList()));
   }
 
+  @Needs(Role.OPERATOR)
   @PutMapping(ONE)
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, Body body, Caller caller) {
-    if (!caller.mayOverrule()) {
-      return Problems.mayNot("freeze a lock").answer();
-    }
     body.allow("ttl_seconds", "reason", REQUEST_ID);
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new)
         .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is needed: a freeze ends by itself",
             "give 1 to " + Ttl.MAX_SECONDS));
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
-        ttl);
+        ttl, caller.onBehalfOf());
     return switch (freezes.freeze(request)) {
       case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeAnswers.members(JsonWriter.line(), freeze));
       case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(request.name(), standing).answer();
     };
   }
 
+  @Needs(Role.OPERATOR)
   @DeleteMapping(ONE)
   ResponseEntity<byte[]> unfreeze(@PathVariable("name") String name, Query query, Caller caller) {
-    if (!caller.mayOverrule()) {
-      return Problems.mayNot("lift a freeze").answer();
-    }
     query.allow(REQUEST_ID);
     RequestId requestId = query.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     LeaseName lock = new LeaseName(name);
-    return switch (freezes.unfreeze(lock, requestId, caller.name())) {
+    return switch (freezes.unfreeze(lock, requestId, caller.name(), caller.onBehalfOf())) {
       case UnfreezeOutcome.Unfrozen(Frost lifted, var _) -> Json.ok(FreezeAnswers.unfrozen(lock, lifted));
       case UnfreezeOutcome.NotFrozen() -> Problem.of(HttpStatus.NOT_FOUND, "lock " + lock + " is not frozen",
           JsonWriter.line().put("error", FreezeAnswers.NOT_FROZEN).put("lock_name", lock.value())

@@ -6,8 +6,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Role;
 import fleet.tower.roster.Hosts;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Query;
 
 /** Hosts: who is alive, and what each runs and holds. */
@@ -20,6 +22,7 @@ final class HostController {
     this.hosts = hosts;
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();

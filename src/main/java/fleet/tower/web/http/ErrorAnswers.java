@@ -9,6 +9,7 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
+import fleet.tower.access.Forbidden;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lock.StorageException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,6 +26,10 @@ final class ErrorAnswers {
     return switch (failure) {
       case Rejected e -> e.problem().answer();
       case InvalidValue e -> Problems.of(e).answer();
+      case Forbidden e -> {
+        request.setAttribute(Forbidden.class.getName(), e);
+        yield Problems.of(e).answer();
+      }
       case StorageException e -> Problems.of(e).answer();
       case UncheckedIOException e -> Problems.storage(String.valueOf(e.getMessage())).answer();
       case ErrorResponse e -> ofSpring(e);

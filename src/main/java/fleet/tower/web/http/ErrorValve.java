@@ -17,7 +17,7 @@ final class ErrorValve extends ErrorReportValve {
       return;
     }
     try {
-      ErrorPage.write(Problems.ofStatus(status), response.getResponse());
+      Problems.ofStatus(status).write(response.getResponse());
       response.finishResponse();
     } catch (IOException | IllegalStateException tooLate) {
       container.getLogger().debug("an answer could not be sent", tooLate);

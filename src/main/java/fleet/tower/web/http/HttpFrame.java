@@ -7,33 +7,23 @@ import org.apache.catalina.core.StandardHost;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.MethodParameter;
-import org.springframework.core.Ordered;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Puts the frame around all controllers: access, arguments, errors. */
+/** Puts the frame around all controllers: arguments and errors. Who calls was found out before. */
 @Configuration(proxyBeanMethods = false)
 @Import({ErrorAnswers.class, ErrorPage.class})
 public class HttpFrame implements WebMvcConfigurer {
-
-  @Bean
-  FilterRegistrationBean<AccessFilter> accessFilter(Access access) {
-    FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(new AccessFilter(access));
-    filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
-    return filter;
-  }
 
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> errorValve() {
@@ -47,9 +37,16 @@ public class HttpFrame implements WebMvcConfigurer {
 
   @Override
   public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-    resolvers.add(new Resolver<>(Caller.class, AccessFilter::callerOf));
+    resolvers.add(new Resolver<>(Caller.class, HttpFrame::callerOf));
     resolvers.add(new Resolver<>(Body.class, Body::of));
     resolvers.add(new Resolver<>(Query.class, Query::new));
+  }
+
+  private static Caller callerOf(HttpServletRequest request) {
+    if (request.getAttribute(Caller.class.getName()) instanceof Caller caller) {
+      return caller;
+    }
+    throw new IllegalStateException(request.getRequestURI() + " was reached without a caller");
   }
 
   /** Gives to a controller what it asks for by its type. */

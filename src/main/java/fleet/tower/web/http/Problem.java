@@ -2,6 +2,7 @@ package fleet.tower.web.http;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.json.JsonWriter;
+import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Why a call did not do what was asked, as RFC 9457 has it: {@code type}, {@code title}, {@code status}, {@code detail}; then
@@ -76,6 +78,16 @@ public final class Problem {
     JsonWriter json = JsonWriter.line().put("type", "about:blank").put("title", status.getReasonPhrase())
         .put("status", status.value()).put("detail", detail).members(members);
     return (nextActions.isEmpty() ? json : json.list("next_actions", nextActions)).end();
+  }
+
+  /** Writes it where no controller is reached. */
+  public void write(HttpServletResponse response) throws IOException {
+    byte[] body = Json.bytes(body());
+    response.setStatus(status.value());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    headers.forEach(response::setHeader);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
   }
 
   /** The whole answer. */

@@ -2,6 +2,8 @@ package fleet.tower.web.http;
 
 import org.springframework.http.HttpStatus;
 
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.StorageException;
@@ -19,10 +21,14 @@ public final class Problems {
         Problem.of(HttpStatus.BAD_REQUEST, "invalid_request", detail, suggestion).with("member", member));
   }
 
-  /** Somebody may not do what operators may. */
-  public static Problem mayNot(String what) {
-    return Problem.of(HttpStatus.FORBIDDEN, "forbidden", "your token does not let you " + what,
-        "ask an operator, or use an operator's token");
+  /** Somebody is known, and may not do what he asks for. */
+  public static Problem of(Forbidden forbidden) {
+    Role needed = forbidden.needed();
+    Problem problem = Problem.of(HttpStatus.FORBIDDEN, "forbidden", forbidden.problem(), needed == null
+        ? "ask for what your token is for, or use another"
+        : "use the token of " + (needed == Role.VIEWER ? "a " : "an ") + needed);
+    problem.with("reason", forbidden.reason().toString());
+    return needed == null ? problem : problem.with("required_role", needed.toString());
   }
 
   /** The service is about to stop. */
@@ -32,12 +38,18 @@ public final class Problems {
   }
 
   static Problem unauthorized() {
-    return Problem.of(HttpStatus.UNAUTHORIZED, "unauthorized", "this call needs a token that is known here",
+    return unauthorized("this call needs a token that is known here");
+  }
+
+  /** Nobody is let in with what was shown. */
+  public static Problem unauthorized(String detail) {
+    return Problem.of(HttpStatus.UNAUTHORIZED, "unauthorized", detail,
         "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home")
         .header("WWW-Authenticate", "Bearer");
   }
 
-  static Problem of(InvalidValue invalid) {
+  /** A value from outside that nobody could have meant. */
+  public static Problem of(InvalidValue invalid) {
     return Problem.of(HttpStatus.BAD_REQUEST, LockAnswers.errorCode(invalid.kind()), invalid.problem(),
         "correct the value and call again");
   }
@@ -74,7 +86,7 @@ public final class Problems {
   }
 
   /** What a server answers by itself, before or beside any controller. */
-  static Problem ofStatus(int code) {
+  public static Problem ofStatus(int code) {
     HttpStatus status = HttpStatus.resolve(code);
     if (status == null || !status.isError()) {
       return internal();
@@ -84,6 +96,8 @@ public final class Problems {
           "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
       case METHOD_NOT_ALLOWED -> Problem.of(status, "method_not_allowed", "this path does not take that method",
           "use one of the methods in the header Allow");
+      case NOT_IMPLEMENTED -> Problem.of(status, "not_implemented", "this method is not known here",
+          "use GET, POST, PUT or DELETE");
       case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",
           "accept application/json, or text/event-stream for a stream");
       case UNSUPPORTED_MEDIA_TYPE -> mediaType("the body is of a type that is not read here");

@@ -1,4 +1,4 @@
-/** What every call over HTTP has in common: who calls, what a body may hold, and how errors are told. */
+/** What every call over HTTP has in common: who may make it, what a body may hold, and how errors are told. */
 @NullMarked
 package fleet.tower.web.http;
 

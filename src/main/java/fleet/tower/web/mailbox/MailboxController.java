@@ -18,6 +18,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxAnswers;
@@ -31,6 +32,7 @@ import fleet.tower.web.call.Client;
 import fleet.tower.web.call.Endings;
 import fleet.tower.web.call.Enveloped;
 import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -55,6 +57,7 @@ final class MailboxController {
     this.endings = endings;
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
@@ -62,12 +65,14 @@ final class MailboxController {
   }
 
   /** A mailbox that nothing was sent to is an empty one. */
+  @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable(MAILBOX) String name, Query query) {
     query.allow();
     return Enveloped.ok(MailboxAnswers.count(mailboxes.count(new MailboxName(name))));
   }
 
+  @Needs(Role.AGENT)
   @PostMapping(ONE + "/messages")
   ResponseEntity<byte[]> send(@PathVariable(MAILBOX) String name, Body body) {
     body.allow("id", "body", REPLY_TO, "max_size");
@@ -88,8 +93,10 @@ final class MailboxController {
    * Lends messages. A wait ends when the service does, when the request is withdrawn, and when its client is seen to be gone;
    * then nothing is lent.
    */
+  @Needs(Role.AGENT)
   @PostMapping(ONE + "/receive")
-  ResponseEntity<byte[]> receive(@PathVariable(MAILBOX) String name, Body body, HttpServletRequest request) {
+  ResponseEntity<byte[]> receive(@PathVariable(MAILBOX) String name, Body body, Caller caller,
+      HttpServletRequest request) {
     body.allow(REQUEST_ID, "max_messages", ReceiptController.VISIBILITY, "wait_time_seconds", "max_deliveries");
     MailboxCommand.Receive receive = new MailboxCommand.Receive(new MailboxName(name),
         body.integer("max_messages", 1, Integer.MAX_VALUE).map(Long::intValue).orElse(1),
@@ -103,22 +110,24 @@ final class MailboxController {
       return Enveloped.ok(MailboxAnswers.received(mailboxes.receive(receive)));
     }
     Client client = Client.of(request);
-    return Enveloped.ok(MailboxAnswers.received(endings.during(path(receive.mailbox()), by,
+    return Enveloped.ok(MailboxAnswers.received(endings.during(path(receive.mailbox()), by, caller,
         cancellation -> mailboxes.receive(receive, wait, cancellation, client::isThere))));
   }
 
   /** A client does not want to wait any more. Its request answers with nothing, or with what it was lent just before. */
+  @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/waiters/{request_id}")
   ResponseEntity<byte[]> withdraw(@PathVariable(MAILBOX) String name, @PathVariable(REQUEST_ID) String requestId,
-      Query query) {
+      Query query, Caller caller) {
     query.allow();
     MailboxName mailbox = new MailboxName(name);
     RequestId by = new RequestId(requestId);
-    return endings.withdraw(path(mailbox), by)
+    return endings.withdraw(path(mailbox), by, caller)
         ? Enveloped.ok(JsonWriter.line().put(MAILBOX, name).put(REQUEST_ID, requestId).put("withdrawn", true))
         : MailboxProblems.notWaiting(mailbox, by).answer();
   }
 
+  @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/messages")
   ResponseEntity<byte[]> purge(@PathVariable(MAILBOX) String name, Query query, Caller caller) {
     query.allow();
@@ -126,6 +135,7 @@ final class MailboxController {
     return Enveloped.ok(MailboxAnswers.purged(mailbox, mailboxes.purge(mailbox, caller.name())));
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(ONE + "/dead")
   ResponseEntity<byte[]> dead(@PathVariable(MAILBOX) String name, Query query) {
     query.allow("limit");
@@ -133,6 +143,7 @@ final class MailboxController {
     return Enveloped.ok(MailboxAnswers.deadLetters(mailboxes.dead(new MailboxName(name), limit)));
   }
 
+  @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/dead")
   ResponseEntity<byte[]> purgeDead(@PathVariable(MAILBOX) String name, Query query, Caller caller) {
     query.allow();
@@ -141,6 +152,7 @@ final class MailboxController {
   }
 
   /** All of them, or those that are named. An empty list is none, and most likely a mistake. */
+  @Needs(Role.AGENT)
   @PostMapping(ONE + "/dead/revive")
   ResponseEntity<byte[]> revive(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
     body.allow("ids");

@@ -9,6 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Role;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -18,6 +19,7 @@ import fleet.tower.mailbox.Receipt;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.web.call.Enveloped;
 import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Needs;
 
 /** What the worker may do that shows the receipt of a message. */
 @RestController
@@ -34,6 +36,7 @@ final class ReceiptController {
     this.mailboxes = mailboxes;
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/ack")
   ResponseEntity<byte[]> ack(@PathVariable(MAILBOX) String name, Body body) {
     body.allow(RECEIPT);
@@ -44,6 +47,7 @@ final class ReceiptController {
     };
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/nack")
   ResponseEntity<byte[]> nack(@PathVariable(MAILBOX) String name, Body body) {
     body.allow(RECEIPT, VISIBILITY, ERROR);
@@ -55,6 +59,7 @@ final class ReceiptController {
     };
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/reject")
   ResponseEntity<byte[]> reject(@PathVariable(MAILBOX) String name, Body body) {
     body.allow(RECEIPT, ERROR);
@@ -65,6 +70,7 @@ final class ReceiptController {
     };
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/extend")
   ResponseEntity<byte[]> extend(@PathVariable(MAILBOX) String name, Body body) {
     body.allow(RECEIPT, VISIBILITY);
@@ -76,6 +82,7 @@ final class ReceiptController {
     };
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/reply")
   ResponseEntity<byte[]> reply(@PathVariable(MAILBOX) String name, Body body) {
     body.allow(RECEIPT, "body", "more");

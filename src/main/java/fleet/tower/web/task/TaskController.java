@@ -10,6 +10,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
@@ -23,6 +25,7 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.Tasks;
 import fleet.tower.web.call.Enveloped;
 import fleet.tower.web.http.Body;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Rejected;
 import fleet.tower.web.intent.GivenParams;
@@ -47,21 +50,22 @@ final class TaskController {
     this.catalogue = catalogue;
   }
 
+  @Needs(Role.AGENT)
   @PostMapping
-  ResponseEntity<byte[]> create(Body body) {
+  ResponseEntity<byte[]> create(Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, "id", "title", "description", "priority", "depends_on", PROJECT, "assigned_to",
         "intent", "params");
     TaskCommand.Call call = call(body);
     Brief brief = new Brief(body.required("title"), body.text("description").orElse(""),
         body.integer("priority", -Brief.MAX_PRIORITY, Brief.MAX_PRIORITY).map(Math::toIntExact).orElse(0),
         body.texts("depends_on").stream().map(TaskId::new).toList(), body.text(PROJECT).orElse(null),
-        body.text("assigned_to").map(Agent::new).orElse(null), work(body));
+        body.text("assigned_to").map(Agent::new).orElse(null), work(body, caller));
     TaskOutcome outcome = tasks.create(call,
         new TaskCommand.Create(body.text("id").map(TaskId::new).orElse(null), brief));
     return answer(outcome, call);
   }
 
-  private Brief.@Nullable Work work(Body body) {
+  private Brief.@Nullable Work work(Body body, Caller caller) {
     String intent = body.text("intent").orElse(null);
     if (intent == null) {
       if (body.object("params").isPresent()) {
@@ -69,6 +73,8 @@ final class TaskController {
       }
       return null;
     }
+    // Whoever takes the task may run more than he who wishes it done.
+    caller.requireIntent(intent);
     return switch (Commission.of(catalogue, intent, GivenParams.of(body))) {
       case Commission.Fit(Brief.Work work) -> work;
       case Commission.Nobody(Submission.UnknownIntent unknown) -> throw new Rejected(IntentProblems.of(unknown));
@@ -77,6 +83,7 @@ final class TaskController {
     };
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/claim")
   ResponseEntity<byte[]> claim(Body body) {
     body.allow(AGENT, REQUEST_ID, PROJECT, TTL, "with_intent");
@@ -85,6 +92,7 @@ final class TaskController {
         new TaskCommand.Claim(body.text(PROJECT).orElse(null), ttl(body), body.flag("with_intent"))), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/resume")
   ResponseEntity<byte[]> resume(Body body) {
     body.allow(AGENT, REQUEST_ID, PROJECT, TTL, ATTEMPT);
@@ -93,6 +101,7 @@ final class TaskController {
         tasks.resume(call, new TaskCommand.Resume(body.text(PROJECT).orElse(null), ttl(body), attempt(body))), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/gc")
   ResponseEntity<byte[]> sweep(Body body) {
     body.allow(AGENT, REQUEST_ID);
@@ -100,6 +109,7 @@ final class TaskController {
     return answer(tasks.sweep(call, new TaskCommand.Sweep()), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/{id}/start")
   ResponseEntity<byte[]> start(@PathVariable("id") String id, Body body) {
     body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
@@ -107,6 +117,7 @@ final class TaskController {
     return answer(tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body), attempt(body))), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/{id}/heartbeat")
   ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, Body body) {
     body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
@@ -114,6 +125,7 @@ final class TaskController {
     return answer(tasks.heartbeat(call, new TaskCommand.Heartbeat(new TaskId(id), attempt(body), ttl(body))), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/{id}/close")
   ResponseEntity<byte[]> close(@PathVariable("id") String id, Body body) {
     body.allow(AGENT, REQUEST_ID, ATTEMPT, "outcome", "reason");
@@ -127,6 +139,7 @@ final class TaskController {
         new TaskCommand.Close(new TaskId(id), attempt(body), ending, body.text("reason").orElse(null))), call);
   }
 
+  @Needs(Role.AGENT)
   @PostMapping("/{id}/release")
   ResponseEntity<byte[]> release(@PathVariable("id") String id, Body body) {
     body.allow(AGENT, REQUEST_ID, ATTEMPT);

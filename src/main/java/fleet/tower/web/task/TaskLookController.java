@@ -13,6 +13,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Role;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskAnswers;
 import fleet.tower.task.TaskEvent;
@@ -21,6 +22,7 @@ import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;
 import fleet.tower.web.call.Enveloped;
+import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,6 +46,7 @@ final class TaskLookController {
   }
 
   /** In the order in which they are offered. */
+  @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> list(Query query) {
     query.allow("status", "project", "claimed_by", LIMIT);
@@ -52,6 +55,7 @@ final class TaskLookController {
     return Enveloped.ok(TaskAnswers.list(tasks.list(asked).tasks()));
   }
 
+  @Needs(Role.VIEWER)
   @GetMapping(path = "/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> get(@PathVariable("id") String id, Query query) {
     query.allow();
@@ -61,6 +65,7 @@ final class TaskLookController {
   }
 
   /** What has happened; to who accepts a stream of events, also what happens from now on. */
+  @Needs(Role.VIEWER)
   @GetMapping(path = "/{id}/events", produces = {MediaType.APPLICATION_JSON_VALUE,
       MediaType.TEXT_EVENT_STREAM_VALUE})
   @Nullable

@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
+import fleet.tower.access.Recognition;
 import fleet.tower.access.Role;
 import fleet.tower.lock.StorageException;
+import fleet.tower.time.ManualTime;
 
 @DisplayName("The operator's token")
 class TokenFileTest {
@@ -39,7 +41,8 @@ class TokenFileTest {
   }
 
   private Access open() {
-    return new AccessFiles(state, new SecureRandom(), told::add, warnings::add).open();
+    return new AccessFiles(state, state.resolveSibling("config"), new ManualTime(), warnings::add)
+        .open(new SecureRandom(), told::add);
   }
 
   private static String mode(Path file) throws Exception {
@@ -56,11 +59,12 @@ class TokenFileTest {
     assertThat(mode(token)).isEqualTo("rw-------");
     assertThat(mode(state)).isEqualTo("rwx------");
     assertThat(told).containsExactly(token.toString());
-    assertThat(access.callerWith(text.strip())).contains(new Caller("operator", Role.OPERATOR));
-    assertThat(access.callerWith(text)).isEmpty();
-    assertThat(access.callerWith("")).isEmpty();
+    Recognition operator = new Recognition.Known(new Caller("operator", Role.OPERATOR));
+    assertThat(access.recognise(text.strip())).isEqualTo(operator);
+    assertThat(access.recognise(text)).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise("")).isEqualTo(Recognition.unknown());
 
-    assertThat(open().callerWith(text.strip())).isPresent();
+    assertThat(open().recognise(text.strip())).isEqualTo(operator);
     assertThat(Files.readString(token)).isEqualTo(text);
     assertThat(told).hasSize(1);
     assertThat(warnings).isEmpty();
@@ -77,7 +81,7 @@ class TokenFileTest {
       List<Future<Access>> opened = threads.invokeAll(starts);
       String text = Files.readString(token).strip();
       for (Future<Access> access : opened) {
-        assertThat(access.resultNow().callerWith(text)).isPresent();
+        assertThat(access.resultNow().recognise(text)).isInstanceOf(Recognition.Known.class);
       }
     }
     assertThat(told).hasSize(1);

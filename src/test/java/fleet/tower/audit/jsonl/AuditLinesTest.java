@@ -100,7 +100,7 @@ class AuditLinesTest {
         start("lock_lost") + "\"lock_path\":\"" + Events.PATH
             + "\",\"fencing_token\":6,\"reason\":\"held by X\",\"held_by\":" + OLD + "}");
     assertThat(AuditLines.of(new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
-        FencingToken.NONE, "lock file is gone", null))).endsWith("\"reason\":\"lock file is gone\",\"held_by\":null}");
+        FencingToken.NONE, "lock is gone", null))).endsWith("\"reason\":\"lock is gone\",\"held_by\":null}");
   }
 
   @Test
@@ -108,7 +108,7 @@ class AuditLinesTest {
   void forceReleased() {
     assertLine(
         new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, "bob", "host burnt down",
-            Events.lease(), "sha256:abc123"),
+            Events.lease(), "sha256:abc123", null),
         start("lock_force_released") + "\"lock_path\":\"" + Events.PATH
             + "\",\"actor\":\"bob\",\"reason\":\"host burnt down\",\"previous_lock\":" + OLD
             + ",\"previous_lock_hash\":\"sha256:abc123\"}");
@@ -171,7 +171,7 @@ class AuditLinesTest {
   void oneLine() {
     String line = AuditLines
         .of(new AuditEvent.LockForceReleased(new RequestId("r"), Events.AT, Events.NAME, Events.PATH,
-            "a\n{\"event\":\"lock_stolen\"}\u2028\u0085\r", "\u0000", null, "sha256:0"));
+            "a\n{\"event\":\"lock_stolen\"}\u2028\u0085\r", "\u0000", null, "sha256:0", null));
     assertThat(line).doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f\u2028\u2029]")
         .contains("\"actor\":\"a\\n{\\\"event\\\":\\\"lock_stolen\\\"}\\u2028\\u0085\\u000d\"");
     assertThat(AuditLines.parse(line).orElseThrow().event()).isEqualTo("lock_force_released");

@@ -54,7 +54,7 @@ class FleetReadinessTest {
     assertThat(answer.body())
         .isEqualTo("{\"components\":{\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"status\":\"UP\"},"
             + "\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"}," + replication
-            + ",\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
+            + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
     assertThat(answer.status()).isEqualTo(200);
   }
 
@@ -106,7 +106,7 @@ class FleetReadinessTest {
   private String doctor() {
     try (Home home = new Home(Map.of("TOWER_HOME", temp.resolve("home").toString(), "TOWER_DATABASE_URL", server.url(),
         "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {})) {
-      return home.doctor().examine().toString();
+      return home.upkeep().doctor().examine().toString();
     }
   }
 

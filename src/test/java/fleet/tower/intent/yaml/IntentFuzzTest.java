@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.intent.Intent;
+import fleet.tower.yaml.Known;
+import fleet.tower.yaml.Schema;
+
 @DisplayName("No damage to a file makes anything but an intent or complaints")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IntentFuzzTest {
@@ -44,11 +48,12 @@ class IntentFuzzTest {
       Path file = Files.write(directory.resolve("x.yaml"), content);
       try {
         List<String> text = Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
-        FileCatalogue.Loaded loaded = FileCatalogue.load(new SourceFile(file), SCHEMA);
-        good += loaded.intent() == null ? 0 : 1;
-        assertThat(loaded.intent() == null).isEqualTo(loaded.complaints().stream().anyMatch(it -> it.isError()));
-        assertThat(loaded.complaints()).allMatch(it -> it.line() >= 1 && it.column() >= 1 && !it.message().isBlank());
-        assertThat(loaded.complaints()).allMatch(it -> it.line() <= text.size() * 3 + 2);
+        Known.Loaded<Intent> loaded = FileCatalogue.load(file, SCHEMA);
+        good += loaded.content() == null ? 0 : 1;
+        assertThat(loaded.content() == null).isEqualTo(loaded.complaints().stream().anyMatch(it -> it.isError()));
+        assertThat(loaded.complaints())
+            .allMatch(it -> it.place().line() >= 1 && it.place().column() >= 1 && !it.message().isBlank());
+        assertThat(loaded.complaints()).allMatch(it -> it.place().line() <= text.size() * 3 + 2);
       } catch (RuntimeException | StackOverflowError | AssertionError e) {
         throw new AssertionError("seed " + (SEED + i) + ":\n" + new String(content, StandardCharsets.UTF_8), e);
       }
@@ -56,7 +61,7 @@ class IntentFuzzTest {
     assertThat(good).isBetween(CASES / 50, CASES * 9 / 10);
   }
 
-  private static final Schema SCHEMA = Schema.ofIntents();
+  private static final Schema SCHEMA = IntentFiles.schema();
 
   /** Named as the file is called, so that some stay good. */
   private static byte[] damaged(String sample, Random random) {

@@ -13,10 +13,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.intent.Intent;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Schema;
 
 @DisplayName("Every mistake in an intent is told with its place and what to do")
 class IntentMistakesTest {
-  private static final Schema SCHEMA = Schema.ofIntents();
+  private static final Schema SCHEMA = IntentFiles.schema();
   private static final String RUN = "run: [echo, \"${params.app}\"]";
   private static final String LOCK = "l-${params.app}";
   static final String GOOD = """
@@ -42,7 +44,7 @@ class IntentMistakesTest {
 
   /** What is said about a text as {@code x.yaml}, each as line:column: message. */
   private static List<String> said(String text) {
-    Complaints complaints = new Complaints("x.yaml", "x");
+    Complaints complaints = new Complaints("x.yaml");
     Optional<Intent> intent = IntentReader.read(text, "x", SCHEMA, complaints);
     assertThat(intent.isPresent()).isNotEqualTo(complaints.hasErrors());
     return complaints.all().stream().map(it -> it.toString().replaceFirst("^x.yaml:", "")).toList();

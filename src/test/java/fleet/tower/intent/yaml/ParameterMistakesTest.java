@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Ttl;
+import fleet.tower.yaml.Complaints;
 
 @DisplayName("Parameters are declared without contradiction, and read as they are written")
 class ParameterMistakesTest {
@@ -29,7 +30,7 @@ class ParameterMistakesTest {
           p: \
       """;
 
-  private final Complaints complaints = new Complaints("x.yaml", "x");
+  private final Complaints complaints = new Complaints("x.yaml");
 
   static Stream<Arguments> mistakes() {
     return Stream.of(
@@ -74,8 +75,8 @@ class ParameterMistakesTest {
   @MethodSource("mistakes")
   @DisplayName("A declaration that contradicts itself is refused at its place")
   void refused(String declaration, String expected) {
-    assertThat(IntentReader.read(HEAD + declaration + "\n", "x", Schema.ofIntents(), complaints)).isEmpty();
-    assertThat(complaints.all()).extracting(it -> it.line() + ":" + it.column() + ": " + it.message())
+    assertThat(IntentReader.read(HEAD + declaration + "\n", "x", IntentFiles.schema(), complaints)).isEmpty();
+    assertThat(complaints.all()).extracting(it -> it.place().line() + ":" + it.place().column() + ": " + it.message())
         .containsExactly("9:" + expected);
   }
 
@@ -95,7 +96,7 @@ class ParameterMistakesTest {
   @MethodSource("written")
   @DisplayName("A value is the text that is written, never what YAML would make of it")
   void asWritten(String type, String value) {
-    Intent intent = IntentReader.read(HEAD + "{ type: " + type + " }\n", "x", Schema.ofIntents(), complaints)
+    Intent intent = IntentReader.read(HEAD + "{ type: " + type + " }\n", "x", IntentFiles.schema(), complaints)
         .orElseThrow(() -> new AssertionError(complaints.all()));
 
     assertThat(intent.params()).extracting(Parameter::fallback).containsExactly(value);
@@ -112,6 +113,6 @@ class ParameterMistakesTest {
   }
 
   private Intent read(String head) {
-    return IntentReader.read(head + "{ type: string }\n", "x", Schema.ofIntents(), complaints).orElseThrow();
+    return IntentReader.read(head + "{ type: string }\n", "x", IntentFiles.schema(), complaints).orElseThrow();
   }
 }

@@ -17,12 +17,16 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
-import fleet.tower.intent.yaml.Node.Entry;
-import fleet.tower.intent.yaml.Node.Mapping;
-import fleet.tower.intent.yaml.Node.Place;
-import fleet.tower.intent.yaml.Node.Scalar;
-import fleet.tower.intent.yaml.Node.Sequence;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Node.Entry;
+import fleet.tower.yaml.Node.Mapping;
+import fleet.tower.yaml.Node.Place;
+import fleet.tower.yaml.Node.Scalar;
+import fleet.tower.yaml.Node.Sequence;
+import fleet.tower.yaml.NodeReader;
+import fleet.tower.yaml.Schema;
 
 /** Held against a validator that others wrote: what an editor marks and what the loader refuses by the schema is the same. */
 @DisplayName("The loader and editors read the schema alike")
@@ -36,7 +40,7 @@ class SchemaTest {
       "spec",
       "respect", "zebra", "Bad", "1x", "default", "params", "heartbeat", "schedule");
 
-  private final Schema ours = Schema.ofIntents();
+  private final Schema ours = IntentFiles.schema();
   private final com.networknt.schema.Schema theirs = theirSchema();
 
   private static com.networknt.schema.Schema theirSchema() {
@@ -50,7 +54,7 @@ class SchemaTest {
   }
 
   private static Node read(String text) {
-    return NodeReader.read(text, new Complaints("x.yaml", "x")).orElseThrow();
+    return NodeReader.read(text, IntentFiles.FORM, new Complaints("x.yaml")).orElseThrow();
   }
 
   private void agree(Node node) {

@@ -163,7 +163,7 @@ class LockFileFormatTest {
     assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
         removed -> assertThat(removed.displaced().hash()).isEqualTo(hash));
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockForceReleased(ANNA, files.time().now(), NAME,
-        locks.pathOf(NAME), "ops", "nobody holds it", null, hash));
+        locks.pathOf(NAME), "ops", "nobody holds it", null, hash, null));
   }
 
   @Test

@@ -172,7 +172,8 @@ class FailoverTest {
     }
     Map<String, String> acknowledged = new HashMap<>();
     clients.forEach(client -> client.kept().forEach((name, lease) -> acknowledged.put(name, owner(lease))));
-    assertThat(acknowledged.entrySet().stream().filter(lock -> !lock.getValue().equals(held.get(lock.getKey())))).isEmpty();
+    assertThat(acknowledged.entrySet().stream().filter(lock -> !lock.getValue().equals(held.get(lock.getKey()))))
+        .isEmpty();
     assertThat(clients.stream().flatMap(client -> client.free().stream()).filter(held::containsKey)).isEmpty();
     List<Given> shared = clients.stream().flatMap(client -> client.given().stream()).toList();
     assertThat(shared.stream().map(Given::token).distinct()).hasSameSizeAs(shared);

@@ -31,6 +31,7 @@ class FrameTest {
   private static final String JSON = "application/json";
   private static final int TOO_MUCH = 256 * 1024 + 1;
   private final TestService service;
+  private int addresses;
 
   FrameTest(@TempDir Path home) {
     service = new TestService(home);
@@ -59,11 +60,12 @@ class FrameTest {
   @ValueSource(strings = {"/locks", "/nowhere", "/audit", "/actuator", "/actuator/health/", "/actuator/health/db",
       "/actuator/health/liveness/x", "/actuator/health;x=1", "/locks/../actuator/health", "/error"})
   void unauthorized(String path) {
+    addresses++;
     for (String authorization : new String[]{"", "Bearer", "Bearer ", "Bearer wrong", "Basic " + service.token(),
         service.token(), "Bearer " + service.token() + "x"}) {
       var request = service.request(path);
-      Answer answer = service.send((authorization.isEmpty() ? request : request.header("Authorization", authorization))
-          .build());
+      Answer answer = service.sendFrom("127.0.1." + addresses,
+          (authorization.isEmpty() ? request : request.header("Authorization", authorization)).build());
       assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call needs a token that is known here",
           "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home");
       assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
@@ -77,7 +79,8 @@ class FrameTest {
       "/actuator/health/liveness | {\"status\":\"UP\"}",
       "/actuator/health/readiness | {\"components\":{\"database\":{\"status\":\"UP\"},"
           + "\"heartbeats\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
-          + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
+          + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
+          + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
     Answer answer = service.send(service.request(path).build());
 

@@ -1,4 +1,4 @@
-package fleet.tower.intent.yaml;
+package fleet.tower.yaml;
 
 import static java.util.Objects.requireNonNull;
 
@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A piece of a file as it is written there, and where. */
-sealed interface Node {
+public sealed interface Node {
   /** Where it begins. */
   Place place();
 
   /** A line and a column, both from 1. */
   record Place(int line, int column) {
-    static final Place START = new Place(1, 1);
+    public static final Place START = new Place(1, 1);
 
-    Place right(int columns) {
+    public Place right(int columns) {
       return new Place(line, column + columns);
     }
   }
@@ -36,11 +36,11 @@ sealed interface Node {
     }
 
     /** What JSON has for it. */
-    enum Kind {
+    public enum Kind {
       STRING, INTEGER, NUMBER, BOOLEAN, NULL
     }
 
-    Kind kind() {
+    public Kind kind() {
       if (!isPlain) {
         return Kind.STRING;
       }
@@ -60,7 +60,7 @@ sealed interface Node {
     }
 
     /** Where the <code>${</code> at an index of the text stands in the file; where the text begins, if that cannot be told. */
-    Place placeOf(int index) {
+    public Place placeOf(int index) {
       int before = 0;
       for (int at = text.indexOf("${"); at >= 0 && at < index; at = text.indexOf("${", at + 2)) {
         before++;
@@ -82,7 +82,7 @@ sealed interface Node {
       entries = List.copyOf(entries);
     }
 
-    Optional<Entry> entry(String key) {
+    public Optional<Entry> entry(String key) {
       return entries.stream().filter(entry -> entry.key().text().equals(key)).findFirst();
     }
   }

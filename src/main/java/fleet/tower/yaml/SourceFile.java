@@ -1,4 +1,4 @@
-package fleet.tower.intent.yaml;
+package fleet.tower.yaml;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,34 +16,23 @@ import java.util.TreeMap;
 
 import fleet.tower.disk.Errno;
 
-/** A file that is meant to hold an intent, as bytes on a disk: what it may be, how much of it is read, and in which letters. */
-record SourceFile(Path path) {
-  static final String SUFFIX = ".yaml";
+/** A file as bytes on a disk: what it may be, how much of it is read, and in which letters. */
+public record SourceFile(Path path, Form form) {
   private static final int MAX_BYTES = 256 * 1024;
 
   /** What tells whether a file has changed. */
-  record Stamp(String attributes, long modifiedMillis) {}
-
-  /** The intent that it must hold. */
-  String intent() {
-    String name = path.getFileName().toString();
-    return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-  }
+  public record Stamp(String attributes, long modifiedMillis) {}
 
   /** Its stamp now; it changes with everything that is done to the file, whatever is done to its times afterwards. */
-  Stamp stamp() throws IOException {
+  public Stamp stamp() throws IOException {
     Map<String, Object> attributes = Files.readAttributes(path, "unix:size,lastModifiedTime,ctime,ino,dev,mode");
     long modified = Files.getLastModifiedTime(path).toMillis();
     return new Stamp(new TreeMap<>(attributes).toString(), modified);
   }
 
   /** Its text; nothing where it cannot be had, and then there is a complaint. */
-  Optional<String> read(Complaints complaints) {
+  public Optional<String> read(Complaints complaints) {
     try {
-      if (!path.getFileName().toString().endsWith(SUFFIX)) {
-        complaints.error(Node.Place.START, "an intent's file ends in " + SUFFIX + "; rename it");
-        return Optional.empty();
-      }
       Optional<String> problem = problem();
       if (problem.isPresent()) {
         complaints.error(Node.Place.START, problem.get());
@@ -51,7 +40,7 @@ record SourceFile(Path path) {
       }
       byte[] bytes = bytes();
       if (bytes.length > MAX_BYTES) {
-        complaints.error(Node.Place.START, "has more than " + MAX_BYTES / 1024 + " KiB; move long scripts into files");
+        complaints.error(Node.Place.START, "has more than " + MAX_BYTES / 1024 + " KiB; " + form.ifLong());
         return Optional.empty();
       }
       return text(bytes, complaints);
@@ -73,10 +62,10 @@ record SourceFile(Path path) {
       }
     }
     if (Files.isDirectory(path)) {
-      return Optional.of("is a directory; an intent is a file");
+      return Optional.of("is a directory; " + form.noun() + " is a file");
     }
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
-      return Optional.of("is a pipe or a device; an intent is a file");
+      return Optional.of("is a pipe or a device; " + form.noun() + " is a file");
     }
     return Optional.empty();
   }

@@ -1,4 +1,4 @@
-package fleet.tower.intent.yaml;
+package fleet.tower.yaml;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,24 +13,27 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.intent.yaml.Node.Scalar;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonValue;
 import fleet.tower.words.Nearest;
+import fleet.tower.yaml.Node.Scalar;
 
 /**
- * A JSON Schema (2020-12, as much of it as the format of intents needs) held against nodes, so that a mistake has its place. An
+ * A JSON Schema (2020-12, as much of it as our formats need) held against nodes, so that a mistake has its place. An
  * {@code errorMessage} beside a rule is what is said when the rule is broken, as editors do it. An integer is one that is
  * written as one: {@code 1.0} is none.
  */
-final class Schema {
+public final class Schema {
+  /** Beside a rule: what breaks it is not repeated, because it may be what nobody may see. */
+  private static final String SECRET = "writeOnly";
   private static final Set<String> SAYING_NOTHING = Set.of("$schema", "$id", "$defs", "title", "description",
-      "errorMessage");
+      "errorMessage", SECRET);
 
   /** What something must be at all is said by the type; an errorMessage speaks of its form. */
   private static final JsonObject NO_MESSAGE = new JsonObject(Map.of(), "", 0, 0);
+  private static final JsonObject NO_VALUE = new JsonObject(Map.of(SECRET, new JsonValue.Bool(true, 0, 0)), "", 0, 0);
 
   private final JsonObject root;
   private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
@@ -40,24 +43,24 @@ final class Schema {
   }
 
   /** One broken rule. */
-  record Finding(Node.Place place, String message) {}
+  public record Finding(Node.Place place, String message) {}
 
-  /** The schema of the format, which is shipped for editors too. */
-  static Schema ofIntents() {
-    try (InputStream in = Schema.class.getResourceAsStream("intent.schema.json")) {
+  /** The schema in a resource beside a class; it is shipped for editors too. */
+  public static Schema of(Class<?> neighbour, String resource) {
+    try (InputStream in = neighbour.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("intent.schema.json is missing from the jar");
+        throw new IllegalStateException(resource + " is missing from the jar");
       }
       return new Schema(JsonReader.readObject(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (JsonException e) {
-      throw new IllegalStateException("intent.schema.json: " + e.getMessage(), e);
+      throw new IllegalStateException(resource + ": " + e.getMessage(), e);
     }
   }
 
   /** What is wrong with a tree. */
-  List<Finding> findings(Node node) {
+  public List<Finding> findings(Node node) {
     List<Finding> findings = new ArrayList<>();
     check(root, node, findings);
     return findings;
@@ -79,7 +82,8 @@ final class Schema {
   private void apply(JsonObject schema, String rule, JsonValue value, Node node, List<Finding> findings) {
     switch (rule) {
       case "$ref" -> check(referred(text(value)), node, findings);
-      case "type" -> say(findings, NO_MESSAGE, node, isOfType(texts(value), node), shouldBe(texts(value), node));
+      case "type" -> say(findings, isSecret(schema) ? NO_VALUE : NO_MESSAGE, node, isOfType(texts(value), node),
+          shouldBe(texts(value), node));
       case "enum" -> say(findings, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
       case "const" -> say(findings, schema, node, isOneOf(texts(value), node), "must be " + text(value));
       case "not" -> say(findings, schema, node, !isValid(object(value), node), "is not allowed");
@@ -111,10 +115,15 @@ final class Schema {
   private static void say(List<Finding> findings, JsonObject schema, Node node, boolean isSo, String otherwise) {
     if (!isSo) {
       String message = schema.text("errorMessage").orElse(otherwise);
-      findings.add(new Finding(node.place(), message + (node instanceof Scalar scalar && !scalar.text().isEmpty()
-          ? ", not " + Complaints.shown(scalar.text())
-          : "")));
+      findings.add(new Finding(node.place(),
+          message + (node instanceof Scalar scalar && !scalar.text().isEmpty() && !isSecret(schema)
+              ? ", not " + Complaints.shown(scalar.text())
+              : "")));
     }
+  }
+
+  private static boolean isSecret(JsonObject schema) {
+    return schema.get(SECRET) != null;
   }
 
   private boolean isValid(JsonObject schema, Node node) {

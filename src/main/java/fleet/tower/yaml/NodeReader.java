@@ -1,4 +1,4 @@
-package fleet.tower.intent.yaml;
+package fleet.tower.yaml;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,17 +24,19 @@ import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * Reads a YAML text into nodes, from the parser's events: nothing is resolved, merged, referred to or constructed, so none of
- * YAML's surprises can happen. What has no meaning for an intent (anchors, tags, a second document) is complained of.
+ * YAML's surprises can happen. What has no meaning here (anchors, tags, a second document) is complained of.
  */
-final class NodeReader {
+public final class NodeReader {
   private static final int MAX_DEPTH = 20;
 
   private final int[] text;
   private final ParserImpl events;
+  private final Form form;
   private final Complaints complaints;
   private int depth;
 
-  private NodeReader(String text, Complaints complaints) {
+  private NodeReader(String text, Form form, Complaints complaints) {
+    this.form = form;
     this.text = text.codePoints().toArray();
     this.events = new ParserImpl(new StreamReader(text), new LoaderOptions());
     this.complaints = complaints;
@@ -45,10 +47,10 @@ final class NodeReader {
     private static final long serialVersionUID = 1;
   }
 
-  /** The root of a text; nothing where there is none, and then there is a complaint. */
-  static Optional<Node> read(String text, Complaints complaints) {
+  /** The root of a text; nothing where there is none, and then there is a complaint, unless nothing may stand there. */
+  public static Optional<Node> read(String text, Form form, Complaints complaints) {
     try {
-      return Optional.ofNullable(new NodeReader(text, complaints).document());
+      return Optional.ofNullable(new NodeReader(text, form, complaints).document());
     } catch (TooDeep e) {
       return Optional.empty();
     } catch (MarkedYAMLException e) {
@@ -72,7 +74,9 @@ final class NodeReader {
   private @Nullable Node document() throws TooDeep {
     events.getEvent();
     if (!(events.getEvent() instanceof DocumentStartEvent start)) {
-      complaints.error(Node.Place.START, "is empty; an intent begins with apiVersion: tower-fleet/intent/v1");
+      if (form.ifEmpty() != null) {
+        complaints.error(Node.Place.START, form.ifEmpty());
+      }
       return null;
     }
     if (start.getVersion() != null) {
@@ -81,7 +85,7 @@ final class NodeReader {
     Node root = node();
     events.getEvent();
     if (events.peekEvent() instanceof DocumentStartEvent second) {
-      complaints.error(place(second.getStartMark()), "a second document; write each intent into a file of its own");
+      complaints.error(place(second.getStartMark()), "a second document; " + form.ifSecond());
     }
     while (!events.checkEvent(Event.ID.StreamEnd)) {
       events.getEvent();

@@ -1,0 +1,42 @@
+package fleet.tower.access.file;
+
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.access.Grant;
+import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Finding;
+import fleet.tower.time.TimeSource;
+import fleet.tower.yaml.Known;
+
+/** Whether the tokens that were given to others can be read, are nobody else's to write, and are worth something still. */
+record TokensExamination(Path path, TimeSource time) implements Examination {
+  private static final String CHECK = "tokens";
+
+  @Override
+  public List<Finding> examine() {
+    if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of(Finding.ok(CHECK, "none but the operator's"));
+    }
+    Known.Loaded<List<Grant>> loaded = TokensFile.load(path, TokensReader.schema());
+    List<Finding> findings = new ArrayList<>();
+    loaded.complaints().forEach(complaint -> findings.add(complaint.isError()
+        ? Finding.fail(CHECK, complaint.toString(),
+            "mend it; until then the service knows the tokens that it read last")
+        : Finding.warn(CHECK, complaint.toString(), "chmod 600 " + path)));
+    List<Grant> grants = loaded.content();
+    if (grants == null) {
+      return findings;
+    }
+    List<Grant> expired = grants.stream().filter(grant -> grant.isExpiredAt(time.now())).toList();
+    expired.forEach(grant -> findings.add(Finding.warn(CHECK, "'" + grant.name() + "' has expired",
+        "tower token revoke " + grant.name())));
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok(CHECK, grants.size() + ", all sound"));
+    }
+    return findings;
+  }
+}

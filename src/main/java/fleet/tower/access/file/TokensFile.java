@@ -1,0 +1,142 @@
+package fleet.tower.access.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Grant;
+import fleet.tower.disk.Errno;
+import fleet.tower.time.TimeSource;
+import fleet.tower.yaml.Complaint;
+import fleet.tower.yaml.Complaints;
+import fleet.tower.yaml.Known;
+import fleet.tower.yaml.Node;
+import fleet.tower.yaml.Schema;
+import fleet.tower.yaml.SourceFile;
+
+/**
+ * {@code config/tokens.yaml} as it is now: looked at again by who asks when nobody has for a while, so that what is revoked is
+ * worth nothing within a second. While it is broken the grants that were good last stand; once it is gone there are none.
+ *
+ * <p>Whoever can write it can make himself an operator. So it must belong to us or to root, and be written by nobody else; a link
+ * is followed within its directory, which is how a Secret of Kubernetes is exchanged.
+ */
+final class TokensFile {
+  private static final long LOOK_NANOS = Duration.ofMillis(400).toNanos();
+
+  private final Path path;
+  private final TimeSource time;
+  private final Consumer<String> warnings;
+  private final ReentrantLock looking = new ReentrantLock();
+  private @Nullable Schema schema;
+  private volatile @Nullable View view;
+
+  TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
+    this.path = path;
+    this.time = time;
+    this.warnings = warnings;
+  }
+
+  /** What is known at one moment; never changed, only replaced. */
+  private record View(long lookedNanos, Known<List<Grant>> known) {}
+
+  List<Grant> grants() {
+    List<Grant> good = view().known().good();
+    return good == null ? List.of() : good;
+  }
+
+  /** What is wrong with it, and what is doubtful. */
+  List<Complaint> complaints() {
+    return view().known().complaints();
+  }
+
+  private View view() {
+    View known = view;
+    if (known != null && (time.nanos() - known.lookedNanos() < LOOK_NANOS || !looking.tryLock())) {
+      return known;
+    }
+    if (known == null) {
+      looking.lock();
+    }
+    try {
+      View now = view;
+      if (now == null || time.nanos() - now.lookedNanos() >= LOOK_NANOS) {
+        List<Complaint> before = now == null ? List.of() : now.known().complaints();
+        now = new View(time.nanos(), look(now == null ? null : now.known()));
+        view = now;
+        report(before, now.known());
+      }
+      return now;
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private void report(List<Complaint> before, Known<List<Grant>> now) {
+    if (!now.complaints().equals(before)) {
+      now.complaints().forEach(complaint -> warnings.accept(complaint + (complaint.isError() ? standing(now) : "")));
+    }
+  }
+
+  private static String standing(Known<List<Grant>> now) {
+    return now.good() == null ? " (nobody but the operator is let in)" : " (the tokens that were good last still are)";
+  }
+
+  private Known<List<Grant>> look(@Nullable Known<List<Grant>> before) {
+    if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return new Known<>(null, null, List.of(), List.of());
+    }
+    return Known.look(new SourceFile(path, TokensReader.FORM), before, time.now(), () -> load(path, schema()));
+  }
+
+  private Schema schema() {
+    if (schema == null) {
+      schema = TokensReader.schema();
+    }
+    return schema;
+  }
+
+  static Known.Loaded<List<Grant>> load(Path path, Schema schema) {
+    Complaints complaints = new Complaints(path.toString());
+    List<Grant> grants = new SourceFile(path, TokensReader.FORM).read(complaints).flatMap(text -> {
+      requireOurs(path, complaints);
+      return TokensReader.read(text, schema, complaints);
+    }).map(entries -> entries.stream().map(TokensReader.Entry::grant).toList()).orElse(null);
+    return new Known.Loaded<>(grants, complaints.all());
+  }
+
+  private static void requireOurs(Path path, Complaints complaints) {
+    try {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+      String mode = " (" + PosixFilePermissions.toString(permissions) + ")";
+      Object owner = Files.getAttribute(path, "unix:uid");
+      if (!owner.equals(0) && !isOurs(owner)) {
+        complaints.error(Node.Place.START, "belongs to user id " + owner
+            + ", who could make himself an operator; give it to root or to who runs the service: chown");
+      } else if (permissions.contains(PosixFilePermission.GROUP_WRITE)
+          || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+        complaints.error(Node.Place.START, "can be written by others than its owner" + mode
+            + ", who could make themselves operators; chmod 600 it");
+      } else if (permissions.contains(PosixFilePermission.OTHERS_READ)) {
+        complaints.warn(Node.Place.START, "can be read by everybody" + mode + "; chmod 600 it");
+      }
+    } catch (IOException e) {
+      complaints.error(Node.Place.START, "cannot be looked at: " + Errno.describe(e));
+    }
+  }
+
+  private static boolean isOurs(Object owner) throws IOException {
+    Path self = Path.of("/proc/self");
+    return Files.notExists(self) || owner.equals(Files.getAttribute(self, "unix:uid"));
+  }
+}

@@ -1,0 +1,5 @@
+/** Callers whom another issuer vouches for. */
+@NullMarked
+package fleet.tower.access.oidc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The commands about tokens. */
+@NullMarked
+package fleet.tower.cli.token;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package fleet.tower.web.access;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.time.TimeSource;
+import jakarta.servlet.http.HttpServletRequest;
+
+/** Tells the audit log of everybody who was not let in, or not let do what he wanted. What he showed is never told. */
+final class Refusals {
+  private static final int MAX_PATH = 200;
+
+  private final AuditLog audit;
+  private final TimeSource time;
+
+  Refusals(AuditLog audit, TimeSource time) {
+    this.audit = audit;
+    this.time = time;
+  }
+
+  /**
+   * Somebody was refused.
+   *
+   * @param actor who, where that is known
+   * @param untold how many refusals of the same address were not told before this one
+   */
+  void tell(HttpServletRequest request, @Nullable String actor, String reason, int untold) {
+    Object caller = request.getAttribute(Caller.class.getName());
+    String onBehalfOf = caller instanceof Caller known ? known.onBehalfOf() : null;
+    String path = request.getRequestURI();
+    audit.append(new AuditEvent.AccessDenied(time.now(), actor, onBehalfOf, request.getRemoteAddr(),
+        new AuditEvent.Call(request.getMethod(), path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
+        reason, untold));
+  }
+}

@@ -1,0 +1,293 @@
+package fleet.tower.access.file;
+
+import static fleet.tower.web.access.TokensOfTest.entry;
+import static fleet.tower.web.access.TokensOfTest.sha256;
+import static fleet.tower.web.access.TokensOfTest.tokenOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.access.Access;
+import fleet.tower.access.Caller;
+import fleet.tower.access.IntentPattern;
+import fleet.tower.access.Recognition;
+import fleet.tower.access.Role;
+import fleet.tower.doctor.Finding;
+import fleet.tower.time.ManualTime;
+import fleet.tower.web.access.TokensOfTest;
+
+@DisplayName("The tokens that an operator gives to others")
+class TokensFileTest {
+  private final Path home;
+  private final Path file;
+  private final List<String> warnings = new ArrayList<>();
+  private ManualTime time = new ManualTime();
+  private Instant written = Instant.EPOCH;
+
+  TokensFileTest(@TempDir Path home) {
+    this.home = home;
+    this.file = home.resolve("config/tokens.yaml");
+  }
+
+  @BeforeEach
+  void directory() throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    written = time.now().minusSeconds(3600);
+  }
+
+  private AccessFiles files() {
+    return new AccessFiles(home.resolve("state"), home.resolve("config"), time, warnings::add);
+  }
+
+  private Access open() {
+    return files().open(new SecureRandom(), _ -> {});
+  }
+
+  /** Long ago, and each time at another moment. */
+  private void write(String text) throws IOException {
+    TokensOfTest.write(home, text);
+    written = written.plusSeconds(10);
+    Files.setLastModifiedTime(file, FileTime.from(written));
+  }
+
+  private void later() {
+    time.advance(Duration.ofSeconds(1));
+  }
+
+  private static Recognition known(String name, Role role) {
+    return new Recognition.Known(new Caller(name, role));
+  }
+
+  private List<String> complaints() {
+    return warnings.stream().map(it -> it.replace(file.toString(), "FILE")).toList();
+  }
+
+  @Test
+  @DisplayName("Each has a name, a role, intents and an end; its token is known by its digest")
+  void known() throws Exception {
+    write("# given by otto\n" + entry("eve", "viewer", "") + entry("ann", "agent", "intents: [deploy-*, ping]")
+        + entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
+    Access access = open();
+
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new Recognition.Known(
+        new Caller("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")), null)));
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
+    assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(Recognition.unknown());
+    assertThat(warnings).isEmpty();
+    assertThat(access.complaints()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("It ends in the very second that the file says, by the clock and not by a look at the file")
+  void expires() throws Exception {
+    write(entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
+    Access access = open();
+
+    time.advance(Duration.ofMillis(9_999));
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
+    time.advance(Duration.ofMillis(1));
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(new Recognition.Refused(Recognition.Reason.EXPIRED_TOKEN,
+        "bob", "the token 'bob' has expired at 2026-01-01T00:00:10Z"));
+  }
+
+  @Test
+  @DisplayName("What is revoked is worth nothing within a second; a file that is gone holds no tokens")
+  void reread() throws Exception {
+    write(entry("ann", "agent", "") + entry("bob", "agent", ""));
+    Access access = open();
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.AGENT));
+
+    write(entry("ann", "viewer", "") + entry("eve", "viewer", ""));
+    later();
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.VIEWER));
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
+
+    Files.delete(file);
+    later();
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    write("# nobody\n");
+    later();
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A broken file keeps the last good one, and is told once with file, line and column until it is mended")
+  void broken() throws Exception {
+    write(entry("ann", "agent", ""));
+    Access access = open();
+    write(entry("ann", "agent", "").replace("role", "rol"));
+    later();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
+    later();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
+    assertThat(complaints()).containsExactly(
+        "FILE:1:3: needs role (the tokens that were good last still are)",
+        "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the tokens that were good last still are)");
+    assertThat(access.complaints()).hasSize(2);
+    assertThat(files().examination().examine()).filteredOn(it -> it.check().equals("tokens"))
+        .extracting(Finding::severity).containsOnly(Finding.Severity.FAIL);
+
+    write(entry("ann", "viewer", ""));
+    later();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.VIEWER));
+    assertThat(access.complaints()).isEmpty();
+    assertThat(complaints()).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("One that is broken from the start lets in nobody but the operator, and says so")
+  void brokenFromTheStart() throws Exception {
+    write("- [\n");
+    Access access = open();
+
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(Files.readString(home.resolve("state/token")).strip()))
+        .isEqualTo(known("operator", Role.OPERATOR));
+    assertThat(complaints()).singleElement().asString().startsWith("FILE:2:1: is no YAML")
+        .endsWith("(nobody but the operator is let in)");
+  }
+
+  @ParameterizedTest
+  @DisplayName("What is not meant is refused at its place; nothing of a digest, or of a token in its place, is repeated")
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+      "`{name: ann, role: agent}` | 1:3: needs sha256",
+      "`{name: ann, role: boss, sha256: HASH}` | 1:21: must be one of viewer, agent, operator, not 'boss'",
+      "`{name: ann, role: agent, sha256: tower_secret}` | 1:36: must be 64 of 0-9 and a-f, as sha256sum prints it for the token without a line end",
+      "`{name: ann, role: agent, sha256: 12345}` | 1:36: must be a text; put it in quotes",
+      "`{name: ann, role: agent, token: tower_secret}` | 1:3: needs sha256",
+      "`tower_secret` | 1:3: must be keys with values, each on a line of its own",
+      "`{name: -ann, role: agent, sha256: HASH}` | 1:10: must be letters, digits and . _ @ -, with a letter or digit at both ends, not '-ann'",
+      "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is the service's own, and nobody could tell the two apart; choose another",
+      "`{name: ann, role: agent, sha256: HASH, expires: tomorrow}` | 1:111: must be a UTC time like 2026-01-31T08:00:00Z, not 'tomorrow'",
+      "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is no day on the calendar",
+      "`{name: ann, role: agent, sha256: HASH, intents: [Deploy]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'Deploy'",
+      "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; write at least one",
+      "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs none",
+      "`{name: ann, role: operator, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: an operator may do everything",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: there is a token of this name already, on line 1",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: this is another's token already, on line 1",
+      "`&a {name: ann, role: agent, sha256: HASH}` | 1:3: an anchor (&a); write the value out wherever it is needed"})
+  void mistakes(String item, String expected) throws Exception {
+    write("- " + item.replace("HASH", sha256("x")).replace("OTHER", sha256("y")) + "\n");
+
+    open();
+    assertThat(complaints()).first().asString()
+        .isEqualTo("FILE:" + expected + " (nobody but the operator is let in)");
+    assertThat(complaints()).noneMatch(it -> it.contains("secret") || it.contains(sha256("x").substring(0, 8)));
+  }
+
+  @ParameterizedTest
+  @DisplayName("A file that others could write is refused; one that all can read is taken with a warning")
+  @CsvSource(delimiter = '|', value = {"rw-rw---- | others", "rw----rw- | others", "rw----r-- | all",
+      "r--r----- | fine",
+      "rw------- | fine"})
+  void modes(String mode, String outcome) throws Exception {
+    write(entry("ann", "agent", ""));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+
+    Recognition ann = open().recognise(tokenOf("ann"));
+    switch (outcome) {
+      case "others" -> {
+        assertThat(ann).isEqualTo(Recognition.unknown());
+        assertThat(complaints()).containsExactly("FILE:1:1: can be written by others than its owner (" + mode
+            + "), who could make themselves operators; chmod 600 it (nobody but the operator is let in)");
+      }
+      case "all" -> {
+        assertThat(ann).isEqualTo(known("ann", Role.AGENT));
+        assertThat(complaints()).containsExactly("FILE:1:1: warning: can be read by everybody (" + mode
+            + "); chmod 600 it");
+      }
+      default -> {
+        assertThat(ann).isEqualTo(known("ann", Role.AGENT));
+        assertThat(warnings).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A file of some other user is refused: he could make himself an operator")
+  void foreignOwner() throws Exception {
+    assumeThat(Files.getAttribute(Path.of("/proc/self"), "unix:uid")).isEqualTo(0);
+    write(entry("ann", "agent", ""));
+    Files.setAttribute(file, "unix:uid", 12345);
+
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(complaints()).containsExactly("FILE:1:1: belongs to user id 12345, who could make himself an operator;"
+        + " give it to root or to who runs the service: chown (nobody but the operator is let in)");
+  }
+
+  @Test
+  @DisplayName("A Secret of Kubernetes is exchanged as a whole, behind a link in a directory that is a link itself")
+  void secretVolume() throws Exception {
+    Path config = home.resolve("config");
+    volume("..1", entry("ann", "agent", ""));
+    Files.createSymbolicLink(config.resolve("..data"), Path.of("..1"));
+    Files.createSymbolicLink(file, Path.of("..data/tokens.yaml"));
+    Access access = open();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
+
+    volume("..2", entry("bob", "agent", ""));
+    Files.createSymbolicLink(config.resolve("..data_tmp"), Path.of("..2"));
+    Files.move(config.resolve("..data_tmp"), config.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+    later();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.AGENT));
+    assertThat(warnings).isEmpty();
+  }
+
+  private void volume(String name, String text) throws IOException {
+    Path secret = Files.createDirectories(file.resolveSibling(name)).resolve("tokens.yaml");
+    Files.writeString(secret, text);
+    Files.setLastModifiedTime(secret, FileTime.from(time.now().minusSeconds(60)));
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("r--r-----"));
+  }
+
+  @ParameterizedTest
+  @DisplayName("A link that leads out of the directory is refused")
+  @ValueSource(strings = {"../elsewhere.yaml", "/etc/hostname"})
+  void linkOut(String target) throws Exception {
+    Files.writeString(home.resolve("elsewhere.yaml"), entry("ann", "agent", ""));
+    Files.createSymbolicLink(file, Path.of(target));
+
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(complaints()).singleElement().asString().startsWith("FILE:1:1: is a link that leads out");
+  }
+
+  @Test
+  @DisplayName("The doctor tells what is expired, and that all is well")
+  void examined() throws Exception {
+    write(entry("ann", "agent", ""));
+    assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all sound"));
+    write(entry("ann", "agent", "expires: 2025-12-31T23:59:59Z"));
+    assertThat(findings()).containsExactly(Finding.warn("tokens", "'ann' has expired", "tower token revoke ann"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+    assertThat(findings()).extracting(Finding::severity).containsExactly(Finding.Severity.FAIL);
+  }
+
+  private List<Finding> findings() {
+    return files().examination().examine().stream().filter(it -> it.check().equals("tokens")).toList();
+  }
+}

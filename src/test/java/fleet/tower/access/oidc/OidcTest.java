@@ -1,0 +1,169 @@
+package fleet.tower.access.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.util.List;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.config.TestService;
+import fleet.tower.config.TestService.Answer;
+import fleet.tower.time.system.SystemTime;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+@DisplayName("Callers whom another issuer vouches for")
+class OidcTest {
+  private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
+  private final Issuer issuer = new Issuer();
+  private final TestService service;
+  private int addresses;
+
+  OidcTest(@TempDir Path home) throws Exception {
+    service = new TestService(home, JWT + "issuer-uri=" + issuer.url(), JWT + "audiences=tower",
+        "--tower.oidc.roles-claim=realm.roles");
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+    issuer.close();
+  }
+
+  private String claims(String roles) {
+    long now = SystemTime.source().now().getEpochSecond();
+    return "{\"iss\":\"" + issuer.url() + "\",\"aud\":[\"tower\"],\"sub\":\"ann\",\"iat\":" + now + ",\"exp\":"
+        + (now + 300) + ",\"realm\":{\"roles\":" + roles + "}}";
+  }
+
+  private Answer call(String token, String method, String path, String body) {
+    return service.callAs(token, method, path, body);
+  }
+
+  /** Each from an address of its own, because bad tokens are counted. */
+  private Answer look(String token) {
+    return service.sendFrom("127.0.2." + ++addresses, service.request("/locks").header("Authorization", "Bearer "
+        + token).build());
+  }
+
+  @ParameterizedTest
+  @DisplayName("The highest role that the claim names counts; other applications' roles do not")
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"[\"tower-viewer\"] | 200 403 403",
+      "[\"tower-agent\",\"tower-viewer\",\"x\"] | 200 201 403", "[\"tower-operator\"] | 200 201 201",
+      "\"openid tower-agent\" | 200 201 403", "[\"operator\"] | 403 403 403", "[] | 403 403 403", "7 | 403 403 403"})
+  void roles(String roles, String expected) {
+    String token = issuer.sign(claims(roles));
+
+    String lock = "l" + Integer.toHexString(roles.hashCode());
+    assertThat(
+        call(token, "GET", "/locks", "").status() + " " + call(token, "POST", "/locks/" + lock, "{}").status() + " "
+            + call(token, "PUT", "/freezes/" + lock, "{\"ttl_seconds\":1,\"reason\":\"r\"}").status())
+        .isEqualTo(expected);
+  }
+
+  @Test
+  @DisplayName("The actor is the principal, with a mark that no token of the home can have")
+  void actor() {
+    Answer answer = call(issuer.sign(claims("[\"tower-agent\"]")), "POST", "/locks/mine", "{}");
+
+    assertThat(answer.body()).contains("\"actor\":\"oidc:ann\"");
+    assertThat(call(issuer.sign(claims("[\"x\"]")), "GET", "/locks", "").body()).contains("\"reason\":\"no_role\"",
+        "'oidc:ann' has no role here; the claim 'realm.roles' needs one of tower-viewer, tower-agent, tower-operator");
+  }
+
+  private void assertRefused(String token, String detail) {
+    Answer answer = look(token);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(401);
+    assertThat(answer.body()).contains("\"detail\":\"" + detail + "\"");
+  }
+
+  @Test
+  @DisplayName("Another key, another issuer, another audience, an old or a changed token, no name: nobody is let in")
+  void refused() {
+    String good = claims("[\"tower-operator\"]");
+    String unsigned = "your token is not signed by the issuer that is known here";
+    String invalid = "your token was not issued for this service, or is not valid now";
+    String header = "{\"alg\":\"RS256\",\"kid\":\"k1\"}";
+    KeyPair other = Issuer.newKeys();
+    assertThat(look(issuer.sign(good)).status()).isEqualTo(200);
+
+    assertRefused(Issuer.sign(header, good, other), unsigned);
+    assertRefused(Issuer.sign("{\"alg\":\"RS256\",\"kid\":\"k2\"}", good, other), unsigned);
+    String[] parts = issuer.sign(claims("[\"tower-viewer\"]")).split("\\.", -1);
+    assertRefused(parts[0] + "." + Issuer.base64(good.getBytes(StandardCharsets.UTF_8)) + "." + parts[2], unsigned);
+    assertRefused(issuer.sign(good.replace(issuer.url(), "http://evil.example")), invalid);
+    assertRefused(issuer.sign(good.replace("\"tower\"", "\"another\"")), invalid);
+    assertRefused(issuer.sign(good.replace("\"aud\":[\"tower\"],", "")), invalid);
+    assertRefused(issuer.sign(good.replaceAll("\"(iat|exp)\":\\d{4}", "\"$1\":1700")), "your token has expired");
+    assertRefused(issuer.sign(good.replace("\"iat\"", "\"nbf\":4000000000,\"iat\"")), invalid);
+    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is no name");
+    assertRefused(issuer.sign("no claims"), unsigned);
+  }
+
+  @Test
+  @DisplayName("A token without a signature, or with one made of the public key, lets nobody in")
+  void algorithms() throws Exception {
+    String claims = Issuer.base64(claims("[\"tower-operator\"]").getBytes(StandardCharsets.UTF_8));
+    for (String alg : List.of("none", "None", "NONE")) {
+      String header = Issuer.base64(("{\"alg\":\"" + alg + "\"}").getBytes(StandardCharsets.UTF_8));
+      assertThat(look(header + "." + claims + ".").status()).isEqualTo(401);
+      assertThat(look(header + "." + claims + ".AAAA").status()).isEqualTo(401);
+    }
+    String header = Issuer.base64("{\"alg\":\"HS256\",\"kid\":\"k1\"}".getBytes(StandardCharsets.UTF_8));
+    assertRefused(header + "." + claims + "." + hmac(header + "." + claims, issuer.keys().getPublic().getEncoded()),
+        "your token is not signed by the issuer that is known here");
+  }
+
+  private static String hmac(String text, byte[] key) throws GeneralSecurityException {
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    return Issuer.base64(mac.doFinal(text.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @Test
+  @DisplayName("While the issuer cannot be asked its tokens are 503, and those of the home are known all the same")
+  void issuerIsDown(@TempDir Path home) throws Exception {
+    String token;
+    String url;
+    try (Issuer gone = new Issuer()) {
+      url = gone.url();
+      token = gone.sign("{\"iss\":\"" + url + "\"}");
+    }
+    try (TestService alone = new TestService(home, JWT + "issuer-uri=" + url)) {
+      Answer answer = alone.callAs(token, "GET", "/locks", "");
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.body()).contains("\"error\":\"identity_unavailable\"").doesNotContain(url);
+      assertThat(alone.get("/locks").status()).isEqualTo(200);
+      assertThat(alone.printed()).anyMatch(line -> line.startsWith("tower: warning: "
+          + "spring.security.oauth2.resourceserver.jwt.audiences is not set"));
+    }
+  }
+
+  @Test
+  @DisplayName("A set of keys alone is enough too; the issuer is not compared then")
+  void keysAlone(@TempDir Path home) {
+    try (TestService alone = new TestService(home, JWT + "jwk-set-uri=" + issuer.url() + "/jwks",
+        JWT + "audiences=tower", "--tower.oidc.role-prefix=", "--tower.oidc.roles-claim=groups",
+        JWT + "principal-claim-name=email")) {
+      String claims = claims("[]").replace("\"sub\":\"ann\"", "\"email\":\"ann@example.org\",\"groups\":[\"agent\"]");
+      assertThat(alone.callAs(issuer.sign(claims), "POST", "/locks/x", "{}").body())
+          .contains("\"actor\":\"oidc:ann@example.org\"");
+      assertThat(alone.callAs(Issuer.sign("{\"alg\":\"RS256\",\"kid\":\"k1\"}", claims, Issuer.newKeys()), "GET",
+          "/locks", "").status()).isEqualTo(401);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.web.access.TokensOfTest;
+
+@DisplayName("tower token")
+class TokenCommandsTest {
+  private static final String HEAD = "# Who may call the service. It is re-read when it changes; `tower token` changes it.\n";
+  private final Path file;
+  private final TestHome home;
+
+  TokenCommandsTest(@TempDir Path root) {
+    file = root.resolve("config/tokens.yaml");
+    home = new TestHome(root);
+  }
+
+  private String digest(Outcome created) {
+    return TokensOfTest.sha256(created.out().strip());
+  }
+
+  @Test
+  @DisplayName("create prints the token once, alone on stdout, and keeps only its digest, for the owner's eyes")
+  void create() throws Exception {
+    Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intents", "deploy-*", "-i", "ping,pong");
+
+    assertThat(created.exit()).isZero();
+    assertThat(created.out()).matches("tower_[A-Za-z0-9_-]{43}\n");
+    assertThat(created.err()).isEqualTo("'ci' is agent; its token is on stdout, this once\n");
+    assertThat(file).hasContent(HEAD + "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created)
+        + "\n  intents: [\"deploy-*\", \"ping\", \"pong\"]\n");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+    assertThat(home.run("token", "list").out()).isEqualTo("""
+        NAME  ROLE   INTENTS             EXPIRES
+        ci    agent  deploy-*,ping,pong  never
+        """).doesNotContain(created.out().strip());
+  }
+
+  @Test
+  @DisplayName("Programs are told the same; an end is given as a time span or as a moment")
+  void json() {
+    Outcome created = home.run("token", "create", "eve", "--role", "viewer", "--expires", "2099-01-31T08:00:00Z",
+        "--json");
+    assertThat(created.out().replaceAll("tower_[A-Za-z0-9_-]{43}", "TOKEN").replace(file.toString(), "FILE"))
+        .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"name\":\"eve\",\"role\":\"viewer\","
+            + "\"intents\":[],\"expires_at\":\"2099-01-31T08:00:00Z\",\"token\":\"TOKEN\",\"path\":\"FILE\","
+            + "\"kept_comments\":true}}\n");
+    assertThat(home.run("token", "list", "--json").out()).isEqualTo("{\"schema_version\":\"v1\",\"success\":true,"
+        + "\"data\":{\"tokens\":[{\"name\":\"eve\",\"role\":\"viewer\",\"intents\":[],"
+        + "\"expires_at\":\"2099-01-31T08:00:00Z\",\"expired\":false}]}}\n");
+    assertThat(home.run("token", "create", "bob", "--role", "operator", "--expires", "90d").exit()).isZero();
+    assertThat(home.run("token", "revoke", "eve", "--json").out().replace(file.toString(), "FILE"))
+        .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"name\":\"eve\",\"revoked\":true,"
+            + "\"path\":\"FILE\",\"kept_comments\":true}}\n");
+    assertThat(home.run("token", "list").out()).contains("bob").doesNotContain("eve");
+  }
+
+  @Test
+  @DisplayName("What its author wrote beside the tokens stays as he wrote it")
+  void keepsComments() throws Exception {
+    String ann = TokensOfTest.entry("ann", "agent", "");
+    String bob = TokensOfTest.entry("bob", "viewer", "");
+    TokensOfTest.write(file.resolve("../..").normalize(), "# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n"
+        + bob + "# the end\n");
+
+    Outcome created = home.run("token", "create", "ci", "--role", "agent");
+    String ci = "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created) + "\n";
+    assertThat(file)
+        .hasContent("# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n" + bob + "# the end\n" + ci);
+
+    assertThat(home.run("token", "revoke", "ann").err())
+        .isEqualTo("the token of 'ann' is worth nothing any more; what he has begun goes on\n");
+    assertThat(file).hasContent("# ours\n\n# Ann of team A\n\n# Bob, until May\n" + bob + "# the end\n" + ci);
+    home.run("token", "revoke", "ci");
+    home.run("token", "revoke", "bob");
+    assertThat(file).hasContent("# ours\n\n# Ann of team A\n\n# Bob, until May\n# the end\n");
+    assertThat(home.run("token", "list").err()).isEqualTo("nobody has a token but the operator; give one with"
+        + " `tower token create NAME --role agent`\n");
+  }
+
+  @Test
+  @DisplayName("A list in another style is written anew, and that is said where comments go with it")
+  void writtenAnew() throws Exception {
+    TokensOfTest.write(file.resolve("../..").normalize(),
+        "[{name: ann, role: agent, sha256: " + TokensOfTest.sha256("a")
+            + "}] # ours\n");
+
+    Outcome created = home.run("token", "create", "ci", "--role", "viewer");
+    assertThat(created.err()).endsWith(file + " was written anew, and its comments are gone\n");
+    assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TokensOfTest.sha256("a")
+        + "\n- name: \"ci\"\n  role: viewer\n  sha256: " + digest(created) + "\n");
+  }
+
+  @ParameterizedTest
+  @DisplayName("What makes no sense is refused, and nothing is written")
+  @CsvSource(delimiter = '|', value = {"create x | 64 | --role is needed",
+      "create x --role boss | 64 | --role 'boss' is none of viewer, agent, operator",
+      "create operator --role agent | 64 | name 'operator' is the service's own, and nobody could tell the two apart; choose another",
+      "create a/b --role agent | 64 | name 'a/b' must be 1 to 64 of letters, digits and . _ @ -, with a letter or digit at both ends",
+      "create x --role agent -i A* | 64 | intent pattern 'A*' must be 1 to 64 of a-z, 0-9, - and single *; for example deploy-*",
+      "create x --role operator -i a | 64 | intents are for agents: an operator may do everything",
+      "create x --role agent --expires 0s | 64 | --expires '0s' is over already",
+      "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span like 90d nor a UTC time like …",
+      "revoke x | 3 | there is no token 'x'"})
+  void refused(String line, int exit, String message) {
+    List<String> words = new ArrayList<>(List.of("token"));
+    words.addAll(List.of(line.split(" ")));
+    Outcome outcome = home.run(words.toArray(String[]::new));
+
+    assertThat(outcome.exit()).as(outcome.err()).isEqualTo(exit);
+    assertThat(outcome.err()).startsWith("tower: " + message.replace("…", ""));
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("A name can be given once; a broken file is not touched, and neither is a Secret's link")
+  void notTouched() throws Exception {
+    home.run("token", "create", "ci", "--role", "agent");
+    assertThat(home.run("token", "create", "ci", "--role", "agent").err())
+        .startsWith("tower: there is a token 'ci' already; revoke it first, or choose another name");
+
+    Files.writeString(file, "- rol\n");
+    assertThat(home.run("token", "create", "x", "--role", "agent")).isEqualTo(new Outcome(69, "",
+        "tower: the tokens cannot be read: " + file + ":1:3: must be keys with values, each on a line of its own; mend"
+            + " that first\n  see `tower doctor`\n"));
+    assertThat(file).hasContent("- rol\n");
+
+    Files.delete(file);
+    Files.writeString(file.resolveSibling("real"), "");
+    Files.createSymbolicLink(file, Path.of("real"));
+    assertThat(home.run("token", "create", "x", "--role", "agent").err()).startsWith("tower: " + file
+        + " is a link, as in a pod whose tokens are a Secret; change what it comes from");
+  }
+
+  @Test
+  @DisplayName("The group that could read the old file can read the new one, or it would go on with the old tokens")
+  void mode() throws Exception {
+    home.run("token", "create", "ci", "--role", "agent");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    home.run("token", "revoke", "ci");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-r-----");
+    assertThat(file.resolveSibling("").toFile().list()).containsExactlyInAnyOrder("tokens.yaml", ".tokens.guard");
+  }
+}
