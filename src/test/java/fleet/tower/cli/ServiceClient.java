@@ -3,6 +3,7 @@ package fleet.tower.cli;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -74,6 +75,10 @@ final class ServiceClient implements Runnable {
     try {
       answer = call("POST", "/locks/" + name,
           "{\"request_id\":\"" + request + "\",\"ttl_seconds\":" + TTL_SECONDS + ",\"force_lock\":true}", 201);
+    } catch (ConnectException nobodyIsThere) {
+      write(history, "away 0 0 0 false");
+      scheduler.pause(Duration.ofMillis(200));
+      return;
     } catch (IOException nobodyKnows) {
       write(history, "unknown 0 0 0 false");
       scheduler.pause(Duration.ofMillis(100));

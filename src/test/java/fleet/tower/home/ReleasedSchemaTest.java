@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.audit.AuditQuery;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
@@ -32,6 +33,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.sql.PostgresServer;
 import fleet.tower.sql.SchemaDump;
+import fleet.tower.sql.TablesBeside;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
@@ -76,6 +78,9 @@ class ReleasedSchemaTest {
   void postgresql(String version) {
     String url = PostgresServer.newDatabase();
     new SchemaDump(url).load("/schemas/" + version + "/postgresql.sql");
+    // As if it had been frozen just now.
+    new TablesBeside(url).change("UPDATE locks SET freeze_created_at = EXTRACT(EPOCH FROM clock_timestamp())"
+        + " WHERE freeze_request_id IS NOT NULL");
     try (Home home = home(url)) {
       findsWork(home);
       findsLocks(home);
@@ -121,7 +126,9 @@ class ReleasedSchemaTest {
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
             granted -> assertThat(granted.tenure().lease().token().value()).isEqualTo(2));
     assertThat(home.locks().acquire(Asking.by("req-cold", "cold").request()))
-        .isInstanceOf(AcquireOutcome.Granted.class);
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOfSatisfying(Decision.Frozen.class,
+                frozen -> assertThat(frozen.actor() + ": " + frozen.reason()).isEqualTo("ann: a migration")));
   }
 
   private static void findsEvents(Home home) {
