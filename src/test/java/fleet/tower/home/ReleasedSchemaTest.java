@@ -134,6 +134,6 @@ class ReleasedSchemaTest {
   private static void findsEvents(Home home) {
     List<String> events = new ArrayList<>();
     home.auditTrail().read(new AuditQuery(null, null, "run-done", null), entry -> events.add(entry.event()));
-    assertThat(events).containsExactly("lock_acquired", "run_started", "run_finished", "lock_released");
+    assertThat(events).containsExactly("lock_acquired", "run_started", "lock_released", "run_finished");
   }
 }
