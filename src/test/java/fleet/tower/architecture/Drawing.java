@@ -155,7 +155,7 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config.health").uses("home", "access", "queue", "doctor", "crew", "heartbeat", "lock", "cli.shell",
+      composition("config.health").uses("access", "home", "queue", "doctor", "crew", "heartbeat", "lock", "cli.shell",
           "time"),
       composition("config.metrics").uses("home", "dispatch", "run", "intent", "heartbeat", "lock", "waiting", "audit",
           "lease",
