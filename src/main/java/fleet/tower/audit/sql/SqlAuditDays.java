@@ -18,6 +18,7 @@ final class SqlAuditDays implements AuditDays {
   private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
   private static final int BATCH = 5000;
   private static final String EVERY_LOG = "";
+  private static final String NO_LOG = "none";
 
   private final Database database;
   private final Shipment shipment;
@@ -46,21 +47,31 @@ final class SqlAuditDays implements AuditDays {
   /** What the files have is in the table before it goes there, so that nothing is brought behind its removal. */
   @Override
   public void remove(LocalDate day) {
+    boolean hasLog = hasLog();
+    String log = log();
     shipment.ship();
     own.remove(day);
-    String log = log();
     long first = day.toEpochDay() * DAY_MILLIS;
     int removed = BATCH;
     while (removed == BATCH) {
       removed = database.change(
           session -> session.update(Statements.PRUNE, first, first + DAY_MILLIS, log, log, BATCH), _ -> true);
     }
-    List<String> left = List.copyOf(pages.sizes().keySet());
-    database.change(session -> session.update(Statements.FORGET_PAGES, pages.id(), left.toArray(String[]::new)),
-        _ -> true);
+    if (hasLog) {
+      String[] left = pages.sizes().keySet().toArray(String[]::new);
+      database.change(session -> session.update(Statements.FORGET_PAGES, pages.id(), left), _ -> true);
+    }
   }
 
   private String log() {
-    return isForAll ? EVERY_LOG : pages.id();
+    if (isForAll) {
+      return EVERY_LOG;
+    }
+    return hasLog() ? pages.id() : NO_LOG;
+  }
+
+  /** Where nobody has told anything yet the log has no name, and gets none for being looked at. */
+  private boolean hasLog() {
+    return !pages.sizes().isEmpty();
   }
 }

@@ -82,6 +82,7 @@ class FailoverTest {
       judge(told);
     } finally {
       end();
+      stores.forEach(LockStore::close);
       primary.close();
       standby.close();
     }
