@@ -80,7 +80,8 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
     }
     try {
       FreezeRequest request = new FreezeRequest(name, new RequestId(row.getString("freeze_request_id")),
-          row.getString("freeze_actor"), row.getString("freeze_reason"), new Ttl(row.getLong("freeze_ttl_seconds")));
+          row.getString("freeze_actor"), row.getString("freeze_reason"), new Ttl(row.getLong("freeze_ttl_seconds")),
+          row.getString("freeze_on_behalf_of"));
       return new Frost.Frozen(request.from(moment(row, "freeze_created_at")));
     } catch (InvalidValue e) {
       return new Frost.Unreadable(path, e.problem());

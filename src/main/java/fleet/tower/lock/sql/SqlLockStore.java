@@ -248,7 +248,7 @@ final class SqlLockStore implements LockStore {
     return untilSettled(request.name(), () -> {
       Change<Instant> change = change(session -> session.first(Statements.FREEZE_NAME,
           row -> Row.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),
-          request.actor(), request.reason(), request.ttl().seconds()));
+          request.actor(), request.onBehalfOf(), request.reason(), request.ttl().seconds()));
       if (change.result().isPresent()) {
         return new FreezeOutcome.Frozen(request.from(change.result().get()));
       }

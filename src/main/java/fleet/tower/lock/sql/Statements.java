@@ -31,7 +31,8 @@ final class Statements {
   private static final String TENURE = "l.token, l.actor, l.intent, l.intent_version, l.host_id, l.pid, l.created_at,"
       + " l.last_heartbeat_at, l.ttl_seconds, l.metadata, " + NOW + " AS now";
   private static final String LEASE = "l.name, l.lock_version, l.request_id, " + TENURE;
-  private static final String FREEZE = "l.freeze_request_id, l.freeze_actor, l.freeze_reason, l.freeze_created_at,"
+  private static final String FREEZE = "l.freeze_request_id, l.freeze_actor, l.freeze_reason, l.freeze_on_behalf_of,"
+      + " l.freeze_created_at,"
       + " l.freeze_ttl_seconds, " + FREEZES + " AS is_frozen";
 
   /** Tells those who wait; where nobody does, no notice makes this commit queue with all others that have one. */
@@ -111,12 +112,12 @@ final class Statements {
       + " CASE WHEN before > " + NOW + " AND before <= " + NOW + " + 60 THEN before ELSE " + NOW
       + " END FROM standing WHERE l.name = standing.name RETURNING " + LEASE + ", before";
 
-  /** Takes the name, the request, the actor, the reason, the ttl. */
+  /** Takes the name, the request, the actor, for whom, the reason, the ttl. */
   static final String FREEZE_NAME = CLOCK + " INSERT INTO locks AS l (name, token, lock_version, freeze_request_id,"
-      + " freeze_actor, freeze_reason, freeze_ttl_seconds, freeze_created_at) SELECT CAST(? AS VARCHAR), 0, 'v1',"
-      + " CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), " + NOW
+      + " freeze_actor, freeze_on_behalf_of, freeze_reason, freeze_ttl_seconds, freeze_created_at) SELECT CAST(? AS VARCHAR), 0, 'v1',"
+      + " CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), " + NOW
       + " ON CONFLICT (name) DO UPDATE SET freeze_request_id = EXCLUDED.freeze_request_id,"
-      + " freeze_actor = EXCLUDED.freeze_actor, freeze_reason = EXCLUDED.freeze_reason,"
+      + " freeze_actor = EXCLUDED.freeze_actor, freeze_on_behalf_of = EXCLUDED.freeze_on_behalf_of, freeze_reason = EXCLUDED.freeze_reason,"
       + " freeze_created_at = EXCLUDED.freeze_created_at, freeze_ttl_seconds = EXCLUDED.freeze_ttl_seconds WHERE NOT ("
       + FREEZES + ") RETURNING l.freeze_created_at";
 
