@@ -3,7 +3,7 @@ package fleet.tower.audit;
 import java.time.LocalDate;
 import java.util.List;
 
-/** The days of UTC that the log has something of, to be kept or thrown away. Every call may throw {@link java.io.UncheckedIOException}. */
+/** The days of UTC that the log has something of, to be kept or thrown away. Files that are broken are an {@link java.io.UncheckedIOException}. */
 public interface AuditDays {
 
   /** All, the oldest first. */

@@ -9,6 +9,13 @@ public interface CommonLog {
   /** What all hosts have written. */
   AuditTrail trail(AuditTrail own);
 
+  /**
+   * What there is of which days, here and in this host's own log, to be thrown away in both.
+   *
+   * @param isForAll whether what other hosts have written is thrown away too; only who knows all that is not over may do so
+   */
+  AuditDays days(AuditDays own, boolean isForAll);
+
   /** From now on copies too what other processes of this host have written and left behind. */
   void watch();
 

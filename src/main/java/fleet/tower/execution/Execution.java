@@ -208,7 +208,7 @@ public final class Execution {
         case ReleaseOutcome.Absent _ -> warn("the lock was gone before it was given back: somebody removed it");
         case ReleaseOutcome.NotOwner(Lease holder) -> warn(
             "the lock was lost before it was given back: held by " + holder.requestId());
-        case ReleaseOutcome.Unreadable _ -> warn("the lock could not be given back: its file cannot be read any more");
+        case ReleaseOutcome.Unreadable _ -> warn("the lock could not be given back: it cannot be read any more");
         case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warn(releaseFailed(name, error));
       }
     } catch (StorageException e) {
@@ -220,8 +220,8 @@ public final class Execution {
   }
 
   private String releaseFailed(LeaseName name, String error) {
-    return "the lock could not be given back: " + error + "; remove " + workshop.locks().pathOf(name)
-        + " by hand, or let it go stale";
+    return "the lock could not be given back: " + error + "; free it with `tower force-release " + name + "` when "
+        + workshop.locks().pathOf(name) + " can be written, or let it go stale";
   }
 
   private void warn(String warning) {

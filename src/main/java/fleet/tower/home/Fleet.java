@@ -9,6 +9,7 @@ import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.CommonLog;
 import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Replication;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.sql.Database;
@@ -51,6 +52,11 @@ final class Fleet implements AutoCloseable {
   /** What the doctor looks at here. */
   Examination examination(Duration longestInterval) {
     return new SqlLocks(database(), time, scheduler, longestInterval).examination();
+  }
+
+  /** Looks whether a standby that takes over would know every lock. */
+  Replication replication(Duration longestInterval) {
+    return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
   Line line() {

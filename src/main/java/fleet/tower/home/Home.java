@@ -324,6 +324,10 @@ public final class Home implements AutoCloseable {
     return Limits.areLocksInDatabase(this::setting) && fleet.isShared();
   }
 
+  Fleet fleet() {
+    return fleet;
+  }
+
   FileLocks fileLocks() {
     boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
         .map(Boolean::parseBoolean).orElse(false);
@@ -381,7 +385,7 @@ public final class Home implements AutoCloseable {
     return log;
   }
 
-  private CommonLog commonLog() {
+  CommonLog commonLog() {
     return fleet.log(auditFiles().pages(), hostId());
   }
 

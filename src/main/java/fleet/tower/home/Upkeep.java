@@ -3,11 +3,13 @@ package fleet.tower.home;
 import java.util.List;
 import java.util.stream.Stream;
 
+import fleet.tower.audit.AuditDays;
 import fleet.tower.doctor.CatalogueExamination;
 import fleet.tower.doctor.ClockExamination;
 import fleet.tower.doctor.Doctor;
 import fleet.tower.doctor.Examination;
 import fleet.tower.doctor.LocksExamination;
+import fleet.tower.doctor.Replication;
 import fleet.tower.exclusive.ForeignName;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
@@ -47,6 +49,11 @@ public final class Upkeep {
     return home.sqlRuns().reach();
   }
 
+  /** Looks whether a standby that takes over would know every lock that was granted. */
+  public Replication replication() {
+    return home.isFleet() ? home.fleet().replication(home.longestInterval()) : Replication.NONE;
+  }
+
   /** For how long what has ended is kept. */
   public Ages ages() {
     return home.limits().ages();
@@ -54,9 +61,15 @@ public final class Upkeep {
 
   /** What throws away what is older than that; to be used while the records of the runs are open. */
   public Retention retention(RunStore runs, Ages ages) {
-    return new Retention(runs, StepProcesses.outputs(home.outputs()), home.auditFiles().days(), home.locks(),
+    return new Retention(runs, StepProcesses.outputs(home.outputs()), auditDays(), home.locks(),
         home.time(),
         home.scheduler(), ages);
+  }
+
+  /** Where locks are on each host's files, nobody knows what of another host is not over. */
+  private AuditDays auditDays() {
+    AuditDays own = home.auditFiles().days();
+    return home.fleet().isShared() ? home.commonLog().days(own, home.isFleet()) : own;
   }
 
   /** The records of the runs, for who executes none; to be closed by who has asked for them. */

@@ -58,8 +58,8 @@ public final class LockAnswers {
       case Decision.Blocked _ -> "Wait for completion or use --force-lock if stale";
       case Decision.Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
       case Decision.Frozen _ -> "Wait until the freeze is over, or ask who froze it to lift it";
-      case Decision.FrozenUnreadably _ -> "Look at the file; if nobody wants it frozen, use unfreeze";
-      case Decision.Unreadable _ -> "Look at the file; if nobody holds it, use force-release with a reason";
+      case Decision.FrozenUnreadably _ -> "Look at it; if nobody wants it frozen, use unfreeze";
+      case Decision.Unreadable _ -> "Look at it; if nobody holds it, use force-release with a reason";
       case Decision.Newer _ -> "Upgrade this program; or, if nobody holds it, use force-release with a reason";
     };
   }

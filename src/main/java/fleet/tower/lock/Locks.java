@@ -176,7 +176,7 @@ public final class Locks {
   }
 
   private static Renewal.Lost gone() {
-    return new Renewal.Lost("lock file is gone", null);
+    return new Renewal.Lost("lock is gone", null);
   }
 
   private static Renewal.Lost taken(Lease by) {

@@ -79,7 +79,7 @@ final class LockProblems {
       case AcquireOutcome.Kept(Tenure tenure) -> Json.ok(LockAnswers.granted(tenure.lease(), null, true));
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
-          + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : "")).answer();
+          + (undone.leftBehind() ? "; it could not be taken back and will go stale" : "")).answer();
     };
   }
 
@@ -181,7 +181,7 @@ final class LockProblems {
   private static Problem notRemoved(LeaseName name, String path, String error) {
     return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "lock " + name + " could not be removed: " + error,
         JsonWriter.line().put("error", "lock_release_failed").put("lock_name", name.value()).put("lock_path", path)
-            .put("suggestion", "remove the file by hand, or let the lock go stale"));
+            .put("suggestion", "try again when the place of the locks can be written, or let the lock go stale"));
   }
 
   private static Problem look(LeaseName name, Problem problem) {

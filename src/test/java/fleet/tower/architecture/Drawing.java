@@ -155,7 +155,8 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config.health").uses("access", "home", "queue", "doctor", "crew", "heartbeat", "cli.shell", "time"),
+      composition("config.health").uses("access", "home", "queue", "doctor", "crew", "heartbeat", "lock", "cli.shell",
+          "time"),
       composition("config.metrics").uses("home", "dispatch", "run", "intent", "heartbeat", "lock", "waiting", "audit",
           "lease",
           "time"),

@@ -146,7 +146,7 @@ class FreezeCommandsTest {
           frozen by  alice
           until      \\S+Z
           reason     database migration
-          file       \\S+/prod.lock
+          path       \\S+/prod.lock
         """);
     JsonObject json = home.tower("locks prod --json").data();
     assertThat(json.text("state")).hasValue("free");

@@ -150,7 +150,7 @@ class LookingCommandsTest {
           heartbeat  Ns ago
           ttl        5m
           token      1
-          file       %s
+          path       %s
         """.formatted(ProcessHandle.current().pid(), home.lockFile("alive")));
     assertThat(home.tower("locks garbage").out()).startsWith("garbage: corrupt\n  problem    not a JSON object: ");
     assertThat(home.tower("locks newer").out()).startsWith("newer: unsupported\n  version    v2\n");

@@ -166,16 +166,16 @@ class KeeperTest {
   @Test
   @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
   void loss() {
-    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock file is gone", null));
+    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock is gone", null));
     Keeper keeper = bench.keep();
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(3600);
 
     assertThat(bench.beats).containsExactly(30L);
-    assertThat(bench.told).containsExactly("lost: lock file is gone");
+    assertThat(bench.told).containsExactly("lost: lock is gone");
     assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
-        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock file is gone",
+        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock is gone",
         null));
     assertThat(bench.time.pendingDelays()).isEmpty();
     assertThat(keeper.confirm()).isFalse();

@@ -209,7 +209,7 @@ class KeeperThreadsTest {
 
     time.advance(Duration.ofSeconds(10));
 
-    assertThat(losses.take().reason()).isEqualTo("lock file is gone");
+    assertThat(losses.take().reason()).isEqualTo("lock is gone");
     assertThat(losses).isEmpty();
     assertThat(directory.resolve("prod.lock")).doesNotExist();
     store.close();

@@ -74,6 +74,19 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
+  @DisplayName("LK-30 a freeze that was done for somebody else says for whom, also after a restart; the next one says nothing of him")
+  void onBehalfOf() {
+    FreezeRequest request = new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(60),
+        "bob");
+    assertThat(store().freeze(request)).isEqualTo(new FreezeOutcome.Frozen(request.from(now())));
+    reopen();
+    assertThat(store().frost(PROD)).isEqualTo(new Frost.Frozen(request.from(now())));
+    assertThat(store().unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
+    Freeze next = freeze(60);
+    assertThat(store().frost(PROD)).isEqualTo(new Frost.Frozen(next));
+  }
+
+  @Test
   @DisplayName("LK-30 a stale lock under a freeze is not stolen, not even by force")
   void refusesThieves() {
     granted(Asking.by("req_dead", "prod"));

@@ -28,6 +28,11 @@ public final class PostgresServer {
     }
   }
 
+  /** Where the programs of PostgreSQL have been unpacked. */
+  static String programs() {
+    return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
+  }
+
   /** The URL of a database that has nothing in it. */
   public static String newDatabase() {
     String name = "tower_" + DATABASES.incrementAndGet();

@@ -238,7 +238,7 @@ class LockCallsTest {
   @DisplayName("What cannot be read is nobody's, whatever is asked of it")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "garbage | lock_corrupt | lock %s cannot be read, so nobody can have it: not a JSON object: not a value (at character 0)"
-          + " | `\"problem\":\"not a JSON object: not a value (at character 0)\",\"suggestion\":\"Look at the file; if nobody holds it, use force-release with a reason\"`",
+          + " | `\"problem\":\"not a JSON object: not a value (at character 0)\",\"suggestion\":\"Look at it; if nobody holds it, use force-release with a reason\"`",
       "{\"lock_version\":\"v9\"} | unsupported_lock_version | lock %s is of version v9, which is not known here"
           + " | `\"lock_version\":\"v9\",\"suggestion\":\"Upgrade this program; or, if nobody holds it, use force-release with a reason\"`"})
   void unreadable(String text, String error, String detail, String members) {

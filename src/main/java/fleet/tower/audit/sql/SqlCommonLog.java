@@ -1,5 +1,6 @@
 package fleet.tower.audit.sql;
 
+import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.CommonLog;
@@ -27,6 +28,11 @@ final class SqlCommonLog implements CommonLog {
   @Override
   public AuditTrail trail(AuditTrail own) {
     return new SqlAuditTrail(place.database(), shipment, own, place.scheduler(), place.warnings());
+  }
+
+  @Override
+  public AuditDays days(AuditDays own, boolean isForAll) {
+    return new SqlAuditDays(place.database(), shipment, place.pages(), own, isForAll);
   }
 
   @Override

@@ -61,7 +61,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
   }
 
   private static Renewal.Lost gone() {
-    return new Renewal.Lost("lock file is gone", null);
+    return new Renewal.Lost("lock is gone", null);
   }
 
   private @Nullable Lease holder(LeaseName name) {

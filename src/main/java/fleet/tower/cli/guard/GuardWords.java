@@ -61,7 +61,7 @@ record GuardWords(Console console) implements GuardListener {
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
       case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
           "lock " + name + " was not acquired: " + undone.error()
-              + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),
+              + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
           "see `tower doctor`");
       case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
           "lock " + name + " was had, and its command not started");

@@ -111,7 +111,7 @@ public final class HoldingCommands {
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
       case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
           "lock " + name + " was not acquired: " + undone.error()
-              + (undone.leftBehind() ? "; its file could not be taken back and will go stale" : ""),
+              + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
           "see `tower doctor`");
     };
   }

@@ -166,7 +166,7 @@ public final class LookingCommands {
     if (waiters > 0) {
       reply.data("  waiting    " + waiters);
     }
-    return reply.data("  file       " + sighting.path());
+    return reply.data("  path       " + sighting.path());
   }
 
   private Reply all(Arguments arguments) {

@@ -140,7 +140,7 @@ public final class OwnerCommands {
   private Reply releaseFailed(Arguments arguments, LeaseName name, String error) {
     String path = desks.apply(arguments).pathOf(name);
     return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
-        "remove " + path + " by hand, or let it go stale",
+        "try again when " + path + " can be written, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }
 

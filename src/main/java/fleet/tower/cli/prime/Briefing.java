@@ -35,7 +35,7 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
           + " ends.",
       "",
       "## When it is refused",
-      "`tower why NAME` tells every reason and the command that helps. Never remove a lock's file.",
+      "`tower why NAME` tells every reason and the command that helps. Never remove a lock by hand.",
       "- exit 2, held: `--wait 10m` waits in line. Frozen: somebody stopped all new work on the name; wait or ask, do not"
           + " unfreeze.",
       "- exit 5, stale: its holder has stopped renewing. Only if it is really gone: the same with `--force-lock`.",

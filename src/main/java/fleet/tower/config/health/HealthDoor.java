@@ -24,6 +24,8 @@ import fleet.tower.time.TimeSource;
 public class HealthDoor {
   private static final Duration LIMIT = Duration.ofMillis(1500);
   private static final Duration FRESH = Duration.ofSeconds(1);
+  /** Standbys come and go seldom, and nobody is sent away because of them. */
+  private static final Duration STANDBYS_FRESH = Duration.ofSeconds(5);
 
   @Bean
   ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
@@ -37,6 +39,12 @@ public class HealthDoor {
     return new ExaminedHealth("database", home.upkeep().databaseReach(), console,
         question -> bounded("tower-health-database",
             question, time, scheduler));
+  }
+
+  @Bean
+  ReplicationHealth replication(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ReplicationHealth(home.upkeep()::replication, console,
+        question -> new Bounded<>("tower-health-replication", question, LIMIT, STANDBYS_FRESH, time, scheduler));
   }
 
   private static Bounded<Health> bounded(String thread, Supplier<Health> question, TimeSource time,

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 import fleet.tower.doctor.Examination;
+import fleet.tower.doctor.Replication;
 import fleet.tower.lock.LockStore;
 import fleet.tower.sql.Database;
 import fleet.tower.time.Scheduler;
@@ -29,6 +30,11 @@ public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, 
   /** What the doctor looks at here. */
   public Examination examination() {
     return new ReplicationExamination(database);
+  }
+
+  /** Looks how the standbys of the server follow it. */
+  public Replication replication() {
+    return Standbys.replication(database);
   }
 
   /** The locks of the database. Nothing is touched before the first call. */

@@ -20,6 +20,10 @@ final class Storable {
   static void check(FreezeRequest request) {
     check("actor", request.actor());
     check("reason", request.reason());
+    String onBehalfOf = request.onBehalfOf();
+    if (onBehalfOf != null) {
+      check("on_behalf_of", onBehalfOf);
+    }
   }
 
   private static void check(String what, String value) {

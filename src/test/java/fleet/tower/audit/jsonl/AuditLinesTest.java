@@ -100,7 +100,7 @@ class AuditLinesTest {
         start("lock_lost") + "\"lock_path\":\"" + Events.PATH
             + "\",\"fencing_token\":6,\"reason\":\"held by X\",\"held_by\":" + OLD + "}");
     assertThat(AuditLines.of(new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
-        FencingToken.NONE, "lock file is gone", null))).endsWith("\"reason\":\"lock file is gone\",\"held_by\":null}");
+        FencingToken.NONE, "lock is gone", null))).endsWith("\"reason\":\"lock is gone\",\"held_by\":null}");
   }
 
   @Test

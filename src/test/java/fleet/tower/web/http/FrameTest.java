@@ -79,7 +79,8 @@ class FrameTest {
       "/actuator/health/liveness | {\"status\":\"UP\"}",
       "/actuator/health/readiness | {\"components\":{\"database\":{\"status\":\"UP\"},"
           + "\"heartbeats\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
-          + "\"readinessState\":{\"status\":\"UP\"},\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
+          + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
+          + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
     Answer answer = service.send(service.request(path).build());
 

@@ -1,0 +1,159 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.lock.Fighter;
+import fleet.tower.lock.HammerHistory;
+import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.TablesBeside;
+import fleet.tower.sql.Wire;
+import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
+import fleet.tower.time.system.SystemTime;
+
+/** Only in the longer profile: {@code ./mvnw verify -Plong}. */
+@DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")
+class FleetHammerTest {
+  private static final int SERVICES = 3;
+  private static final int CLIENTS_EACH = 8;
+  private static final long SECONDS = Long.getLong("hammer.seconds", 12) / 3;
+  private static final Pattern READY = Pattern.compile("tower: ready on (\\S+)\n");
+  private static final Duration LONGER_THAN_TTL = Duration.ofMillis(3500);
+  private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+      + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
+
+  private final TimeSource time = SystemTime.source();
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final Random random = new Random(20251218);
+  private final String database = PostgresServer.newDatabase();
+  private final List<Service> services = new ArrayList<>();
+  private final List<ServiceClient> clients = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final Map<String, Integer> disturbed = new TreeMap<>();
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  /** A host of the fleet. */
+  private final class Service {
+    private final Installation tower;
+    private final int number;
+    private Process process;
+    private volatile String url = "";
+    private int starts;
+
+    Service(int number, String database) throws IOException {
+      this.number = number;
+      tower = new Installation(temp.resolve("host" + number)).with("TOWER_DATABASE_URL", database)
+          .with("TOWER_HOST_ID", "tower-0" + number);
+      process = start();
+    }
+
+    private Process start() throws IOException {
+      Path out = temp.resolve("out" + number + "-" + starts++);
+      Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out,
+          temp.resolve("err" + number));
+      Installation.await("the service is ready, or ended",
+          () -> READY.matcher(TestHome.text(out)).find() || !started.isAlive());
+      Matcher ready = READY.matcher(TestHome.text(out));
+      assertThat(ready.find()).as(TestHome.text(out) + TestHome.text(temp.resolve("err" + number))).isTrue();
+      url = ready.group(1);
+      return started;
+    }
+
+    void restart() throws IOException {
+      process.destroyForcibly();
+      ChildJvm.exitCode(process);
+      process = start();
+    }
+
+    String token() {
+      return TestHome.text(tower.home().resolve("state/token")).strip();
+    }
+  }
+
+  @Test
+  @Timeout(1800)
+  @DisplayName("TF-1.1 TF-1.2 no two clients of any services hold a lock at once, tokens grow, and all services go on afterwards")
+  void hammered() throws Exception {
+    assumeTrue(SECONDS >= 20, "it takes the services longer to start than the rest");
+    Path histories = Files.createDirectory(temp.resolve("histories"));
+    try (Wire wire = new Wire(database)) {
+      for (int i = 0; i < SERVICES; i++) {
+        Service service = new Service(i, i == 0 ? wire.url() : database);
+        services.add(service);
+        for (int j = 0; j < CLIENTS_EACH; j++) {
+          clients.add(new ServiceClient("s" + i + "c" + j, () -> service.url, service.token(), histories));
+        }
+      }
+      clients.forEach(client -> threads.add(Thread.ofPlatform().daemon().start(client)));
+      long end = time.nanos() + Duration.ofSeconds(SECONDS).toNanos();
+      for (int i = 0; time.nanos() - end < 0; i++) {
+        scheduler.pause(Duration.ofMillis(700 + random.nextInt(600)));
+        disturb(i % 4, services.get(random.nextInt(SERVICES)), wire);
+      }
+      for (Service service : services) {
+        assertThat(service.process.isAlive()).isTrue();
+      }
+      clients.forEach(ServiceClient::end);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } finally {
+      clients.forEach(ServiceClient::end);
+      services.forEach(service -> service.process.destroyForcibly());
+    }
+    judge(histories);
+  }
+
+  private void disturb(int how, Service victim, Wire wire) throws IOException {
+    switch (how) {
+      case 0 -> {
+        victim.restart();
+        disturbed.merge("killed", 1, Integer::sum);
+      }
+      case 1 -> {
+        ChildJvm.signal(victim.process, "STOP");
+        scheduler.pause(LONGER_THAN_TTL);
+        ChildJvm.signal(victim.process, "CONT");
+        disturbed.merge("stopped", 1, Integer::sum);
+      }
+      case 2 -> disturbed.merge("connections cut", new TablesBeside(database).look(TERMINATE).size(), Integer::sum);
+      default -> {
+        wire.stall();
+        scheduler.pause(LONGER_THAN_TTL);
+        wire.goOn();
+        disturbed.merge("stalled", 1, Integer::sum);
+      }
+    }
+  }
+
+  private void judge(Path histories) {
+    List<HammerHistory> all = Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
+    System.out.println("fleet hammer: " + SERVICES + " services, " + CLIENTS_EACH + " clients each, " + SECONDS + " s, "
+        + disturbed + ", " + all);
+    assertThat(all).allSatisfy(history -> assertThat(history.violations()).isEmpty());
+    assertThat(all.stream().mapToInt(history -> history.count("enter")).sum()).isGreaterThan((int) SECONDS * 5);
+    assertThat(all.stream().mapToInt(history -> history.count("stolen")).sum()).isPositive();
+    assertThat(disturbed).hasSize(4);
+  }
+}
