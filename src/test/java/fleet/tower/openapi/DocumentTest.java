@@ -7,8 +7,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,11 +33,24 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
+import fleet.tower.audit.EventNames;
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
 import fleet.tower.golden.Golden;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Mode;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.Message;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.openapi.Document.Place;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
 import fleet.tower.web.http.Needs;
 import tools.jackson.databind.JsonNode;
 
@@ -133,6 +148,34 @@ class DocumentTest {
           .doesNotEndWith(".");
       assertThat(operation.node().get("description").asString()).as(operation.id()).endsWith(".");
     }
+  }
+
+  @Test
+  @DisplayName("Where an answer has one of a few words, the document has all that the code knows")
+  void wordsAreTheCodes() {
+    assertThat(words("AuditEvent/properties/event")).hasSameElementsAs(EventNames.ALL);
+    assertThat(words("RunStatus")).hasSameElementsAs(words(RunStatus.values()));
+    assertThat(words("StepStatus")).hasSameElementsAs(words(StepRecord.Status.values()));
+    assertThat(words("StepKind")).hasSameElementsAs(words(StepRecord.Kind.values()));
+    assertThat(words("Mode")).hasSameElementsAs(words(Mode.values()));
+    assertThat(words("HeartbeatMode")).hasSameElementsAs(words(Controls.Heartbeat.values()));
+    assertThat(words("LockStanding/properties/state")).hasSameElementsAs(words(Occupancy.State.values()));
+    assertThat(words("TaskStatus")).hasSameElementsAs(words(TaskStatus.values()));
+    assertThat(words("TaskEvent/properties/kind")).hasSameElementsAs(words(TaskEvent.Kind.values()));
+    assertThat(words("ClaimNotOwned/properties/reason")).hasSameElementsAs(words(TaskOutcome.Reason.values()));
+    assertThat(words("ReceiptHandleExpired/properties/reason"))
+        .hasSameElementsAs(words(MailboxOutcome.Reason.values()));
+    assertThat(words("DeadLetter/properties/cause")).hasSameElementsAs(words(Message.Cause.values()));
+    assertThat(words("Forbidden/properties/reason")).hasSameElementsAs(words(Forbidden.Reason.values()));
+    assertThat(words("Forbidden/properties/required_role")).hasSameElementsAs(words(Role.values()));
+  }
+
+  private List<String> words(String schema) {
+    return document.at("#/components/schemas/" + schema + "/enum").valueStream().map(JsonNode::asString).toList();
+  }
+
+  private static List<String> words(Enum<?>... constants) {
+    return Arrays.stream(constants).map(constant -> constant.name().toLowerCase(Locale.ROOT)).toList();
   }
 
   @Test
