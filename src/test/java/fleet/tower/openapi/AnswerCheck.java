@@ -61,7 +61,7 @@ final class AnswerCheck {
     if (!codes.isEmpty() && !codes.contains(code)) {
       ledger.mistake(what + " is " + code + " and not " + codes + ": " + answer.body());
     }
-    ledger.answered(operation.id(), status, code, answer.body());
+    ledger.answered(operation.id(), status, code);
   }
 
   private void headers(String what, Answer answer, Place response) {

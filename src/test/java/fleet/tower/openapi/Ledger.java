@@ -2,9 +2,7 @@ package fleet.tower.openapi;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What was driven so far, and what came out differently than the document says. */
@@ -16,15 +14,12 @@ final class Ledger {
   /** As {@code listRuns query limit}. */
   private final Set<String> parameters = new TreeSet<>();
   private final List<String> mistakes = new ArrayList<>();
-  /** One body of each kind, to make examples of. */
-  private final Map<String, String> bodies = new TreeMap<>();
 
-  void answered(String operation, int status, String code, String body) {
+  void answered(String operation, int status, String code) {
     answers.add(operation + " " + status);
     if (!code.isEmpty()) {
       codes.add(operation + " " + status + " " + code);
     }
-    bodies.putIfAbsent(code.isEmpty() ? operation + " " + status : code, body);
   }
 
   void gave(String operation, String parameter) {
@@ -45,10 +40,6 @@ final class Ledger {
 
   Set<String> parameters() {
     return parameters;
-  }
-
-  Map<String, String> bodies() {
-    return bodies;
   }
 
   /** What was found since this was asked last. */
