@@ -23,12 +23,13 @@ final class BareLocks implements AutoCloseable {
   private static final String TABLE = "CREATE TABLE bare_locks (name VARCHAR(128) PRIMARY KEY, token BIGINT NOT NULL,"
       + " request_id VARCHAR(128), actor TEXT NOT NULL, intent TEXT NOT NULL, intent_version TEXT NOT NULL,"
       + " host_id TEXT NOT NULL, pid BIGINT NOT NULL, created_at TIMESTAMPTZ NOT NULL, heartbeat_at TIMESTAMPTZ NOT NULL,"
-      + " ttl_seconds BIGINT NOT NULL)";
+      + " ttl_seconds BIGINT NOT NULL, metadata TEXT NOT NULL)";
   private static final String ACQUIRE = "INSERT INTO bare_locks AS l VALUES (?, 1, ?, ?, ?, ?, ?, ?, clock_timestamp(),"
-      + " clock_timestamp(), ?) ON CONFLICT (name) DO UPDATE SET token = l.token + 1, request_id = EXCLUDED.request_id,"
+      + " clock_timestamp(), ?, ?) ON CONFLICT (name) DO UPDATE SET token = l.token + 1, request_id = EXCLUDED.request_id,"
       + " actor = EXCLUDED.actor, intent = EXCLUDED.intent, intent_version = EXCLUDED.intent_version,"
       + " host_id = EXCLUDED.host_id, pid = EXCLUDED.pid, created_at = EXCLUDED.created_at,"
-      + " heartbeat_at = EXCLUDED.heartbeat_at, ttl_seconds = EXCLUDED.ttl_seconds WHERE l.request_id IS NULL"
+      + " heartbeat_at = EXCLUDED.heartbeat_at, ttl_seconds = EXCLUDED.ttl_seconds,"
+      + " metadata = EXCLUDED.metadata WHERE l.request_id IS NULL"
       + " RETURNING token";
   private static final String RELEASE = "UPDATE bare_locks SET request_id = NULL WHERE name = ? AND request_id = ?"
       + " AND token = ?";
@@ -65,6 +66,7 @@ final class BareLocks implements AutoCloseable {
       one.acquire.setString(6, holder.hostId());
       one.acquire.setLong(7, holder.pid());
       one.acquire.setLong(8, request.ttl().seconds());
+      one.acquire.setString(9, "{}");
       try (var rows = one.acquire.executeQuery()) {
         LockBench.expect(rows.next());
         return rows.getLong(1);
