@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class JwtAccess implements Access {
 
   private final Access home;
   private final OidcAccess settings;
+  private final AtomicReference<@Nullable String> told = new AtomicReference<>();
 
   JwtAccess(Access home, OidcAccess settings) {
     this.home = home;
@@ -53,7 +55,9 @@ final class JwtAccess implements Access {
 
   private Recognition decoded(String token) {
     try {
-      return of(settings.decoder().decode(token));
+      Jwt jwt = settings.decoder().decode(token);
+      told.set(null);
+      return of(jwt);
     } catch (JwtValidationException e) {
       boolean isExpired = e.getErrors().stream()
           .anyMatch(it -> String.valueOf(it.getDescription()).contains("expired"));
@@ -63,9 +67,15 @@ final class JwtAccess implements Access {
       return new Recognition.Refused(Reason.INVALID_TOKEN, null,
           "your token is not signed by the issuer that is known here");
     } catch (JwtException | JwtDecoderInitializationException e) {
-      // Why is for those who run the service: it names addresses that callers need not know.
-      LOG.log(System.Logger.Level.WARNING, "the issuer of tokens cannot be asked: {0}", e.getMessage());
+      tell(String.valueOf(e.getMessage()));
       return new Recognition.Undecided("the issuer of your token cannot be asked now");
+    }
+  }
+
+  /** For those who run the service, since it names addresses that callers need not know; once, however many call. */
+  private void tell(String why) {
+    if (!why.equals(told.getAndSet(why))) {
+      LOG.log(System.Logger.Level.WARNING, "the issuer of tokens cannot be asked: {0}", why);
     }
   }
 
