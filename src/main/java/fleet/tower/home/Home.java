@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.AuditedTokens;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
@@ -262,7 +263,7 @@ public final class Home implements AutoCloseable {
 
   /** The tokens that the operator of this home gives to others. */
   public Tokens tokens() {
-    return accessFiles().tokens(new KernelRandom());
+    return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time, actor(Optional.empty()));
   }
 
   AccessFiles accessFiles() {

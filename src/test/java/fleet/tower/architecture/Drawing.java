@@ -28,7 +28,7 @@ record Drawing(List<Part> parts) {
       core("task").uses("audit", "lease", "json", "time"),
       core("mailbox").uses("waiting", "heartbeat", "audit", "lease", "json", "time"),
       core("crew").uses("mailbox", "waiting", "heartbeat", "lock", "lease", "time"),
-      core("access").uses("lease"),
+      core("access").uses("audit", "lease", "time"),
       core("words"),
       core("intent").uses("words", "lease", "json"),
       core("doctor").uses("freeze", "lock", "intent", "lease", "time"),
@@ -155,7 +155,7 @@ record Drawing(List<Part> parts) {
           "audit",
           "lease", "json", "time", "heartbeat"),
 
-      composition("config.health").uses("home", "queue", "doctor", "crew", "heartbeat", "cli.shell", "time"),
+      composition("config.health").uses("access", "home", "queue", "doctor", "crew", "heartbeat", "cli.shell", "time"),
       composition("config.metrics").uses("home", "dispatch", "run", "intent", "heartbeat", "lock", "waiting", "audit",
           "lease",
           "time"),
