@@ -180,7 +180,8 @@ public final class Home implements AutoCloseable {
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs());
+    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
+        witness.tracing());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality(), membership);
   }
