@@ -36,13 +36,11 @@ final class Order {
     try {
       JsonObject json = JsonReader.readObject(order);
       Map<String, Values.Given> params = new LinkedHashMap<>();
-      if (json.get("params") instanceof JsonValue.Items items) {
-        items.values().forEach(item -> {
-          JsonObject param = (JsonObject) item;
-          params.put(text(param, "name"),
-              new Values.Given(text(param, "text"), Values.Given.Kind.valueOf(text(param, "kind"))));
-        });
-      }
+      json.items("params").forEach(item -> {
+        JsonObject param = (JsonObject) item;
+        params.put(text(param, "name"),
+            new Values.Given(text(param, "text"), Values.Given.Kind.valueOf(text(param, "kind"))));
+      });
       boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
       return new RunRequest(run.header().subject().intent(), params, run.requestId(), null, run.header().origin(),
           new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))));

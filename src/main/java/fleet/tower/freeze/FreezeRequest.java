@@ -41,6 +41,11 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
     this(name, requestId, actor, reason, ttl, null);
   }
 
+  /** Whether a freeze came of this very request, which somebody sends again who has not heard the answer. */
+  boolean hasMade(Freeze freeze) {
+    return freeze.equals(from(freeze.createdAt()));
+  }
+
   /** The freeze that begins at {@code now}. */
   public Freeze from(Instant now) {
     return new Freeze(name, requestId, actor, reason, ttl, Timestamps.wholeSecond(now), onBehalfOf);

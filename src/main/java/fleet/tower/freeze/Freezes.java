@@ -25,10 +25,13 @@ public final class Freezes {
   /** Stops all new holders of a name for a while. */
   public FreezeOutcome freeze(FreezeRequest request) {
     FreezeOutcome outcome = store.freeze(request);
+    if (outcome instanceof FreezeOutcome.AlreadyFrozen(Frost.Frozen(Freeze standing)) && request.hasMade(standing)) {
+      return new FreezeOutcome.Kept(standing);
+    }
     switch (outcome) {
       case FreezeOutcome.Frozen(Freeze freeze) -> audit.append(new AuditEvent.LockFrozen(freeze.requestId(),
           freeze.createdAt(), freeze.name(), told(freeze)));
-      case FreezeOutcome.AlreadyFrozen _ -> {
+      case FreezeOutcome.Kept _,FreezeOutcome.AlreadyFrozen _ -> {
       }
     }
     return outcome;

@@ -1,6 +1,7 @@
 package fleet.tower.json;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,6 +39,21 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
   /** The object under a key; nothing when the key is missing or holds something else. */
   public Optional<JsonObject> object(String key) {
     return members.get(key) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
+  }
+
+  /** The values of the list under a key; none when the key is missing or holds something else. */
+  public List<JsonValue> items(String key) {
+    return members.get(key) instanceof Items items ? items.values() : List.of();
+  }
+
+  /** Those of the list that are objects. */
+  public List<JsonObject> objects(String key) {
+    return items(key).stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList();
+  }
+
+  /** Those of the list that are strings. */
+  public List<String> texts(String key) {
+    return items(key).stream().filter(Text.class::isInstance).map(item -> ((Text) item).value()).toList();
   }
 
   /** The text of this object exactly as it was read. */

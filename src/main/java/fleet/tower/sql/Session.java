@@ -69,7 +69,8 @@ public final class Session implements AutoCloseable {
 
   /** The first row of a query. */
   public <T> Optional<T> first(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
-    return query(sql, reader, values).stream().findFirst();
+    List<T> found = query(sql, reader, values);
+    return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
   }
 
   /**

@@ -1,11 +1,7 @@
 package fleet.tower.bench;
 
 import java.lang.management.ManagementFactory;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,13 +31,15 @@ import fleet.tower.time.system.SystemTime;
 /** Locks in PostgreSQL: acquire and release beside the bare statements, and many held locks that are renewed in batches. */
 final class FleetLockBench {
   private static final int ROUNDS = 9;
+  /** As many as a process of ours has for locks. */
+  private static final int CONNECTIONS = 16;
   private static final int HELD = 10_000;
   private static final int WINDOWS = 2;
   private static final int MOST_STATEMENTS = 20;
 
   /** Has a lock of its own and gives it back. */
   private interface Client {
-    void pass() throws SQLException;
+    void pass() throws SQLException, InterruptedException;
   }
 
   void run() throws Exception {
@@ -52,26 +50,19 @@ final class FleetLockBench {
   }
 
   private void acquireAndRelease(int clients, int times) throws Exception {
-    String url = PostgresServer.newDatabase();
-    List<Connection> connections = new ArrayList<>();
-    try (LockStore store = open(PostgresServer.newDatabase())) {
+    try (LockStore store = open(PostgresServer.newDatabase());
+        BareLocks bareLocks = new BareLocks(PostgresServer.newDatabase(), Math.min(clients, CONNECTIONS))) {
       List<Client> ours = new ArrayList<>();
       List<Client> bare = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
         AcquireRequest request = LockBench.request("name-" + i, "owner");
         ours.add(() -> hold(store, request));
-        Connection connection = DriverManager.getConnection(url);
-        connections.add(connection);
-        bare.add(bare(connection, "name-" + i, i == 0));
+        bare.add(() -> bareLocks.release(request, bareLocks.acquire(request)));
       }
       double ratio = new Comparison(
           "acquire + release, PostgreSQL, " + clients + (clients == 1 ? " client" : " clients"),
           "a lock", "two bare statements", 1.5).measure(ROUNDS, times, n -> all(ours, n), n -> all(bare, n));
       LockBench.expect(ratio > 0);
-    } finally {
-      for (Connection connection : connections) {
-        connection.close();
-      }
     }
   }
 
@@ -81,30 +72,6 @@ final class FleetLockBench {
     }
     LockBench.expect(store.release(request.name(), request.requestId(),
         tenure.lease().token()) instanceof ReleaseOutcome.Released);
-  }
-
-  private static Client bare(Connection connection, String name, boolean isFirst) throws SQLException {
-    if (isFirst) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("CREATE TABLE bare_locks (name VARCHAR(128) PRIMARY KEY, token BIGINT NOT NULL,"
-            + " request_id VARCHAR(128), heartbeat TIMESTAMPTZ)");
-      }
-    }
-    PreparedStatement acquire = connection.prepareStatement("INSERT INTO bare_locks AS l VALUES (?, 1, ?,"
-        + " clock_timestamp()) ON CONFLICT (name) DO UPDATE SET token = l.token + 1, request_id = EXCLUDED.request_id,"
-        + " heartbeat = EXCLUDED.heartbeat WHERE l.request_id IS NULL RETURNING token");
-    PreparedStatement release = connection
-        .prepareStatement("UPDATE bare_locks SET request_id = NULL WHERE name = ? AND request_id = ?");
-    return () -> {
-      acquire.setString(1, name);
-      acquire.setString(2, "owner");
-      try (var rows = acquire.executeQuery()) {
-        LockBench.expect(rows.next());
-      }
-      release.setString(1, name);
-      release.setString(2, "owner");
-      LockBench.expect(release.executeUpdate() == 1);
-    };
   }
 
   private static void all(List<Client> clients, int times) throws Exception {

@@ -56,6 +56,17 @@ class FreezeCommandsTest {
   }
 
   @Test
+  @DisplayName("A freeze with the id of the one that stands is that one")
+  void again() {
+    Outcome first = home.tower("freeze prod --ttl 30m --reason why --request-id f1 --json");
+
+    assertThat(home.tower("freeze prod --ttl 30m --reason why --request-id f1 --json").data())
+        .isEqualTo(first.data());
+    assertThat(home.tower("freeze prod --ttl 30m --reason other --request-id f1").exit()).isEqualTo(2);
+    assertThat(home.events()).containsExactly("lock_frozen");
+  }
+
+  @Test
   @DisplayName("LK-30 unlike the real tool a freeze keeps lock away as well, force or not; who holds it renews and gives back")
   void keepsLockAway() {
     home.tower("lock prod --request-id held");

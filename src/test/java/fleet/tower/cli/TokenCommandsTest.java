@@ -35,7 +35,8 @@ class TokenCommandsTest {
   @Test
   @DisplayName("create prints the token once, alone on stdout, and keeps only its digest, for the owner's eyes")
   void create() throws Exception {
-    Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intents", "deploy-*", "-i", "ping,pong");
+    Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intents", "deploy-*", "--intents",
+        "ping,pong");
 
     assertThat(created.exit()).isZero();
     assertThat(created.out()).matches("tower_[A-Za-z0-9_-]{43}\n");
@@ -124,8 +125,8 @@ class TokenCommandsTest {
       "create x --role boss | 64 | --role 'boss' is none of viewer, agent, operator",
       "create operator --role agent | 64 | name 'operator' is the service's own, and nobody could tell the two apart; choose another",
       "create a/b --role agent | 64 | name 'a/b' must be 1 to 64 of letters, digits and . _ @ -, with a letter or digit at both ends",
-      "create x --role agent -i A* | 64 | intent pattern 'A*' must be 1 to 64 of a-z, 0-9, - and single *; for example deploy-*",
-      "create x --role operator -i a | 64 | intents are for agents: an operator may do everything",
+      "create x --role agent --intents A* | 64 | intent pattern 'A*' must be 1 to 64 of a-z, 0-9, - and single *; for example deploy-*",
+      "create x --role operator --intents a | 64 | intents are for agents: an operator may do everything",
       "create x --role agent --expires 0s | 64 | --expires '0s' is over already",
       "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span like 90d nor a UTC time like …",
       "revoke x | 3 | there is no token 'x'"})

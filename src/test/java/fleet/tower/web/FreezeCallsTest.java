@@ -50,7 +50,7 @@ class FreezeCallsTest {
   }
 
   @Test
-  @DisplayName("LK-30 a freeze is made, listed, seen with the lock, refuses, is refused a second time, and is lifted")
+  @DisplayName("LK-30 a freeze is made, listed, seen with the lock, refuses, is refused to a second request, and is lifted")
   void life() {
     Answer made = freeze("life");
     assertThat(made.status()).isEqualTo(201);
@@ -73,7 +73,7 @@ class FreezeCallsTest {
     assertThat(again.toInstant()).isBetween(SystemTime.source().now().plusSeconds(1700),
         SystemTime.source().now().plusSeconds(1802));
 
-    Answer second = freeze("life");
+    Answer second = put("life", "{\"ttl_seconds\":1800,\"reason\":\"migration\",\"request_id\":\"req_g\"}");
     assertThat(second.status()).isEqualTo(409);
     assertThat(second.body()).contains("\"error\":\"lock_frozen\"").contains("\"command\":\"tower unfreeze life\"");
 
@@ -88,6 +88,20 @@ class FreezeCallsTest {
     assertThat(service.get("/audit?lock_name=life").body()).contains("\"event\":\"lock_frozen\"")
         .contains("\"event\":\"lock_blocked\"").contains("\"error\":\"lock_frozen\"")
         .contains("\"event\":\"lock_unfrozen\"");
+  }
+
+  @Test
+  @DisplayName("The same request that is sent again has the same freeze, told once; with another reason or time it is refused")
+  void again() {
+    Answer first = freeze("again");
+    Answer second = freeze("again");
+    assertThat(second.status()).isEqualTo(200);
+    assertThat(second.body()).isEqualTo(first.body());
+    assertThat(put("again", "{\"ttl_seconds\":900,\"reason\":\"migration\",\"request_id\":\"req_f\"}").status())
+        .isEqualTo(409);
+    assertThat(put("again", "{\"ttl_seconds\":1800,\"reason\":\"another\",\"request_id\":\"req_f\"}").status())
+        .isEqualTo(409);
+    assertThat(service.get("/audit?lock_name=again").body().split("\"lock_frozen\",", -1)).hasSize(2);
   }
 
   @Test

@@ -9,13 +9,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Grant;
 import fleet.tower.disk.Errno;
+import fleet.tower.time.Glance;
 import fleet.tower.time.TimeSource;
 import fleet.tower.yaml.Complaint;
 import fleet.tower.yaml.Complaints;
@@ -32,54 +32,29 @@ import fleet.tower.yaml.SourceFile;
  * is followed within its directory, which is how a Secret of Kubernetes is exchanged.
  */
 final class TokensFile {
-  private static final long LOOK_NANOS = Duration.ofMillis(400).toNanos();
+  private static final Duration FRESH = Duration.ofMillis(400);
 
   private final Path path;
   private final TimeSource time;
   private final Consumer<String> warnings;
-  private final ReentrantLock looking = new ReentrantLock();
+  private final Glance<Known<List<Grant>>> glance;
   private @Nullable Schema schema;
-  private volatile @Nullable View view;
 
   TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
     this.path = path;
     this.time = time;
     this.warnings = warnings;
+    this.glance = new Glance<>(FRESH, this::look, time);
   }
 
-  /** What is known at one moment; never changed, only replaced. */
-  private record View(long lookedNanos, Known<List<Grant>> known) {}
-
   List<Grant> grants() {
-    List<Grant> good = view().known().good();
+    List<Grant> good = glance.see().good();
     return good == null ? List.of() : good;
   }
 
   /** What is wrong with it, and what is doubtful. */
   List<Complaint> complaints() {
-    return view().known().complaints();
-  }
-
-  private View view() {
-    View known = view;
-    if (known != null && (time.nanos() - known.lookedNanos() < LOOK_NANOS || !looking.tryLock())) {
-      return known;
-    }
-    if (known == null) {
-      looking.lock();
-    }
-    try {
-      View now = view;
-      if (now == null || time.nanos() - now.lookedNanos() >= LOOK_NANOS) {
-        List<Complaint> before = now == null ? List.of() : now.known().complaints();
-        now = new View(time.nanos(), look(now == null ? null : now.known()));
-        view = now;
-        report(before, now.known());
-      }
-      return now;
-    } finally {
-      looking.unlock();
-    }
+    return glance.see().complaints();
   }
 
   private void report(List<Complaint> before, Known<List<Grant>> now) {
@@ -93,6 +68,12 @@ final class TokensFile {
   }
 
   private Known<List<Grant>> look(@Nullable Known<List<Grant>> before) {
+    Known<List<Grant>> now = read(before);
+    report(before == null ? List.of() : before.complaints(), now);
+    return now;
+  }
+
+  private Known<List<Grant>> read(@Nullable Known<List<Grant>> before) {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return new Known<>(null, null, List.of(), List.of());
     }

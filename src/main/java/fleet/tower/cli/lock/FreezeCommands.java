@@ -56,12 +56,15 @@ public final class FreezeCommands {
     FreezeRequest request = new FreezeRequest(name, requestId(arguments), home.actor(arguments.value("actor")),
         arguments.required("reason"), ttl(arguments));
     return switch (desks.apply(arguments).freeze(request)) {
-      case FreezeOutcome.Frozen(Freeze freeze) -> Reply
-          .of(Exit.DONE, FreezeAnswers.members(JsonWriter.line(), freeze))
-          .words("lock " + name + " is frozen until " + Timestamps.format(freeze.expiresAt())
-              + "; who holds it goes on");
+      case FreezeOutcome.Frozen(Freeze freeze) -> frozen(freeze);
+      case FreezeOutcome.Kept(Freeze freeze) -> frozen(freeze);
       case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(name, standing);
     };
+  }
+
+  private static Reply frozen(Freeze freeze) {
+    return Reply.of(Exit.DONE, FreezeAnswers.members(JsonWriter.line(), freeze)).words("lock " + freeze.name()
+        + " is frozen until " + Timestamps.format(freeze.expiresAt()) + "; who holds it goes on");
   }
 
   private static Reply alreadyFrozen(LeaseName name, Frost standing) {

@@ -77,7 +77,7 @@ public final class OverviewCommands {
   private Reply intents(Arguments arguments) {
     JsonObject answer = overviews.apply(arguments).intents();
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
-    List<JsonObject> intents = objects(answer, "intents");
+    List<JsonObject> intents = answer.objects("intents");
     if (intents.isEmpty()) {
       return reply.data("no intents");
     }
@@ -86,7 +86,7 @@ public final class OverviewCommands {
     intents.forEach(intent -> rows.add(List.of(text(intent, "name"), text(intent, "version"), text(intent, "mode"),
         intent.text("lock").orElse("none"), text(intent, "description"))));
     Table.lines(rows).forEach(reply::data);
-    long errors = objects(answer, "complaints").stream().filter(it -> text(it, "severity").equals("error")).count();
+    long errors = answer.objects("complaints").stream().filter(it -> text(it, "severity").equals("error")).count();
     return errors == 0
         ? reply
         : reply.words("tower: warning: mistakes in intents: " + errors + "; see `tower validate`");
@@ -97,12 +97,12 @@ public final class OverviewCommands {
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("HOST", "ALIVE", "SERVICES", "RUNS", "LOCKS"));
-    for (JsonObject host : objects(answer, "hosts")) {
+    for (JsonObject host : answer.objects("hosts")) {
       boolean isAlive = host.get("alive") instanceof JsonValue.Bool(boolean alive, int _, int _) && alive;
-      long services = objects(host, "executors").stream().filter(one -> text(one, "kind").equals("service")).count();
+      long services = host.objects("executors").stream().filter(one -> text(one, "kind").equals("service")).count();
       rows.add(List.of(text(host, "host_id"), isAlive ? "yes" : "no", Long.toString(services),
-          objects(host, "runs").stream().map(run -> text(run, "request_id")).collect(Collectors.joining(" ")),
-          objects(host, "locks").stream().map(lock -> text(lock, "lock_name")).collect(Collectors.joining(" "))));
+          host.objects("runs").stream().map(run -> text(run, "request_id")).collect(Collectors.joining(" ")),
+          host.objects("locks").stream().map(lock -> text(lock, "lock_name")).collect(Collectors.joining(" "))));
     }
     Table.lines(rows).forEach(reply::data);
     return reply;
@@ -126,7 +126,7 @@ public final class OverviewCommands {
 
   private static Reply list(JsonObject answer) {
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
-    List<JsonObject> runs = objects(answer, "runs");
+    List<JsonObject> runs = answer.objects("runs");
     if (runs.isEmpty()) {
       return reply.data("no runs");
     }
@@ -155,12 +155,9 @@ public final class OverviewCommands {
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));
-    if (run.get("warnings") instanceof JsonValue.Items items) {
-      items.values()
-          .forEach(warning -> reply.data("  warning  " + (warning instanceof JsonValue.Text it ? it.value() : "")));
-    }
-    objects(run, "steps").forEach(step -> step("step", step, reply));
-    objects(run, "rollback").forEach(step -> step("rollback", step, reply));
+    run.texts("warnings").forEach(warning -> reply.data("  warning  " + warning));
+    run.objects("steps").forEach(step -> step("step", step, reply));
+    run.objects("rollback").forEach(step -> step("rollback", step, reply));
     return reply;
   }
 
@@ -184,12 +181,6 @@ public final class OverviewCommands {
 
   private static String statuses() {
     return Arrays.stream(RunStatus.values()).map(RunStatus::toString).collect(Collectors.joining(", "));
-  }
-
-  private static List<JsonObject> objects(JsonObject json, String key) {
-    return json.get(key) instanceof JsonValue.Items items
-        ? items.values().stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList()
-        : List.of();
   }
 
   private static String text(JsonObject json, String key) {

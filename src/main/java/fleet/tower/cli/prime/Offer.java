@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +34,13 @@ public record Offer(String name, String mode, String description, @Nullable Stri
 
   /** All in a list of intents, as a home and a service give it. */
   static List<Offer> all(JsonObject intents) {
-    return objects(intents, "intents").map(Offer::of).toList();
+    return intents.objects("intents").stream().map(Offer::of).toList();
   }
 
   private static Offer of(JsonObject intent) {
     List<Param> params = new ArrayList<>();
     intent.object("params").ifPresent(schema -> {
-      Set<String> required = texts(schema, "required").collect(Collectors.toSet());
+      Set<String> required = Set.copyOf(schema.texts("required"));
       schema.object("properties").ifPresent(properties -> properties.members().forEach(
           (name, param) -> params.add(new Param(name, required.contains(name), isWriteOnly(param)))));
     });
@@ -51,18 +50,6 @@ public record Offer(String name, String mode, String description, @Nullable Stri
 
   private static boolean isWriteOnly(JsonValue param) {
     return param instanceof JsonObject json && json.get("writeOnly") instanceof JsonValue.Bool bool && bool.value();
-  }
-
-  private static Stream<JsonObject> objects(JsonObject json, String key) {
-    return items(json, key).filter(JsonObject.class::isInstance).map(JsonObject.class::cast);
-  }
-
-  private static Stream<String> texts(JsonObject json, String key) {
-    return items(json, key).filter(JsonValue.Text.class::isInstance).map(it -> ((JsonValue.Text) it).value());
-  }
-
-  private static Stream<? extends JsonValue> items(JsonObject json, String key) {
-    return json.get(key) instanceof JsonValue.Items items ? items.values().stream() : Stream.empty();
   }
 
   /** The command that runs it; a secret goes by a file, where no list of processes shows it. */

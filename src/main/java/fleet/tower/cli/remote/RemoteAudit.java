@@ -15,7 +15,6 @@ import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.Timestamps;
 
@@ -42,9 +41,7 @@ public final class RemoteAudit {
   /** The newest events that are asked for, the oldest of them first. */
   public void read(AuditQuery query, Consumer<String> lines) {
     JsonObject json = server.get("/audit" + query(query) + "&limit=" + MOST).json();
-    if (json.get("events") instanceof JsonValue.Items events) {
-      events.values().forEach(event -> lines.accept(json.raw(event)));
-    }
+    json.items("events").forEach(event -> lines.accept(json.raw(event)));
   }
 
   /**

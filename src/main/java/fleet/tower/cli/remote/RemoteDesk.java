@@ -2,7 +2,6 @@ package fleet.tower.cli.remote;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +20,6 @@ import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.freeze.Frost;
 import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -168,15 +166,7 @@ final class RemoteDesk implements LockDesk {
 
   @Override
   public List<Sighting> list() {
-    List<Sighting> sightings = new ArrayList<>();
-    if (server.get("/locks").json().get("locks") instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonObject json) {
-          sightings.add(seen(json));
-        }
-      });
-    }
-    return sightings;
+    return server.get("/locks").json().objects("locks").stream().map(this::seen).toList();
   }
 
   private Sighting seen(JsonObject json) {

@@ -59,7 +59,7 @@ final class RemoteTasks implements TaskDesk {
   private static TaskAnswer answer(JsonObject json) {
     boolean replayed = LockReader.isTrue(json, "replayed");
     if (json.get("released") != null) {
-      return new TaskAnswer.Swept(json.raw(), TaskReader.texts(json, "task_ids").stream().map(TaskId::new).toList(),
+      return new TaskAnswer.Swept(json.raw(), json.texts("task_ids").stream().map(TaskId::new).toList(),
           replayed);
     }
     Optional<Task> task = json.object("task").map(TaskReader::task);
@@ -137,14 +137,14 @@ final class RemoteTasks implements TaskDesk {
     path.append(query.status() == null ? "" : "&status=" + query.status())
         .append(query.project() == null ? "" : "&project=" + Server.part(query.project()))
         .append(claimedBy == null ? "" : "&claimed_by=" + Server.part(claimedBy.name()));
-    return TaskReader.all(data(server.get(path.toString())), "tasks", TaskReader::task);
+    return data(server.get(path.toString())).objects("tasks").stream().map(TaskReader::task).toList();
   }
 
   @Override
   public List<TaskEvent> events(TaskId id, long after, int limit) {
     try {
-      return TaskReader.all(data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)), "events",
-          TaskReader::event);
+      return data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)).objects("events").stream()
+          .map(TaskReader::event).toList();
     } catch (Told told) {
       if (UNKNOWN.equals(told.getMessage())) {
         return List.of();

@@ -1,7 +1,6 @@
 package fleet.tower.cli.remote;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -39,7 +38,7 @@ final class RunReader {
         rollback.stream().filter(step -> skipped == null || !("skipped: " + skipped).equals(step.note())).toList(),
         json.text("failure_step").orElse(null), skipped);
     return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock").map(RunReader::lock)
-        .orElse(null), progress, warnings(json), json.object("refusal").map(JsonObject::raw).orElse(null),
+        .orElse(null), progress, json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
         moment(json, "finished_at").orElse(null));
   }
 
@@ -69,27 +68,8 @@ final class RunReader {
   /** The kinds of what undoes are not told apart in a list; they are told as what undoes steps. */
   private static List<StepRecord> steps(JsonObject run, String list) {
     StepRecord.Kind kind = list.equals("steps") ? StepRecord.Kind.STEP : StepRecord.Kind.STEP_ROLLBACK;
-    List<StepRecord> steps = new ArrayList<>();
-    if (run.get(list) instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonObject json) {
-          steps.add(step(json, text(json, "name"), kind, StepRecord.Status.PENDING));
-        }
-      });
-    }
-    return steps;
-  }
-
-  private static List<String> warnings(JsonObject run) {
-    List<String> warnings = new ArrayList<>();
-    if (run.get("warnings") instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonValue.Text text) {
-          warnings.add(text.value());
-        }
-      });
-    }
-    return warnings;
+    return run.objects(list).stream().map(step -> step(step, text(step, "name"), kind, StepRecord.Status.PENDING))
+        .toList();
   }
 
   private static Optional<Instant> moment(JsonObject json, String key) {

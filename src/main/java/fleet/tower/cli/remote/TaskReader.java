@@ -1,15 +1,11 @@
 package fleet.tower.cli.remote;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Brief;
@@ -36,7 +32,7 @@ final class TaskReader {
   private static Brief brief(JsonObject json) {
     String intent = json.text("intent").orElse(null);
     return new Brief(text(json, "title"), json.text("description").orElse(""), (int) number(json, "priority"),
-        texts(json, "depends_on").stream().map(TaskId::new).toList(), json.text("project").orElse(null),
+        json.texts("depends_on").stream().map(TaskId::new).toList(), json.text("project").orElse(null),
         json.text("assigned_to").map(Agent::new).orElse(null),
         intent == null
             ? null
@@ -55,32 +51,6 @@ final class TaskReader {
         new TaskCommand.Call(new Agent(text(json, "agent")), new RequestId(text(json, "request_id"))),
         new TaskEvent.About(json.text("owner").map(Agent::new).orElse(null), number(json, "attempt")),
         moment(json, "at"), json.object("detail").map(JsonObject::raw).orElse("{}"));
-  }
-
-  /** The objects of a list. */
-  static <T> List<T> all(JsonObject json, String list, Function<JsonObject, T> reader) {
-    List<T> all = new ArrayList<>();
-    if (json.get(list) instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonObject one) {
-          all.add(reader.apply(one));
-        }
-      });
-    }
-    return all;
-  }
-
-  /** The strings of a list. */
-  static List<String> texts(JsonObject json, String list) {
-    List<String> all = new ArrayList<>();
-    if (json.get(list) instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonValue.Text text) {
-          all.add(text.value());
-        }
-      });
-    }
-    return all;
   }
 
   private static long number(JsonObject json, String key) {

@@ -1,6 +1,5 @@
 package fleet.tower.cli.run;
 
-import java.util.List;
 import java.util.stream.Collectors;
 
 import fleet.tower.cli.shell.Exit;
@@ -31,7 +30,7 @@ public final class PlanReply {
     plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
         + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
         + ")"));
-    for (JsonValue item : items(plan, "foreign_locks")) {
+    for (JsonValue item : plan.items("foreign_locks")) {
       if (item instanceof JsonObject foreign) {
         reply.data("%-9s %s: %s%s".formatted(text(foreign, "use"), text(foreign, "foreign_lock"),
             text(foreign, "state"), foreign.object("held_by").map(by -> ", held by " + text(by, "holder")).or(
@@ -40,12 +39,12 @@ public final class PlanReply {
     }
     steps(plan, "steps", "step", reply);
     steps(plan, "rollback", "rollback", reply);
-    items(plan, "warnings").forEach(warning -> reply.data("warning   " + word(warning)));
+    plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));
     return reply.data("plan      " + text(plan, "plan_hash"));
   }
 
   private static void steps(JsonObject plan, String list, String title, Reply reply) {
-    for (JsonValue item : items(plan, list)) {
+    for (JsonValue item : plan.items(list)) {
       if (item instanceof JsonObject step) {
         reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),
             step.integer("timeout_seconds").orElse(0)));
@@ -61,13 +60,9 @@ public final class PlanReply {
     }
   }
 
-  private static List<JsonValue> items(JsonObject json, String key) {
-    return json.get(key) instanceof JsonValue.Items items ? items.values() : List.of();
-  }
-
   /** Words of a command as a shell would take them. */
   private static String words(JsonObject step, String key) {
-    return items(step, key).stream().map(PlanReply::word)
+    return step.items(key).stream().map(PlanReply::word)
         .map(word -> word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
         .collect(Collectors.joining(" "));
   }

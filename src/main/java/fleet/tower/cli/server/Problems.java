@@ -3,7 +3,6 @@ package fleet.tower.cli.server;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.task.TaskAnswers;
@@ -19,12 +18,9 @@ final class Problems {
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
     Reply reply = Reply.failure(exit(code, problem), code,
         problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context);
-    if (problem.get("errors") instanceof JsonValue.Items errors && errors.values().size() > 1) {
-      errors.values().forEach(error -> {
-        if (error instanceof JsonObject one) {
-          reply.words("  " + one.text("pointer").orElse("") + " " + one.text("message").orElse(""));
-        }
-      });
+    if (problem.items("errors").size() > 1) {
+      problem.objects("errors").forEach(
+          error -> reply.words("  " + error.text("pointer").orElse("") + " " + error.text("message").orElse("")));
     }
     return reply;
   }
@@ -34,11 +30,9 @@ final class Problems {
         .isPresent()) {
       return problem.text("suggestion").orElse("");
     }
-    String command = "";
-    if (problem.get("next_actions") instanceof JsonValue.Items actions && !actions.values().isEmpty()
-        && actions.values().getFirst() instanceof JsonObject first) {
-      command = first.text("why").map(why -> why + ": ").orElse("") + first.text("command").orElse("");
-    }
+    String command = problem.objects("next_actions").stream().findFirst()
+        .map(first -> first.text("why").map(why -> why + ": ").orElse("") + first.text("command").orElse(""))
+        .orElse("");
     return command.isEmpty() ? problem.text("suggestion").orElse("") : command;
   }
 

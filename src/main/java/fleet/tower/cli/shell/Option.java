@@ -55,8 +55,7 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   public String usage() {
     return switch (kind) {
       case FLAG -> "--" + name;
-      case REPEATED -> "-" + letter + " " + placeholder;
-      case VALUE -> (letter.isEmpty() ? "--" + name : "-" + letter) + " " + placeholder;
+      case REPEATED, VALUE -> (letter.isEmpty() ? "--" + name : "-" + letter) + " " + placeholder;
       case OPTIONAL_DURATION -> "--" + name + " [" + placeholder + "]";
     };
   }

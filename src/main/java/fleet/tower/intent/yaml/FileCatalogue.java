@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.disk.Errno;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
+import fleet.tower.time.Glance;
 import fleet.tower.time.TimeSource;
 import fleet.tower.yaml.Complaints;
 import fleet.tower.yaml.Known;
@@ -33,60 +33,41 @@ import fleet.tower.yaml.SourceFile;
  * the others take what was known before instead of waiting for a slow disk. What it knows of each file is {@link Known}.
  */
 final class FileCatalogue implements Catalogue {
-  private static final long LOOK_NANOS = Duration.ofMillis(400).toNanos();
+  private static final Duration FRESH = Duration.ofMillis(400);
   private static final int MAX_FILES = 1000;
 
   private final Path directory;
   private final TimeSource time;
-  private final ReentrantLock looking = new ReentrantLock();
+  private final Glance<View> glance;
   private @Nullable Schema schema;
-  private volatile @Nullable View view;
 
   FileCatalogue(Path directory, TimeSource time) {
     this.directory = directory;
     this.time = time;
+    this.glance = new Glance<>(FRESH, this::look, time);
   }
 
   /** Everything that is known at one moment; never changed, only replaced. */
-  private record View(long lookedNanos, Map<Path, Known<Intent>> files, SortedMap<String, Intent> intents,
+  private record View(Map<Path, Known<Intent>> files, SortedMap<String, Intent> intents,
       List<Complaint> complaints) {}
 
   @Override
   public Optional<Intent> find(String name) {
-    return Optional.ofNullable(view().intents().get(name));
+    return Optional.ofNullable(glance.see().intents().get(name));
   }
 
   @Override
   public List<Intent> list() {
-    return List.copyOf(view().intents().values());
+    return List.copyOf(glance.see().intents().values());
   }
 
   @Override
   public List<Complaint> complaints() {
-    return view().complaints();
+    return glance.see().complaints();
   }
 
-  private View view() {
-    View known = view;
-    if (known != null && (time.nanos() - known.lookedNanos() < LOOK_NANOS || !looking.tryLock())) {
-      return known;
-    }
-    if (known == null) {
-      looking.lock();
-    }
-    try {
-      View now = view;
-      if (now == null || time.nanos() - now.lookedNanos() >= LOOK_NANOS) {
-        now = look(now == null ? Map.of() : now.files());
-        view = now;
-      }
-      return now;
-    } finally {
-      looking.unlock();
-    }
-  }
-
-  private View look(Map<Path, Known<Intent>> before) {
+  private View look(@Nullable View last) {
+    Map<Path, Known<Intent>> before = last == null ? Map.of() : last.files();
     List<Complaint> complaints = new ArrayList<>();
     Map<Path, Known<Intent>> files = new TreeMap<>();
     try {
@@ -109,7 +90,7 @@ final class FileCatalogue implements Catalogue {
         intents.put(file.good().name(), file.good());
       }
     });
-    return new View(time.nanos(), files, intents, List.copyOf(complaints));
+    return new View(files, intents, List.copyOf(complaints));
   }
 
   /** Hidden files are what editors leave about; of the others those that look like intents are read or complained of. */

@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.OwnerOnly;
+import fleet.tower.disk.RealPath;
 import fleet.tower.lock.StorageException;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -65,7 +66,7 @@ final class DirectoryGuard {
 
   /** The guard of a directory in this JVM; to be closed as often as it was shared. */
   static DirectoryGuard share(Path directory, DirectoryCheck check, GuardWatcher watcher) {
-    Path key = realPath(directory.toAbsolutePath().normalize());
+    Path key = RealPath.of(directory.toAbsolutePath().normalize());
     synchronized (SHARED) {
       DirectoryGuard guard = SHARED.computeIfAbsent(key, path -> new DirectoryGuard(path, check, watcher));
       guard.users++;
@@ -234,16 +235,6 @@ final class DirectoryGuard {
           LinkOption.NOFOLLOW_LINKS).fileKey();
     } catch (NoSuchFileException deleted) {
       return null;
-    }
-  }
-
-  /** One key for one directory, by whatever links it is reached, also before it exists. */
-  private static Path realPath(Path path) {
-    Path parent = path.getParent();
-    try {
-      return path.toRealPath();
-    } catch (IOException notThereYet) {
-      return parent == null ? path : realPath(parent).resolve(path.getFileName());
     }
   }
 

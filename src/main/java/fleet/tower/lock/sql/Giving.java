@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -28,12 +29,14 @@ import fleet.tower.time.TimeSource;
 final class Giving {
   private final Database database;
   private final TimeSource time;
-  private final RandomGenerator random;
+  /** What only the calls of this object have in their marks. */
+  private final String calls;
+  private final AtomicLong count = new AtomicLong();
 
   Giving(Database database, TimeSource time, RandomGenerator random) {
     this.database = database;
     this.time = time;
-    this.random = random;
+    this.calls = RequestId.random(random).value() + "-";
   }
 
   /** What a statement has written, and what the server had to remark about it. */
@@ -41,8 +44,14 @@ final class Giving {
 
   /** @param displaced whose stale lock has gone by an earlier attempt of the same call; null when nobody's */
   @Nullable
-  AcquireOutcome create(AcquireRequest request, @Nullable Displaced displaced) {
-    return give(request, Statements.CREATE, List.of(request.name().value()), displaced, () -> {});
+  AcquireOutcome take(AcquireRequest request, @Nullable Displaced displaced) {
+    return give(request, Statements.TAKE, List.of(), displaced, () -> {});
+  }
+
+  /** Gives a name that has no row. */
+  @Nullable
+  AcquireOutcome create(AcquireRequest request) {
+    return give(request, Statements.CREATE, List.of(), null, () -> {});
   }
 
   /** @param onTakenBack told when the stale lock has gone, and its successor with it */
@@ -55,7 +64,7 @@ final class Giving {
   private @Nullable AcquireOutcome give(AcquireRequest request, String sql, List<Object> condition,
       @Nullable Displaced displaced, Runnable onTakenBack) {
     long stamp = time.nanos();
-    String call = RequestId.random(random).value();
+    String call = nextCall();
     Object[] values = values(request, call, condition);
     AtomicBoolean takenBack = new AtomicBoolean();
     Optional<Written> written = database.change(session -> session.first(sql, row -> {
@@ -79,11 +88,15 @@ final class Giving {
         : undo(request, call, written.get().lease(), displaced, remark);
   }
 
+  private String nextCall() {
+    return calls + count.incrementAndGet();
+  }
+
   private static Object[] values(AcquireRequest request, String call, List<Object> condition) {
     Holder holder = request.holder();
-    List<Object> values = new ArrayList<>(List.of(request.name().value(), call, request.requestId().value(),
-        holder.actor(), holder.intent(), holder.intentVersion(), holder.hostId(), holder.pid(),
-        request.ttl().seconds(), Row.withoutToken(request.metadata())));
+    List<Object> values = new ArrayList<>(List.of(call, request.requestId().value(), holder.actor(), holder.intent(),
+        holder.intentVersion(), holder.hostId(), holder.pid(), request.ttl().seconds(),
+        Row.withoutToken(request.metadata()), request.name().value()));
     values.addAll(condition);
     return values.toArray();
   }
@@ -111,7 +124,7 @@ final class Giving {
   @Nullable
   AcquireOutcome keep(Lease lease) {
     long stamp = time.nanos();
-    String call = RequestId.random(random).value();
+    String call = nextCall();
     Renewals.Asked asked = new Renewals.Asked(lease.name(), lease.requestId(), lease.token());
     List<Tenure> kept = database.change(session -> {
       List<Tenure> renewed = Renewals.renew(session, List.of(asked), call, stamp).stream()

@@ -23,6 +23,7 @@ import fleet.tower.lock.AcquireRequest.Metadata;
 /** What stands under a name, as one look has found it. It was read by somebody who trusts nothing in it. */
 record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
   private static final String VERSION = "v1";
+  private static final String NOTHING = "{}";
   private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
 
   /** A name that nobody ever had. */
@@ -46,7 +47,7 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
       return new Occupancy.Vacant();
     }
     try {
-      Lease lease = lease(row, name, requestId);
+      Lease lease = lease(row, name, new RequestId(requestId));
       return lease.token().hasNext()
           ? new Occupancy.Held(lease, Age.between(lease.lastHeartbeatAt(), now(row)))
           : new Occupancy.Corrupt("fencing token " + lease.token() + " leaves none for the next holder");
@@ -55,11 +56,11 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
     }
   }
 
-  private static Lease lease(ResultSet row, LeaseName name, String requestId) throws SQLException {
+  private static Lease lease(ResultSet row, LeaseName name, RequestId requestId) throws SQLException {
     Holder holder = new Holder(row.getString("actor"), row.getString("intent"), row.getString("intent_version"),
         row.getString("host_id"), row.getLong("pid"));
     FencingToken token = new FencingToken(row.getLong("token"));
-    return new Lease(name, new RequestId(requestId), token, holder, moment(row, "created_at"),
+    return new Lease(name, requestId, token, holder, moment(row, "created_at"),
         moment(row, "last_heartbeat_at"), new Ttl(row.getLong("ttl_seconds")),
         withToken(row.getString("metadata"), token));
   }
@@ -67,7 +68,7 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
   /** The lease whose row this is or was last, held by somebody who has just renewed it or given it back; null where it cannot be read. */
   static @Nullable Lease leaseOf(RequestId by, LeaseName name, ResultSet row) throws SQLException {
     try {
-      return lease(row, name, by.value());
+      return lease(row, name, by);
     } catch (InvalidValue notALease) {
       return null;
     }
@@ -96,12 +97,15 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
 
   /** What a holder wants readers to know, to be kept byte for byte: the token is not known before the row is written. */
   static String withoutToken(Metadata metadata) {
+    if (metadata.members().isEmpty()) {
+      return NOTHING;
+    }
     String rest = metadata.with(FencingToken.NONE).substring(TOKEN_FIRST.length() + 1);
-    return rest.equals("}") ? "{}" : "{" + rest.substring(1);
+    return "{" + rest.substring(1);
   }
 
   private static String withToken(String metadata, FencingToken token) {
-    return metadata.equals("{}")
+    return metadata.equals(NOTHING)
         ? JsonWriter.line().put(Metadata.TOKEN, token.value()).end()
         : TOKEN_FIRST + token + "," + metadata.substring(1);
   }

@@ -47,8 +47,9 @@ import fleet.tower.time.TimeSource;
  * The lock in PostgreSQL: a row for each name, changed by one statement that compares and sets.
  *
  * <ol>
- * <li><b>Create</b>: {@link Statements#CREATE} gives a name that is free. Where it gives nothing, a look tells why, and the
- * rules decide by that look.
+ * <li><b>Take</b>: {@link Statements#TAKE} gives a name that is free. Where it gives nothing, a look tells why, and the rules
+ * decide by that look.
+ * <li><b>Create</b>: {@link Statements#CREATE} gives a name that the look has not found; it is new once in its life.
  * <li><b>Steal</b>: what was judged stale is given to another if the very same stands there, stale still.
  * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's tenure. It waits for the disk, unlike that of a file: its
  * holder survives the server, and would believe in a heartbeat that the server has forgotten.
@@ -79,8 +80,12 @@ final class SqlLockStore implements LockStore {
     Storable.check(request);
     AtomicReference<@Nullable Displaced> goneBefore = new AtomicReference<>();
     return untilSettled(request.name(), () -> {
-      AcquireOutcome created = giving.create(request, goneBefore.get());
-      return created == null ? attempt(request, row(request.name()), goneBefore) : created;
+      AcquireOutcome taken = giving.take(request, goneBefore.get());
+      if (taken != null) {
+        return taken;
+      }
+      Optional<Row> seen = found(request.name());
+      return seen.isPresent() ? attempt(request, seen.get(), goneBefore) : giving.create(request);
     });
   }
 
@@ -224,8 +229,12 @@ final class SqlLockStore implements LockStore {
   }
 
   private Row row(LeaseName name) {
+    return found(name).orElseGet(() -> Row.nothing(name));
+  }
+
+  private Optional<Row> found(LeaseName name) {
     return database.read(session -> session.first(Statements.LOOK, row -> Row.read(row, pathOf(name)), name.value()))
-        .flatMap(row -> row).orElseGet(() -> Row.nothing(name));
+        .flatMap(row -> row);
   }
 
   private List<Row> rows() {

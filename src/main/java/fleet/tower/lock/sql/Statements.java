@@ -27,8 +27,10 @@ final class Statements {
       + " <= l.freeze_created_at + l.freeze_ttl_seconds";
   private static final String IS_FREE = OURS + " AND l.request_id IS NULL AND NOT (" + FREEZES + ")";
 
-  private static final String LEASE = "l.name, l.token, l.lock_version, l.request_id, l.actor, l.intent, l.intent_version,"
-      + " l.host_id, l.pid, l.created_at, l.last_heartbeat_at, l.ttl_seconds, l.metadata, " + NOW + " AS now";
+  /** All of a lease but what its owner knows already. */
+  private static final String TENURE = "l.token, l.actor, l.intent, l.intent_version, l.host_id, l.pid, l.created_at,"
+      + " l.last_heartbeat_at, l.ttl_seconds, l.metadata, " + NOW + " AS now";
+  private static final String LEASE = "l.name, l.lock_version, l.request_id, " + TENURE;
   private static final String FREEZE = "l.freeze_request_id, l.freeze_actor, l.freeze_reason, l.freeze_created_at,"
       + " l.freeze_ttl_seconds, " + FREEZES + " AS is_frozen";
 
@@ -50,49 +52,49 @@ final class Statements {
   static final String LOOK_AT_ALL_OF_IT = LOOK_AT.replace(" FROM locks l", ", CAST(l AS TEXT) AS whole FROM locks l")
       + "l.name = ?";
 
-  private static final String SET = "written_by = EXCLUDED.written_by, lock_version = 'v1', request_id = EXCLUDED.request_id,"
-      + " actor = EXCLUDED.actor, intent = EXCLUDED.intent, intent_version = EXCLUDED.intent_version,"
-      + " host_id = EXCLUDED.host_id, pid = EXCLUDED.pid, created_at = EXCLUDED.created_at,"
-      + " last_heartbeat_at = EXCLUDED.last_heartbeat_at, ttl_seconds = EXCLUDED.ttl_seconds,"
-      + " metadata = EXCLUDED.metadata, token = GREATEST(l.token + 1, EXCLUDED.token)";
-
-  private static final String INSERT = " INSERT INTO locks AS l (name, token, written_by, lock_version, request_id, actor,"
-      + " intent, intent_version, host_id, pid, created_at, last_heartbeat_at, ttl_seconds, metadata)"
-      + " SELECT CAST(? AS VARCHAR), " + TIMELINE
-      + " + 1, CAST(? AS VARCHAR), 'v1', CAST(? AS VARCHAR), CAST(? AS TEXT),"
-      + " CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), " + NOW + ", " + NOW
-      + ", CAST(? AS BIGINT), CAST(? AS TEXT)";
-
   private static final String WRITTEN = " RETURNING l.token, l.created_at";
 
+  /** Writes a tenure into a row that stands there; an update writes half of what an insert does that meets the row. */
+  private static final String GIVE = CLOCK + " UPDATE locks l SET token = GREATEST(l.token + 1, " + TIMELINE + " + 1),"
+      + " written_by = ?, request_id = ?, actor = ?, intent = ?, intent_version = ?, host_id = ?, pid = ?,"
+      + " ttl_seconds = ?, metadata = ?, created_at = " + NOW + ", last_heartbeat_at = " + NOW
+      + " WHERE l.name = ? AND ";
+
   /**
-   * Gives a name that is free. A refusal is seen in the statement's snapshot, so it touches no row and waits for no disk. Takes
-   * the name, the call, the request, the actor, the intent and its version, the host, the pid, the ttl, the metadata; the name.
+   * Gives a name that is free and was had before. A refusal is seen in the statement's snapshot, so it touches no row and waits
+   * for no disk. Takes the call, the request, the actor, the intent and its version, the host, the pid, the ttl, the metadata; the
+   * name.
    */
-  static final String CREATE = CLOCK + INSERT + " WHERE NOT EXISTS (SELECT 1 FROM locks l WHERE l.name = ? AND NOT ("
-      + IS_FREE + ")) ON CONFLICT (name) DO UPDATE SET " + SET + " WHERE " + IS_FREE + WRITTEN;
+  static final String TAKE = GIVE + IS_FREE + WRITTEN;
+
+  /** Gives a name that nobody ever had; gives nothing where another was faster. Takes what {@link #TAKE} takes. */
+  static final String CREATE = CLOCK
+      + " INSERT INTO locks AS l (token, lock_version, written_by, request_id, actor, intent,"
+      + " intent_version, host_id, pid, ttl_seconds, metadata, created_at, last_heartbeat_at, name) SELECT " + TIMELINE
+      + " + 1, 'v1', CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),"
+      + " CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT), " + NOW + ", " + NOW
+      + ", CAST(? AS VARCHAR) ON CONFLICT (name) DO NOTHING" + WRITTEN;
 
   /**
    * Gives a name to another, as long as the very lease stands there that was judged, and is stale still. Takes what
-   * {@link #CREATE} takes but the last; the request, the token and the heartbeat of that lease.
+   * {@link #TAKE} takes; the request, the token and the heartbeat of that lease.
    */
-  static final String STEAL = CLOCK + INSERT + " ON CONFLICT (name) DO UPDATE SET " + SET + " WHERE " + OURS
-      + " AND l.request_id = ? AND l.token = ? AND l.last_heartbeat_at = ? AND " + NOW
+  static final String STEAL = GIVE + OURS + " AND l.request_id = ? AND l.token = ? AND l.last_heartbeat_at = ? AND "
+      + NOW
       + " > l.last_heartbeat_at + l.ttl_seconds AND NOT (" + FREEZES + ")" + WRITTEN;
 
   /** Takes back what a call has written. Takes the name and the call. */
-  static final String WITHDRAW = freeing("name = ? AND written_by = ? AND request_id IS NOT NULL");
+  static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");
 
   /** Takes the name, the request, and the token, 0 for any. */
-  static final String RELEASE = freeing(
+  static final String RELEASE = freeing("",
       "name = ? AND request_id = ? AND CAST(? AS BIGINT) IN (0, token) AND lock_version = 'v1'");
 
   /** Takes the name, and the row as it was seen. */
-  static final String FORCE_RELEASE = freeing("name = ? AND CAST(l AS TEXT) = ?");
+  static final String FORCE_RELEASE = freeing(", lock_version = 'v1'", "name = ? AND CAST(l AS TEXT) = ?");
 
-  private static String freeing(String condition) {
-    return CLOCK + " UPDATE locks l SET request_id = NULL, lock_version = 'v1' WHERE " + condition + " RETURNING "
-        + LEASE
+  private static String freeing(String and, String condition) {
+    return CLOCK + " UPDATE locks l SET request_id = NULL" + and + " WHERE " + condition + " RETURNING " + TENURE
         + TELL;
   }
 

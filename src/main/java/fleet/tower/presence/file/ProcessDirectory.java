@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.disk.Errno;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.disk.OwnerOnly;
+import fleet.tower.disk.RealPath;
 import fleet.tower.disk.Uninterrupted;
 
 /**
@@ -63,7 +64,7 @@ final class ProcessDirectory {
 
   /** The files of a directory in this JVM; to be closed as often as it was shared. */
   static ProcessDirectory share(Path directory) {
-    Path key = realPath(directory.toAbsolutePath().normalize());
+    Path key = RealPath.of(directory.toAbsolutePath().normalize());
     synchronized (SHARED) {
       ProcessDirectory shared = SHARED.computeIfAbsent(key, ProcessDirectory::new);
       shared.users++;
@@ -206,16 +207,6 @@ final class ProcessDirectory {
     byte[] bytes = new byte[12];
     new KernelRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
-  }
-
-  /** One key for one directory, by whatever links it is reached, also before it exists. */
-  private static Path realPath(Path path) {
-    Path parent = path.getParent();
-    try {
-      return path.toRealPath();
-    } catch (IOException notThereYet) {
-      return parent == null ? path : realPath(parent).resolve(path.getFileName());
-    }
   }
 
   private static void deleteQuietly(Path file) {

@@ -72,6 +72,7 @@ final class FreezeController {
         ttl, caller.onBehalfOf());
     return switch (freezes.freeze(request)) {
       case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeAnswers.members(JsonWriter.line(), freeze));
+      case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeAnswers.members(JsonWriter.line(), freeze));
       case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(request.name(), standing).answer();
     };
   }

@@ -27,7 +27,7 @@ import fleet.tower.time.system.SystemTime;
 class ReadinessTest {
   private static final String READY = """
       {"components":{"database":{"status":"UP"},"heartbeats":{"status":"UP"},"lockDirectory":{"status":"UP"},\
-      "readinessState":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
+      "readinessState":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
   private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");
 

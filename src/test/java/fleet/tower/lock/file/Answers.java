@@ -114,6 +114,7 @@ final class Answers {
           promise.acknowledge(standing, freeze.expiresAt().getEpochSecond());
         }
       }
+      case FreezeOutcome.Kept _ -> throw new IllegalStateException("a store knows of no kept freeze");
       case FreezeOutcome.AlreadyFrozen _ -> {
         tally.count(Tally.Event.ALREADY_FROZEN);
         require(promise.changes() != start.freezeChanges() || standing != null, "I10",

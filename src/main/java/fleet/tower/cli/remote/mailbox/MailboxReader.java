@@ -1,11 +1,9 @@
 package fleet.tower.cli.remote.mailbox;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
@@ -57,7 +55,8 @@ final class MailboxReader {
 
   /** What was buried on the way is told where it happened. */
   static MailboxOutcome.Received received(JsonObject json) {
-    return new MailboxOutcome.Received(all(json, "messages", MailboxReader::delivery), List.of());
+    return new MailboxOutcome.Received(json.objects("messages").stream().map(MailboxReader::delivery).toList(),
+        List.of());
   }
 
   /** Its deadline is not known here, and nobody asks for it. */
@@ -84,19 +83,6 @@ final class MailboxReader {
   static MailboxStore.Count count(JsonObject json) {
     return new MailboxStore.Count(mailbox(json), number(json, "ready"), number(json, "leased"),
         number(json, "delayed"), number(json, "dead"));
-  }
-
-  /** The objects of a list. */
-  static <T> List<T> all(JsonObject json, String list, Function<JsonObject, T> reader) {
-    List<T> all = new ArrayList<>();
-    if (json.get(list) instanceof JsonValue.Items items) {
-      items.values().forEach(item -> {
-        if (item instanceof JsonObject one) {
-          all.add(reader.apply(one));
-        }
-      });
-    }
-    return all;
   }
 
   private static MessageId id(JsonObject json) {

@@ -130,13 +130,15 @@ public final class RemoteMailboxes implements MailboxDesk {
 
   @Override
   public List<MailboxStore.Count> counts() {
-    return MailboxReader.all(MailboxReader.data(server.get(MAILBOXES).json()), "mailboxes", MailboxReader::count);
+    return MailboxReader.data(server.get(MAILBOXES).json()).objects("mailboxes").stream().map(MailboxReader::count)
+        .toList();
   }
 
   @Override
   public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
-    return MailboxReader.all(MailboxReader.data(server.get(path(mailbox) + DEAD + "?limit=" + limit).json()),
-        "dead_letters", MailboxReader::deadLetter);
+    return MailboxReader.data(server.get(path(mailbox) + DEAD + "?limit=" + limit).json()).objects("dead_letters")
+        .stream()
+        .map(MailboxReader::deadLetter).toList();
   }
 
   @Override
