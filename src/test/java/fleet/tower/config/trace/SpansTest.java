@@ -33,17 +33,17 @@ class SpansTest {
     TestService.declare(home, "show", """
         mode: mutate
         params:
-          key: { type: string, default: hidden-word, secret: true }
+          key: { type: string, secret: true }
         controls: { lock: shown }
         steps:
           - { name: one, script: 'echo "one=$TRACEPARENT"; sleep 0.05' }
-          - { name: two, script: 'echo "two=$TRACEPARENT"; echo "$PARAM_KEY"' }
+          - { name: two, script: 'echo "two=$TRACEPARENT"; printenv PARAM_KEY || true' }
         """);
     TestService.declare(home, "fail", """
         mode: mutate
         controls: { lock: failed }
         steps:
-          - { name: good, run: [echo, x], rollback: { script: 'echo "undo=$TRACEPARENT"' } }
+          - { name: good, run: [echo, x], rollback: [sh, -c, 'echo "undo=$TRACEPARENT"'] }
           - { name: bad, script: exit 7 }
           - { name: never, run: [echo, x] }
         """);
@@ -70,7 +70,8 @@ class SpansTest {
   @Test
   @DisplayName("The run is below the caller's span, each step below the run, and what a step starts is told the step's own")
   void belowTheCaller() {
-    String answer = run("show", "{\"request_id\":\"r1\"}", "00-" + TRACE + "-" + CALLER + "-01");
+    String answer = run("show", "{\"request_id\":\"r1\",\"params\":{\"key\":\"hidden-word\"}}",
+        "00-" + TRACE + "-" + CALLER + "-01");
 
     Span run = collector.span("run show");
     assertThat(collector.spans()).hasSize(3).extracting(Span::traceId).containsOnly(TRACE);
