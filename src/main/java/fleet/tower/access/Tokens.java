@@ -18,7 +18,7 @@ public interface Tokens {
   Issued issue(Wanted wanted);
 
   /** Takes a token away; nothing where there is none of that name. */
-  Optional<Change> revoke(String name);
+  Optional<Revoked> revoke(String name);
 
   /** Who is to have a token, and what for; as in {@link Grant}. */
   record Wanted(String name, Role role, List<IntentPattern> intents, @Nullable Instant expires) {
@@ -35,6 +35,9 @@ public interface Tokens {
    * @param token the token itself, which is kept nowhere
    */
   record Issued(Grant grant, String token, Change change) {}
+
+  /** A token that was taken away. */
+  record Revoked(Grant grant, Change change) {}
 
   /**
    * What was written.

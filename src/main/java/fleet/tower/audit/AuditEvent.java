@@ -11,7 +11,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Something that happened to a lock, a run, a task or a mailbox and that somebody may ask about later. State changes first, its event follows. */
+/** Something that happened to a lock, a run, a task, a mailbox or a token and that somebody may ask about later. State changes first, its event follows. */
 public sealed interface AuditEvent {
 
   Instant timestamp();
@@ -184,12 +184,31 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** What happened to a token that an operator gives to others; the token is never told, nor what is kept of it. */
+  sealed interface OfToken extends AuditEvent {
+    String name();
+
+    String role();
+
+    String actor();
+  }
+
+  /** Somebody was given a token. */
+  record TokenCreated(Instant timestamp, String name, String role, String actor) implements OfToken {}
+
+  /** Somebody's token was taken away. */
+  record TokenRevoked(Instant timestamp, String name, String role, String actor) implements OfToken {}
+
   /** Whose claim on a task is meant. */
   record TaskClaim(String taskId, String agent, long attempt) {}
 
   /** What happened to a claim on a task. What a power cut may take of it, the task's own events still have. */
   sealed interface OfTask extends AuditEvent {
     TaskClaim claim();
+
+    /** For whom who asked said to act; null where he said nothing. */
+    @Nullable
+    String onBehalfOf();
 
     @Override
     default boolean isDurable() {
@@ -198,13 +217,18 @@ public sealed interface AuditEvent {
   }
 
   /** A task was claimed. */
-  record TaskClaimed(RequestId requestId, Instant timestamp, TaskClaim claim) implements OfTask {}
+  record TaskClaimed(RequestId requestId, Instant timestamp, TaskClaim claim, @Nullable String onBehalfOf)
+      implements
+        OfTask {}
 
   /** A claim had expired, and was taken away or over by {@code actor}. */
-  record TaskLost(RequestId requestId, Instant timestamp, TaskClaim claim, String actor) implements OfTask {}
+  record TaskLost(RequestId requestId, Instant timestamp, TaskClaim claim, String actor, @Nullable String onBehalfOf)
+      implements
+        OfTask {}
 
   /** Its holder has closed a task; {@code outcome} is {@code done} or {@code blocked}. */
-  record TaskClosed(RequestId requestId, Instant timestamp, TaskClaim claim, String outcome) implements OfTask {}
+  record TaskClosed(RequestId requestId, Instant timestamp, TaskClaim claim, String outcome,
+      @Nullable String onBehalfOf) implements OfTask {}
 
   /** What happened to a mailbox. What a power cut may take of it, the mailbox still shows. */
   sealed interface OfMailbox extends AuditEvent {
@@ -222,23 +246,21 @@ public sealed interface AuditEvent {
    * @param error what a worker complained of, where one did
    */
   record MessageDead(Instant timestamp, String mailbox, String messageId, long deliveryCount, String cause,
-      @Nullable String error) implements OfMailbox {}
+      @Nullable String error, @Nullable String onBehalfOf) implements OfMailbox {}
 
   /**
    * Dead letters were put back to be delivered.
    *
    * @param messageIds those that were named; empty where all were meant
    */
-  record MailboxRevived(Instant timestamp, String mailbox, String actor, long messages, List<String> messageIds)
-      implements
-        OfMailbox {
+  record MailboxRevived(Instant timestamp, String mailbox, String actor, long messages, List<String> messageIds,
+      @Nullable String onBehalfOf) implements OfMailbox {
     public MailboxRevived {
       messageIds = List.copyOf(messageIds);
     }
   }
 
   /** Messages, or dead letters, were thrown away unseen. */
-  record MailboxPurged(Instant timestamp, String mailbox, String actor, boolean isOfDead, long messages)
-      implements
-        OfMailbox {}
+  record MailboxPurged(Instant timestamp, String mailbox, String actor, boolean isOfDead, long messages,
+      @Nullable String onBehalfOf) implements OfMailbox {}
 }

@@ -9,7 +9,8 @@ public final class EventNames {
       "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "run_started", "run_finished", "run_queued", "run_skipped", "task_claimed", "task_lost",
-      "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied");
+      "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
+      "token_created", "token_revoked");
 
   private EventNames() {}
 
@@ -41,6 +42,8 @@ public final class EventNames {
       case AuditEvent.MessageDead _ -> "message_dead";
       case AuditEvent.MailboxRevived _ -> "mailbox_revived";
       case AuditEvent.MailboxPurged _ -> "mailbox_purged";
+      case AuditEvent.TokenCreated _ -> "token_created";
+      case AuditEvent.TokenRevoked _ -> "token_revoked";
     };
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.SpringApplication;
@@ -18,7 +17,6 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 
-import fleet.tower.audit.AuditEvent;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
@@ -78,13 +76,12 @@ public final class Daemon implements ServeCommand.Start {
     ConfigurableListableBeanFactory beans = context.getBeanFactory();
     if (!context.getEnvironment().getProperty("tower.log.format", "plain").equalsIgnoreCase("ecs")) {
       beans.registerSingleton("console", console);
-      beans.registerSingleton("log", (Consumer<AuditEvent>) _ -> {});
       return;
     }
     EcsLog log = new EcsLog(console, SystemTime.source());
     log.takeOver();
     beans.registerSingleton("console", log.console());
-    beans.registerSingleton("log", (Consumer<AuditEvent>) log::event);
+    beans.registerSingleton("log", log);
   }
 
   static String urlOf(ConfigurableApplicationContext service) {

@@ -1,7 +1,5 @@
 package fleet.tower.config;
 
-import java.util.function.Consumer;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -13,13 +11,14 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.oidc.OidcAccess;
-import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.config.api.ApiDoor;
 import fleet.tower.config.health.HealthDoor;
+import fleet.tower.config.log.EcsLog;
 import fleet.tower.config.metrics.MetricsDoor;
+import fleet.tower.config.trace.TraceDoor;
 import fleet.tower.dispatch.QueuedRuns;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.freeze.Freezes;
@@ -46,14 +45,17 @@ import fleet.tower.web.WebDoor;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class})
+@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class, TraceDoor.class})
 class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
   @Bean
-  Home home(TowerProperties properties, Console console, Witness witness, Consumer<AuditEvent> log) {
+  Home home(TowerProperties properties, Console console, ObjectProvider<Witness> witnesses,
+      ObjectProvider<EcsLog> logs) {
+    Witness all = witnesses.orderedStream().reduce(Witness.NONE, Witness::and);
+    EcsLog log = logs.getIfAvailable();
     return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning),
-        new Witness(witness.events().andThen(log), witness.locks(), witness.runs()));
+        log == null ? all : all.and(log.witness(all.tracing())));
   }
 
   @Bean

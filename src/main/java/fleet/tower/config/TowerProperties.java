@@ -19,6 +19,7 @@ final class TowerProperties {
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
   private static final int MOST_RUNS = 10_000;
+  private static final int MOST_WAITING = 100_000;
 
   /**
    * Settings of the locks.
@@ -88,6 +89,19 @@ final class TowerProperties {
       }
       if (maxOutputPerStep.toBytes() < 1) {
         throw new IllegalArgumentException("max-output-per-step must be at least 1B");
+      }
+    }
+  }
+
+  /**
+   * How much calls over HTTP may take.
+   *
+   * @param maxWaiting so many may wait for a lock or a message at the same time; it is less than the connections that there are
+   */
+  record Calls(@DefaultValue("4000") int maxWaiting) {
+    Calls {
+      if (maxWaiting < 1 || maxWaiting > MOST_WAITING) {
+        throw new IllegalArgumentException("max-waiting must be from 1 to " + MOST_WAITING);
       }
     }
   }
@@ -179,6 +193,11 @@ final class TowerProperties {
 
   void setRuns(Runs runs) {
     this.runs = runs;
+  }
+
+  /** What it says is read where calls are answered; here it is only checked. */
+  void setCalls(Calls calls) {
+    requireNonNull(calls);
   }
 
   void setRetention(Retention retention) {

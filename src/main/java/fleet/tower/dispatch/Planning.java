@@ -7,6 +7,7 @@ import fleet.tower.execution.Prepared;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.Tracing;
 import fleet.tower.time.TimeSource;
 
 /** The answer to somebody who wants to know what a request would do. */
@@ -21,7 +22,7 @@ public sealed interface Planning {
   /** Finds it out, without a lock taken or a thing begun or written; it needs nothing that runs anything. */
   static Planning of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
       Supplier<RequestId> ids, TimeSource time) {
-    return of(request, new Preparation(catalogue, ids, time), locks, foreign);
+    return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign);
   }
 
   private static Planning of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign) {

@@ -17,6 +17,7 @@ import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
+import fleet.tower.run.Tracing;
 import fleet.tower.secret.Secrets;
 import fleet.tower.time.TimeSource;
 
@@ -25,8 +26,10 @@ final class Preparation {
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
   private final TimeSource time;
+  private final Tracing tracing;
 
-  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time) {
+  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, Tracing tracing) {
+    this.tracing = tracing;
     this.catalogue = catalogue;
     this.ids = ids;
     this.time = time;
@@ -58,11 +61,12 @@ final class Preparation {
 
   private Result prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
     Run.Header header = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
-    Prepared unlocked = new Prepared(intent, values, header, null, ForeignTerms.NONE, Secrets.of(values.secrets()));
+    Prepared unlocked = new Prepared(intent, values, header, null, ForeignTerms.NONE, Secrets.of(values.secrets()),
+        tracing);
     Optional<Template> template = intent.lock();
     try {
       LeaseName lock = template.map(it -> new LeaseName(it.resolve(unlocked.facts(null)))).orElse(null);
-      return new Ready(new Prepared(intent, values, header, lock, foreign(unlocked), unlocked.secrets()));
+      return new Ready(new Prepared(intent, values, header, lock, foreign(unlocked), unlocked.secrets(), tracing));
     } catch (InvalidValue e) {
       return new NotReady(new Submission.InvalidLockName(e.problem() + (e.kind() == InvalidValue.Kind.LOCK_NAME
           ? " (it comes from the intent's lock template " + template.map(Template::source).orElse("") + ")"

@@ -34,6 +34,7 @@ import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.Tracing;
 
 /**
  * Runs as people and programs ask for them.
@@ -65,21 +66,21 @@ public final class Runs {
   private final int limit;
   private boolean closing;
 
-  /** Any number of runs. */
+  /** Any number of runs, none of which is a span. */
   public Runs(Catalogue catalogue, Workshop workshop, Executor executor, ForeignLocks foreign,
       Supplier<RequestId> ids) {
-    this(catalogue, workshop, executor, foreign, ids, Integer.MAX_VALUE);
+    this(catalogue, workshop, executor, foreign, ids, Integer.MAX_VALUE, Tracing.NONE);
   }
 
   /** So many runs at the same time, those that wait for their lock included. */
   public Runs(Catalogue catalogue, Workshop workshop, Executor executor, ForeignLocks foreign,
-      Supplier<RequestId> ids, int limit) {
+      Supplier<RequestId> ids, int limit, Tracing tracing) {
     this.room = new Semaphore(limit);
     this.limit = limit;
     this.workshop = workshop;
     this.executor = executor;
     this.foreign = foreign;
-    this.preparation = new Preparation(catalogue, ids, workshop.time());
+    this.preparation = new Preparation(catalogue, ids, workshop.time(), tracing);
     this.catalogue = catalogue;
     this.ids = ids;
   }

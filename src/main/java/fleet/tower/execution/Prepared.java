@@ -19,6 +19,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
+import fleet.tower.run.Tracing;
 import fleet.tower.secret.Secrets;
 
 /**
@@ -26,9 +27,10 @@ import fleet.tower.secret.Secrets;
  *
  * @param lock the name of the lock that it runs under; null where it needs none
  * @param foreign other tools' locks that it needs free, or for itself
+ * @param tracing what its steps are told of the trace that they are in
  */
 public record Prepared(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock, ForeignTerms foreign,
-    Secrets secrets) {
+    Secrets secrets, Tracing tracing) {
 
   /**
    * Where a step runs.
@@ -44,7 +46,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
         ? step.rollback()
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
-        environment(step, place, token), secrets);
+        environment(step, record.logName(), place, token), secrets);
   }
 
   /** The words of an action; a script has its step's name as its own, so that its complaints say where they come from. */
@@ -69,7 +71,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
     };
   }
 
-  private Map<String, String> environment(Step step, Place place, @Nullable FencingToken token) {
+  private Map<String, String> environment(Step step, String logName, Place place, @Nullable FencingToken token) {
     Map<String, String> environment = new LinkedHashMap<>();
     step.env().forEach((name, value) -> environment.put(name, value.resolve(facts(token))));
     intent.params().forEach(param -> {
@@ -77,7 +79,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
         environment.put(param.variable(), values.text(param.name()));
       }
     });
-    TraceContext trace = header.origin().trace();
+    TraceContext trace = tracing.ofStep(header, logName);
     if (trace != null) {
       environment.put("TRACEPARENT", trace.traceparent());
     }

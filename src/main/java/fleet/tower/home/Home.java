@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.AuditedTokens;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
@@ -179,7 +180,8 @@ public final class Home implements AutoCloseable {
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs());
+    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
+        witness.tracing());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
         heartbeats.punctuality(), membership);
   }
@@ -262,7 +264,7 @@ public final class Home implements AutoCloseable {
 
   /** The tokens that the operator of this home gives to others. */
   public Tokens tokens() {
-    return accessFiles().tokens(new KernelRandom());
+    return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time, actor(Optional.empty()));
   }
 
   AccessFiles accessFiles() {

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.Tracing;
 import fleet.tower.run.WitnessedRuns;
 
 /**
@@ -13,15 +14,23 @@ import fleet.tower.run.WitnessedRuns;
  *
  * @param events of every event of the audit log
  * @param locks of every answer to who asked for a lock
- * @param runs of the runs that end or come again
+ * @param runs of the runs that begin, end or come again
+ * @param tracing which spans the runs and their steps are
  */
-public record Witness(Consumer<AuditEvent> events, Locks.Witness locks, WitnessedRuns.Witness runs) {
+public record Witness(Consumer<AuditEvent> events, Locks.Witness locks, WitnessedRuns.Witness runs, Tracing tracing) {
   /** Nobody. */
-  public static final Witness NONE = new Witness(_ -> {}, Locks.Witness.NONE, WitnessedRuns.Witness.NONE);
+  public static final Witness NONE = new Witness(_ -> {}, Locks.Witness.NONE, WitnessedRuns.Witness.NONE, Tracing.NONE);
 
   public Witness {
     requireNonNull(events);
     requireNonNull(locks);
     requireNonNull(runs);
+    requireNonNull(tracing);
+  }
+
+  /** These, and then others; one of them at most makes spans. */
+  public Witness and(Witness next) {
+    return new Witness(events.andThen(next.events), locks.and(next.locks), runs.and(next.runs),
+        next.tracing.equals(Tracing.NONE) ? tracing : next.tracing);
   }
 }

@@ -58,6 +58,24 @@ public final class Locks {
   public interface Witness {
     Witness NONE = new Witness() {};
 
+    /** This one, and then another. */
+    default Witness and(Witness next) {
+      Witness first = this;
+      return new Witness() {
+        @Override
+        public void answered(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, @Nullable Duration waited) {
+          first.answered(outcome, waited);
+          next.answered(outcome, waited);
+        }
+
+        @Override
+        public void unavailable() {
+          first.unavailable();
+          next.unavailable();
+        }
+      };
+    }
+
     /**
      * Who asked was answered.
      *

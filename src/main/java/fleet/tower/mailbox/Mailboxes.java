@@ -3,11 +3,12 @@ package fleet.tower.mailbox;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
@@ -69,7 +70,7 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.Received receive(MailboxCommand.Receive command) {
     long stampNanos = time.nanos();
     MailboxOutcome.Received received = store.receive(command, newIds.get(), stampNanos);
-    received.buried().forEach(letter -> tell(letter, letter.deadAt()));
+    received.buried().forEach(letter -> tell(letter, null));
     return received;
   }
 
@@ -155,9 +156,14 @@ public final class Mailboxes implements AutoCloseable {
 
   /** The worker says that it is no use to try a message again. */
   public MailboxOutcome.OfReject reject(MailboxCommand.Reject command) {
+    return reject(command, null);
+  }
+
+  /** The same, for somebody whom the audit log is to name. */
+  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command, @Nullable String onBehalfOf) {
     MailboxOutcome.OfReject outcome = store.reject(command);
     switch (outcome) {
-      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, letter.deadAt());
+      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, onBehalfOf);
       case MailboxOutcome.OldReceipt _ -> {
       }
     }
@@ -224,22 +230,40 @@ public final class Mailboxes implements AutoCloseable {
 
   /** Throws away all messages of a mailbox, and says in the audit log who did so. Tells how many. */
   public long purge(MailboxName mailbox, String actor) {
-    return told(mailbox, actor, false, store.purge(mailbox));
+    return purge(mailbox, actor, null);
+  }
+
+  /** The same, by an actor who acts for somebody. */
+  public long purge(MailboxName mailbox, String actor, @Nullable String onBehalfOf) {
+    long messages = store.purge(mailbox);
+    return told(messages,
+        new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, false, messages, onBehalfOf));
   }
 
   /** Throws away the dead letters of a mailbox, and says in the audit log who did so. Tells how many. */
   public long purgeDead(MailboxName mailbox, String actor) {
-    return told(mailbox, actor, true, store.purgeDead(mailbox));
+    return purgeDead(mailbox, actor, null);
+  }
+
+  /** The same, by an actor who acts for somebody. */
+  public long purgeDead(MailboxName mailbox, String actor, @Nullable String onBehalfOf) {
+    long messages = store.purgeDead(mailbox);
+    return told(messages, new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, true, messages, onBehalfOf));
   }
 
   /** Puts dead letters back to be delivered, and says in the audit log who did so. */
   public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor) {
+    return revive(command, actor, null);
+  }
+
+  /** The same, by an actor who acts for somebody. */
+  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor, @Nullable String onBehalfOf) {
     MailboxOutcome.OfRevive outcome = store.revive(command);
     switch (outcome) {
       case MailboxOutcome.Revived(MailboxName mailbox, long messages) -> {
         if (messages > 0) {
           audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), actor, messages,
-              command.ids().stream().map(MessageId::value).toList()));
+              command.ids().stream().map(MessageId::value).toList(), onBehalfOf));
         }
         arrivals.tell(mailbox);
       }
@@ -249,16 +273,17 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
-  private long told(MailboxName mailbox, String actor, boolean isOfDead, long messages) {
+  private long told(long messages, AuditEvent.MailboxPurged event) {
     if (messages > 0) {
-      audit.append(new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, isOfDead, messages));
+      audit.append(event);
     }
     return messages;
   }
 
-  private void tell(Message.DeadLetter letter, Instant at) {
-    audit.append(new AuditEvent.MessageDead(at, letter.mailbox().value(), letter.id().value(), letter.deliveryCount(),
-        letter.cause().toString(), letter.lastError()));
+  private void tell(Message.DeadLetter letter, @Nullable String onBehalfOf) {
+    audit.append(new AuditEvent.MessageDead(letter.deadAt(), letter.mailbox().value(), letter.id().value(),
+        letter.deliveryCount(),
+        letter.cause().toString(), letter.lastError(), onBehalfOf));
   }
 
   /** Ends all waits; what is lent stays lent. */

@@ -6,8 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which trace a run belongs to and by which of its spans it was asked for, as W3C's {@code traceparent} says it. It is handed on
- * as it came: no span of our own stands between the caller's and those of the steps.
+ * A place in a trace, as W3C's {@code traceparent} says it: the trace, one of its spans, and whether anybody keeps them.
  */
 public record TraceContext(String traceparent) {
   private static final Pattern FORM = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
@@ -33,5 +32,15 @@ public record TraceContext(String traceparent) {
   /** The trace alone, by which one finds all of it. */
   public String traceId() {
     return traceparent.substring(3, 35);
+  }
+
+  /** The span alone. */
+  public String spanId() {
+    return traceparent.substring(36, 52);
+  }
+
+  /** What is said of the trace, as two hexadecimal digits. */
+  public String flags() {
+    return traceparent.substring(53);
   }
 }

@@ -22,11 +22,38 @@ public final class WitnessedRuns implements RunStore {
   public interface Witness {
     Witness NONE = new Witness() {};
 
+    /** A run that was not known before is this process' to perform or to queue, or was taken from the queue. */
+    default void begun(Run run) {}
+
     /** A run has ended, whether that could be recorded or not. */
     default void ended(Run run) {}
 
     /** The same request came before, and its run is the answer. */
     default void replayed(Run run) {}
+
+    /** This one, and then another. */
+    default Witness and(Witness next) {
+      Witness first = this;
+      return new Witness() {
+        @Override
+        public void begun(Run run) {
+          first.begun(run);
+          next.begun(run);
+        }
+
+        @Override
+        public void ended(Run run) {
+          first.ended(run);
+          next.ended(run);
+        }
+
+        @Override
+        public void replayed(Run run) {
+          first.replayed(run);
+          next.replayed(run);
+        }
+      };
+    }
   }
 
   @Override
@@ -36,7 +63,11 @@ public final class WitnessedRuns implements RunStore {
 
   @Override
   public Prior begin(Claim claim, Run run, String executor) {
-    return told(store.begin(claim, run, executor));
+    Prior prior = told(store.begin(claim, run, executor));
+    if (prior instanceof New) {
+      witness.begun(run);
+    }
+    return prior;
   }
 
   private Prior told(Prior prior) {
@@ -96,7 +127,9 @@ public final class WitnessedRuns implements RunStore {
 
   @Override
   public Optional<Run> take(RequestId requestId, String from, String to) {
-    return store.take(requestId, from, to);
+    Optional<Run> taken = store.take(requestId, from, to);
+    taken.ifPresent(witness::begun);
+    return taken;
   }
 
   @Override

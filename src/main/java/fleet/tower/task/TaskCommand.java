@@ -24,8 +24,15 @@ public sealed interface TaskCommand {
 
   /**
    * Who asks, and for which of its requests. The same request of the same agent is done once, however often it is asked for.
+   *
+   * @param onBehalfOf for whom the agent says to act, for the audit log; it makes a request no other one
    */
-  record Call(Agent agent, RequestId requestId) {
+  record Call(Agent agent, RequestId requestId, @Nullable String onBehalfOf) {
+    /** A request of an agent that acts for nobody else. */
+    public Call(Agent agent, RequestId requestId) {
+      this(agent, requestId, null);
+    }
+
     public Call {
       requireNonNull(agent);
       requireNonNull(requestId);

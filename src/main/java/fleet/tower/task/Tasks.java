@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.RequestId;
@@ -26,42 +28,42 @@ public final class Tasks implements AutoCloseable {
   /** Makes a task. */
   public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command) {
     TaskId given = command.id();
-    return told(store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
+    return told(call, store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
   }
 
   /** Takes the best task that is to be had. */
   public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
-    return told(store.claim(call, command));
+    return told(call, store.claim(call, command));
   }
 
   /** Goes on with what the agent was at, or takes the next task. */
   public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
-    return told(store.resume(call, command));
+    return told(call, store.resume(call, command));
   }
 
   /** Takes one task that is named, or renews the claim on it. */
   public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
-    return told(store.start(call, command));
+    return told(call, store.start(call, command));
   }
 
   /** Keeps a claim alive. */
   public TaskOutcome.OfHolder heartbeat(TaskCommand.Call call, TaskCommand.Heartbeat command) {
-    return told(store.change(call, command));
+    return told(call, store.change(call, command));
   }
 
   /** Ends the work on a task. */
   public TaskOutcome.OfHolder close(TaskCommand.Call call, TaskCommand.Close command) {
-    return told(store.change(call, command));
+    return told(call, store.change(call, command));
   }
 
   /** Gives a task back to the queue. */
   public TaskOutcome.OfHolder release(TaskCommand.Call call, TaskCommand.Release command) {
-    return told(store.change(call, command));
+    return told(call, store.change(call, command));
   }
 
   /** Takes expired claims away. */
   public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
-    return told(store.sweep(call, command));
+    return told(call, store.sweep(call, command));
   }
 
   public Optional<Task.Sighting> get(TaskId id) {
@@ -88,10 +90,12 @@ public final class Tasks implements AutoCloseable {
     store.close();
   }
 
-  private <T extends TaskOutcome> T told(T outcome) {
+  private <T extends TaskOutcome> T told(TaskCommand.Call call, T outcome) {
     switch (outcome) {
-      case TaskOutcome.Done done when !done.replayed() -> done.events().forEach(this::tell);
-      case TaskOutcome.Swept swept when !swept.replayed() -> swept.events().forEach(this::tell);
+      case TaskOutcome.Done done when !done.replayed() ->
+        done.events().forEach(event -> tell(event, call.onBehalfOf()));
+      case TaskOutcome.Swept swept when !swept.replayed() ->
+        swept.events().forEach(event -> tell(event, call.onBehalfOf()));
       case TaskOutcome.Done _,TaskOutcome.Swept _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
       }
     }
@@ -99,13 +103,15 @@ public final class Tasks implements AutoCloseable {
   }
 
   /** Who has what, and who no more; the rest stands with the task. */
-  private void tell(TaskEvent event) {
+  private void tell(TaskEvent event, @Nullable String onBehalfOf) {
     switch (event.kind()) {
-      case TASK_CLAIMED -> audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event)));
+      case TASK_CLAIMED ->
+        audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event), onBehalfOf));
       case TASK_LOST -> audit.append(
-          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), event.by().agent().name()));
+          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), event.by().agent().name(),
+              onBehalfOf));
       case TASK_COMPLETED, TASK_BLOCKED -> audit.append(new AuditEvent.TaskClosed(event.by().requestId(), event.at(),
-          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked"));
+          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked", onBehalfOf));
       case TASK_CREATED, TASK_HEARTBEAT, TASK_RELEASED -> {
       }
     }

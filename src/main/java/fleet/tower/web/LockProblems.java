@@ -31,6 +31,9 @@ final class LockProblems {
   /** When somebody who knows the moment, and not how far it is, says when to come again. */
   private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
 
+  /** Nobody knows when fewer wait; this keeps those who ask again from asking all the time. */
+  static final String SECONDS_UNTIL_ROOM = "5";
+
   private LockProblems() {}
 
   /**
@@ -68,7 +71,9 @@ final class LockProblems {
   static Problem tooMany(LeaseName name, int most) {
     return look(name, Problem.of(HttpStatus.TOO_MANY_REQUESTS, most + " wait for lock " + name + " already",
         JsonWriter.line().put("error", LockAnswers.TOO_MANY_WAITERS).put("lock_name", name.value())
-            .put("waiters", most).put("suggestion", "try again when fewer wait")));
+            .put("waiters", most).put("suggestion", "try again when fewer wait")))
+        .header("Retry-After",
+            SECONDS_UNTIL_ROOM);
   }
 
   /** The answer to who asked for a lock and did not want to wait. */

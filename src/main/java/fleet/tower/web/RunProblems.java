@@ -22,8 +22,7 @@ import fleet.tower.web.intent.IntentProblems;
 
 /** Why a run was not begun, or cannot be found or stopped, as HTTP. */
 final class RunProblems {
-  /** Nobody knows when a run ends; this keeps those who ask again from asking all the time. */
-  private static final String SECONDS_UNTIL_ROOM = "5";
+  private static final String SECONDS_UNTIL_ROOM = LockProblems.SECONDS_UNTIL_ROOM;
 
   private RunProblems() {}
 
@@ -122,7 +121,7 @@ final class RunProblems {
       case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,
           "lock " + lock + " was not free within the time that the run was ready to wait", members);
       case LockAnswers.TOO_MANY_WAITERS -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
-          "as many as may wait for lock " + lock + " already", members);
+          "as many as may wait for lock " + lock + " already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case "storage_unavailable" -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
           "lock " + lock + " could not be taken: " + kept.text("problem").orElse("its place does not work"), members);
       default -> Problem.of(HttpStatus.CONFLICT,

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
@@ -88,10 +89,37 @@ class ChartTest {
         kind: ServiceMonitor
         spec: { endpoints: [{ prot: http }] }
         """).getFirst())).hasValue("unknown: [spec.endpoints.0.prot]");
+    assertThat(Kubernetes.complaint(Yamls.all("""
+        apiVersion: monitoring.coreos.com/v1
+        kind: PrometheusRule
+        spec: { groups: [{ name: a, rules: [{ alert: A, expr: b }, { alert: B, exp: b }] }] }
+        """).getFirst())).hasValue("unknown: [spec.groups.0.rules.1.exp]");
   }
 
   private static Optional<String> complaint(String spec) {
     return Kubernetes.complaint(Yamls.all("apiVersion: v1\nkind: Service\nmetadata: { name: x }\n" + spec).getFirst());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"alerts.yaml", "dashboard.json"})
+  @DisplayName("The alerts and the dashboard that it brings along are those of observe, which a chart cannot reach out to")
+  void observes(String file) throws IOException {
+    Golden.isWhole("helm/tower-executor/files/" + file, Files.readString(Chart.BASE.resolve("observe").resolve(file)));
+  }
+
+  @Test
+  @DisplayName("The rules and the dashboard are handed on as they are, with the marks that Prometheus and Grafana replace")
+  void handsOn() throws IOException {
+    Manifests manifests = Chart.render(Chart.valueSet("files-root"));
+
+    assertThat(manifests.at("PrometheusRule", "spec"))
+        .isEqualTo(Yamls.map(Chart.BASE.resolve("observe/alerts.yaml")));
+    assertThat(manifests.text()).contains("{{ $labels.instance }}");
+    Map<String, @Nullable Object> data = Yamls.map(manifests.at("ConfigMap fleet-tower-executor-dashboard", "data"));
+    assertThat(JsonParser.parseString(String.valueOf(data.get("tower-executor.json"))))
+        .isEqualTo(JsonParser.parseString(Files.readString(Chart.BASE.resolve("observe/dashboard.json"))));
+    assertThat(manifests.at("ConfigMap fleet-tower-executor-dashboard", "metadata.labels.grafana_dashboard"))
+        .isEqualTo("1");
   }
 
   @Test

@@ -39,13 +39,16 @@ final class Kubernetes {
       new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
       "networking.k8s.io/v1 NetworkPolicy", new Kind(V1NetworkPolicy.class, V1NetworkPolicy::validateJsonElement));
 
-  /** The operator's own kind is no part of Kubernetes; these are the members that its definition has, as far as used here. */
-  private static final Map<String, Set<String>> SERVICE_MONITOR = Map.of(
+  /** The operator's own kinds are no part of Kubernetes; these are the members that their definitions have, as far as used here. */
+  private static final Map<String, Map<String, Set<String>>> OPERATORS = Map.of("ServiceMonitor", Map.of(
       "", Set.of("apiVersion", "kind", "metadata", "spec"),
       "spec", Set.of("selector", "endpoints", "namespaceSelector", "jobLabel"),
       "spec.endpoints.0", Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout"),
       "spec.endpoints.0.authorization", Set.of("type", "credentials"),
-      "spec.endpoints.0.authorization.credentials", Set.of("name", "key", "optional"));
+      "spec.endpoints.0.authorization.credentials", Set.of("name", "key", "optional")),
+      "PrometheusRule", Map.of("", Set.of("apiVersion", "kind", "metadata", "spec"), "spec", Set.of("groups"),
+          "spec.groups.*", Set.of("name", "interval", "rules"),
+          "spec.groups.*.rules.*", Set.of("alert", "expr", "for", "keep_firing_for", "labels", "annotations")));
 
   private Kubernetes() {}
 
@@ -58,8 +61,11 @@ final class Kubernetes {
   /** What Kubernetes would say against a manifest. */
   static Optional<String> complaint(Map<String, @Nullable Object> manifest) {
     String kind = manifest.get("apiVersion") + " " + manifest.get("kind");
-    if (kind.equals("monitoring.coreos.com/v1 ServiceMonitor")) {
-      return unknownInServiceMonitor(manifest);
+    Map<String, Set<String>> members = OPERATORS.get(kind.replace("monitoring.coreos.com/v1 ", ""));
+    if (members != null) {
+      Set<String> unknown = new TreeSet<>();
+      members.forEach((path, known) -> unknown(manifest, "", path, known, unknown));
+      return unknown.isEmpty() ? Optional.empty() : Optional.of("unknown: " + unknown);
     }
     Kind known = KINDS.get(kind);
     if (known == null) {
@@ -75,16 +81,22 @@ final class Kubernetes {
     }
   }
 
-  private static Optional<String> unknownInServiceMonitor(Map<String, @Nullable Object> manifest) {
-    Set<String> unknown = new TreeSet<>();
-    SERVICE_MONITOR.forEach((path, members) -> {
-      Object node = path.isEmpty() ? manifest : Manifests.at(manifest, path);
-      if (node != null) {
-        Yamls.map(node).keySet().stream().filter(name -> !members.contains(name))
-            .forEach(name -> unknown.add(path + "." + name));
+  /** Collects the members of what is at a path that nobody knows; a star in it stands for every element of a list. */
+  private static void unknown(@Nullable Object node, String here, String path, Set<String> known, Set<String> unknown) {
+    int star = path.indexOf(".*");
+    if (star >= 0 && Manifests.at(node, path.substring(0, star)) instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        String rest = path.substring(star + 2);
+        unknown(list.get(i), here + path.substring(0, star) + "." + i + (rest.isEmpty() ? "" : "."),
+            rest.replaceFirst("^\\.", ""), known, unknown);
       }
-    });
-    return unknown.isEmpty() ? Optional.empty() : Optional.of("unknown: " + unknown);
+      return;
+    }
+    Object found = path.isEmpty() ? node : Manifests.at(node, path);
+    if (found != null) {
+      Yamls.map(found).keySet().stream().filter(name -> !known.contains(name))
+          .forEach(name -> unknown.add((here + path + "." + name).replace("..", ".")));
+    }
   }
 
   private static Optional<String> difference(String path, JsonElement written, @Nullable JsonElement read) {

@@ -70,6 +70,20 @@ class TokenCommandsTest {
   }
 
   @Test
+  @DisplayName("Giving and taking away are in the audit log: whose, what for, by whom; never the token, nor its digest")
+  void audited() {
+    Outcome created = home.run("token", "create", "ci", "--role", "agent");
+    home.run("token", "create", "ci", "--role", "viewer");
+    home.run("token", "revoke", "nobody");
+    home.with("TOWER_ACTOR", "bob").run("token", "revoke", "ci");
+
+    assertThat(home.audit()).map(line -> line.replaceAll("\\d{4}-[^\"]*Z", "TIME")).containsExactly(
+        "{\"event\":\"token_created\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"alice\"}",
+        "{\"event\":\"token_revoked\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"bob\"}");
+    assertThat(home.audit().toString()).doesNotContain(created.out().strip(), digest(created));
+  }
+
+  @Test
   @DisplayName("What its author wrote beside the tokens stays as he wrote it")
   void keepsComments() throws Exception {
     String ann = TokensOfTest.entry("ann", "agent", "");

@@ -15,6 +15,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
 import org.junit.jupiter.api.DisplayName;
@@ -31,17 +32,26 @@ class TlsTest {
 
   TlsTest(@TempDir Path home) throws Exception {
     this.home = home;
-    Path store = home.resolve("store.p12");
+    keys = issued("first");
+    write(keys);
+  }
+
+  private KeyStore issued(String name) throws Exception {
+    Path store = home.resolve(name + ".p12");
     assertThat(new ProcessBuilder(System.getProperty("java.home") + "/bin/keytool", "-genkeypair", "-alias", "t",
         "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1", "-keystore", store.toString(),
         "-storepass", "changeit").redirectErrorStream(true).redirectOutput(home.resolve("keytool.log").toFile()).start()
         .waitFor()).isZero();
-    keys = KeyStore.getInstance("PKCS12");
+    KeyStore issued = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD);
+      issued.load(in, PASSWORD);
     }
-    pem("tls.crt", "CERTIFICATE", keys.getCertificate("t").getEncoded());
-    pem("tls.key", "PRIVATE KEY", keys.getKey("t", PASSWORD).getEncoded());
+    return issued;
+  }
+
+  private void write(KeyStore issued) throws Exception {
+    pem("tls.crt", "CERTIFICATE", issued.getCertificate("t").getEncoded());
+    pem("tls.key", "PRIVATE KEY", issued.getKey("t", PASSWORD).getEncoded());
   }
 
   private void pem(String file, String kind, byte[] content) throws Exception {
@@ -51,7 +61,8 @@ class TlsTest {
         + "-----\n");
   }
 
-  private HttpClient trusting() throws Exception {
+  /** A client that takes this certificate and no other. */
+  private static HttpClient trusting(KeyStore keys) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     trusted.setCertificateEntry("t", keys.getCertificate("t"));
@@ -68,7 +79,7 @@ class TlsTest {
     try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
         "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
         "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + home.resolve("tls.key"));
-        HttpClient client = trusting()) {
+        HttpClient client = trusting(keys)) {
       assertThat(service.url()).startsWith("https://127.0.0.1:");
       assertThat(service.printed()).contains("tower: ready on " + service.url());
       HttpResponse<String> answer = client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
@@ -81,6 +92,38 @@ class TlsTest {
       HttpRequest plain = HttpRequest.newBuilder(URI.create(service.url().replace("https", "http") + "/locks"))
           .header("Authorization", "Bearer " + service.token()).build();
       assertThat(service.send(plain).status()).isEqualTo(400);
+    }
+  }
+
+  /** Asks over a connection of its own, so that it sees the certificate that is shown now. */
+  private static boolean shows(TestService service, KeyStore certificate) {
+    try (HttpClient client = trusting(certificate)) {
+      return client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
+          .header("Authorization", "Bearer " + service.token()).build(), HttpResponse.BodyHandlers.discarding())
+          .statusCode() == 200;
+    } catch (SSLHandshakeException another) {
+      return false;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("A certificate that is renewed on disk is taken without a restart, and the old one is shown no more")
+  void renewed() throws Exception {
+    try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
+        "--spring.ssl.bundle.pem.tower.reload-on-update=true", "--spring.ssl.bundle.watch.file.quiet-period=100ms",
+        "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
+        "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + home.resolve("tls.key"))) {
+      KeyStore second = issued("second");
+      assertThat(shows(service, keys)).isTrue();
+      assertThat(shows(service, second)).isFalse();
+
+      write(second);
+
+      TestService.await("the new certificate is shown", () -> shows(service, second));
+      assertThat(shows(service, keys)).isFalse();
+      assertThat(service.printed()).filteredOn(line -> line.startsWith("tower: ready")).hasSize(1);
     }
   }
 }

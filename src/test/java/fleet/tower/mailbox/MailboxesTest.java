@@ -231,14 +231,14 @@ class MailboxesTest {
 
     assertThat(audit).hasSize(6);
     assertThat(audit.get(3)).isEqualTo(
-        new AuditEvent.MailboxRevived(time.now(), "jobs", "anna", 1, List.of(a.message().id().value())));
+        new AuditEvent.MailboxRevived(time.now(), "jobs", "anna", 1, List.of(a.message().id().value()), null));
     assertThat(audit.get(0)).isInstanceOfSatisfying(AuditEvent.MessageDead.class, dead -> assertThat(dead)
         .isEqualTo(new AuditEvent.MessageDead(dead.timestamp(), "jobs", a.message().id().value(), 1, "rejected",
-            "no use")));
+            "no use", null)));
     assertThat(audit.get(1)).isInstanceOfSatisfying(AuditEvent.MessageDead.class,
         dead -> assertThat(dead.cause()).isEqualTo("too_many_deliveries"));
-    assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", false, 1));
-    assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2));
+    assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", false, 1, null));
+    assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2, null));
   }
 
   private LeaseExtender extender(List<String> told) {

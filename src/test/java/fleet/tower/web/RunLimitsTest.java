@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -30,7 +32,7 @@ class RunLimitsTest {
           - { name: whisper, run: [echo, quiet] }
         """);
     bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
-        "--tower.queue.workers=1");
+        "--tower.queue.workers=1", "--tower.calls.max-waiting=3");
     service = bench.service;
   }
 
@@ -71,6 +73,39 @@ class RunLimitsTest {
         () -> service.post("/intents/say", "{\"request_id\":\"third\"}").status() == 200);
     let("two");
     assertThat(second.get().status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("No more than so many calls wait, for whatever it is; those that do not are answered, and who leaves makes room")
+  void waiting() {
+    List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
+      assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
+      CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
+          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":60}");
+      TestService.await("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
+      return wait;
+    }).toList();
+
+    for (TestService.Answer refused : List.of(
+        service.post("/locks/one", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
+        service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"))) {
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.header("Retry-After")).isEqualTo("5");
+      assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
+          + "\"detail\":\"3 calls wait for locks and messages here, and no more may\","
+          + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"ask again in a moment, or without waiting;"
+          + " tower.calls.max-waiting says how many may\"}");
+    }
+    assertThat(service.post("/locks/one", "{}").status()).isEqualTo(409);
+    assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);
+
+    service.call("DELETE", "/locks/three/waiters/w-three", "");
+    assertThat(waiting.getLast().join().status()).isEqualTo(409);
+    assertThat(service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":1}").status()).isEqualTo(200);
+    for (String lock : List.of("one", "two")) {
+      service.call("DELETE", "/locks/" + lock + "?request_id=holder", "");
+    }
+    assertThat(waiting.subList(0, 2)).allSatisfy(wait -> assertThat(wait.join().status()).isEqualTo(201));
   }
 
   @Test

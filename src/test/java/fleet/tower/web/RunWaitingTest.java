@@ -131,6 +131,7 @@ class RunWaitingTest {
 
     Answer tooMany = service.post("/intents/short", waiting("many-0", "one-more"));
     assertThat(tooMany.status()).isEqualTo(429);
+    assertThat(tooMany.header("Retry-After")).isEqualTo("5");
     assertThat(tooMany.body()).contains("\"error\":\"too_many_waiters\",\"lock_name\":\"many-0\",\"limit\":100");
 
     IntStream.range(0, 10).forEach(name -> bench.letGo("many-" + name));

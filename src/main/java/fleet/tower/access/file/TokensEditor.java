@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +48,10 @@ final class TokensEditor implements Tokens {
     TokensText of(TokensText before);
   }
 
+  private static Optional<Grant> find(String name, List<Grant> grants) {
+    return grants.stream().filter(grant -> grant.name().equals(name)).findFirst();
+  }
+
   @Override
   public List<Grant> list() {
     return read().grants();
@@ -57,7 +63,7 @@ final class TokensEditor implements Tokens {
     Grant grant = new Grant(wanted.name(), wanted.role(), HexFormat.of().formatHex(Digests.sha256(token)),
         wanted.intents(), wanted.expires());
     Change change = change(before -> {
-      if (before.grants().stream().anyMatch(it -> it.name().equals(grant.name()))) {
+      if (find(grant.name(), before.grants()).isPresent()) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "there is a token '" + grant.name()
             + "' already; revoke it first, or choose another name");
       }
@@ -67,11 +73,17 @@ final class TokensEditor implements Tokens {
   }
 
   @Override
-  public Optional<Change> revoke(String name) {
-    if (list().stream().noneMatch(grant -> grant.name().equals(name))) {
+  public Optional<Revoked> revoke(String name) {
+    if (find(name, list()).isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(change(before -> before.without(name)));
+    // Looked for again behind the guard: of two who revoke it one has done so.
+    List<Grant> found = new ArrayList<>();
+    Change change = change(before -> {
+      find(name, before.grants()).ifPresent(found::add);
+      return found.isEmpty() ? before : before.without(name);
+    });
+    return found.stream().findFirst().map(grant -> new Revoked(grant, change));
   }
 
   private Change change(Edit edit) {
@@ -85,6 +97,7 @@ final class TokensEditor implements Tokens {
       try (FileChannel guard = FileChannel.open(path.resolveSibling(".tokens.guard"),
           java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
           FileLock _ = guard.lock()) {
+        removeLeftovers();
         TokensText before = read();
         TokensText after = edit.of(before);
         write(after.text());
@@ -92,6 +105,15 @@ final class TokensEditor implements Tokens {
       }
     } catch (IOException e) {
       throw new StorageException(path + " cannot be changed: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  /** Of those who were killed while they wrote; nobody else writes while this process has the guard. */
+  private void removeLeftovers() throws IOException {
+    try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(path.resolveSibling(""), ".tokens*.new")) {
+      for (Path leftover : leftovers) {
+        Files.deleteIfExists(leftover);
+      }
     }
   }
 

@@ -68,10 +68,10 @@ final class AuditLines {
       case AuditEvent.RunSkipped e -> run(EventNames.of(e), e.requestId(), e.timestamp(), e.intent(), e.lockName())
           .put("reason", e.reason()).end();
       case AuditEvent.AccessDenied e -> denied(e);
-      case AuditEvent.TaskClaimed e -> task(EventNames.of(e), e.requestId(), e).end();
-      case AuditEvent.TaskLost e -> task(EventNames.of(e), e.requestId(), e).put("actor", e.actor()).end();
-      case AuditEvent.TaskClosed e -> task(EventNames.of(e), e.requestId(), e).put("outcome", e.outcome()).end();
+      case AuditEvent.OfTask e -> task(e);
       case AuditEvent.OfMailbox e -> mailbox(e);
+      case AuditEvent.OfToken e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
+          .put("name", e.name()).put("role", e.role()).put("actor", e.actor()).end();
     };
   }
 
@@ -128,6 +128,16 @@ final class AuditLines {
         .put("foreign_lock", name);
   }
 
+  private static String task(AuditEvent.OfTask event) {
+    return switch (event) {
+      case AuditEvent.TaskClaimed e -> task(EventNames.of(e), e.requestId(), e).members(by(null, e.onBehalfOf())).end();
+      case AuditEvent.TaskLost e ->
+        task(EventNames.of(e), e.requestId(), e).members(by(e.actor(), e.onBehalfOf())).end();
+      case AuditEvent.TaskClosed e -> task(EventNames.of(e), e.requestId(), e).put("outcome", e.outcome())
+          .members(by(null, e.onBehalfOf())).end();
+    };
+  }
+
   private static JsonWriter task(String event, RequestId requestId, AuditEvent.OfTask e) {
     return line().put("event", event).put("request_id", requestId.value()).put("timestamp", e.timestamp())
         .put("task_id", e.claim().taskId()).put("agent", e.claim().agent()).put("attempt", e.claim().attempt());
@@ -137,12 +147,12 @@ final class AuditLines {
     return switch (event) {
       case AuditEvent.MessageDead e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
           .put("mailbox", e.mailbox()).put("message_id", e.messageId()).put("delivery_count", e.deliveryCount())
-          .put("cause", e.cause()).put("error", e.error()).end();
+          .put("cause", e.cause()).put("error", e.error()).members(by(null, e.onBehalfOf())).end();
       case AuditEvent.MailboxPurged e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
-          .put("mailbox", e.mailbox()).put("actor", e.actor()).put("dead", e.isOfDead())
+          .put("mailbox", e.mailbox()).members(by(e.actor(), e.onBehalfOf())).put("dead", e.isOfDead())
           .put("messages", e.messages()).end();
       case AuditEvent.MailboxRevived e -> line().put("event", EventNames.of(e)).put("timestamp", e.timestamp())
-          .put("mailbox", e.mailbox()).put("actor", e.actor()).put("messages", e.messages())
+          .put("mailbox", e.mailbox()).members(by(e.actor(), e.onBehalfOf())).put("messages", e.messages())
           .list("message_ids", e.messageIds().stream().map(JsonWriter::quote).toList()).end();
     };
   }

@@ -79,7 +79,7 @@ public final class TokenCommands {
 
   private Reply revoke(Arguments arguments) {
     String name = arguments.operand(0);
-    Optional<Tokens.Change> change = home.tokens().revoke(name);
+    Optional<Tokens.Change> change = home.tokens().revoke(name).map(Tokens.Revoked::change);
     if (change.isEmpty()) {
       return Reply.failure(Exit.NOT_FOUND, "token_not_found", "there is no token '" + name + "'",
           "see `tower token list`", JsonWriter.line().put("name", name));

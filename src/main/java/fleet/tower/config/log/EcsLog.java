@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.LogManager;
@@ -17,19 +19,26 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.EventNames;
 import fleet.tower.cli.shell.Console;
+import fleet.tower.home.Witness;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
+import fleet.tower.run.Run;
+import fleet.tower.run.TraceContext;
+import fleet.tower.run.Tracing;
+import fleet.tower.run.WitnessedRuns;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.Timestamps;
 
 /**
  * A log of one JSON object a line, by the Elastic Common Schema: every event of the audit log, what the service says in words,
  * and what its libraries log. What a line is about stands in {@code tower.request_id}, {@code tower.lock_name} and
- * {@code tower.intent}, as far as it is about one.
+ * {@code tower.intent}, as far as it is about one, and the trace of a run in {@code trace.id} and {@code span.id}.
  */
 public final class EcsLog {
   private static final String VERSION = "8.11";
+  private static final int MOST_TRACES = 10_000;
   private static final String WARNING = "tower: warning: ";
   /** How those who warn of a run, or of one of its steps, begin. */
   private static final Pattern OF_RUN = Pattern
@@ -37,6 +46,15 @@ public final class EcsLog {
 
   private final Console to;
   private final TimeSource time;
+  /** Of the runs that this process has, the newest; one that never ends must not fill the memory. */
+  private final Map<RequestId, TraceContext> traces = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<RequestId, TraceContext> eldest) {
+      return size() > MOST_TRACES;
+    }
+  };
 
   public EcsLog(Console to, TimeSource time) {
     this.to = requireNonNull(to);
@@ -55,13 +73,32 @@ public final class EcsLog {
     }
   }
 
-  /** Tells of an event. */
-  public void event(AuditEvent event) {
+  /** Has every event told here, and with those of a run in which trace it is. */
+  public Witness witness(Tracing tracing) {
+    return new Witness(this::event, Locks.Witness.NONE, new WitnessedRuns.Witness() {
+      @Override
+      public void begun(Run run) {
+        TraceContext trace = tracing.ofRun(run.header());
+        if (trace != null) {
+          synchronized (traces) {
+            traces.put(run.requestId(), trace);
+          }
+        }
+      }
+    }, Tracing.NONE);
+  }
+
+  private void event(AuditEvent event) {
     String name = EventNames.of(event);
     LeaseName lock = event.lockName();
     JsonWriter json = start(event.timestamp(), "INFO", name + (lock == null ? "" : " " + lock))
         .put("event.action", name).put("event.kind", "event");
     write(about(json, event.requestId(), lock, event.intent()).end());
+    if (event instanceof AuditEvent.RunFinished finished) {
+      synchronized (traces) {
+        traces.remove(finished.requestId());
+      }
+    }
   }
 
   private void words(String line) {
@@ -80,11 +117,19 @@ public final class EcsLog {
         .put("ecs.version", VERSION).put("service.name", "tower-executor");
   }
 
-  private static JsonWriter about(JsonWriter json, @Nullable RequestId request, @Nullable LeaseName lock,
+  private JsonWriter about(JsonWriter json, @Nullable RequestId request, @Nullable LeaseName lock,
       @Nullable String intent) {
-    JsonWriter with = request == null ? json : json.put("tower.request_id", request.value());
+    JsonWriter with = request == null ? json : traced(json.put("tower.request_id", request.value()), request);
     with = lock == null ? with : with.put("tower.lock_name", lock.value());
     return intent == null ? with : with.put("tower.intent", intent);
+  }
+
+  private JsonWriter traced(JsonWriter json, RequestId request) {
+    TraceContext trace;
+    synchronized (traces) {
+      trace = traces.get(request);
+    }
+    return trace == null ? json : json.put("trace.id", trace.traceId()).put("span.id", trace.spanId());
   }
 
   private synchronized void write(String line) {

@@ -16,6 +16,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.Tracing;
 import fleet.tower.run.WitnessedRuns;
 import fleet.tower.waiting.WaitOutcome;
 import io.micrometer.core.instrument.Counter;
@@ -51,7 +52,7 @@ final class Measures implements Locks.Witness, WitnessedRuns.Witness {
   }
 
   Witness witness() {
-    return new Witness(this::happened, this, this);
+    return new Witness(this::happened, this, this, Tracing.NONE);
   }
 
   private static Timer.Builder timer(String name, String description) {

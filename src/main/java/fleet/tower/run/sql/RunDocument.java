@@ -144,6 +144,11 @@ final class RunDocument {
   }
 
   private static <E extends Enum<E>> E word(Class<E> type, String word) {
-    return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
+    for (E known : type.getEnumConstants()) {
+      if (known.name().equals(word.toUpperCase(Locale.ROOT))) {
+        return known;
+      }
+    }
+    throw new IllegalArgumentException("'" + word + "' is no word of a run");
   }
 }

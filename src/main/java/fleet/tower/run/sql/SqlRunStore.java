@@ -248,13 +248,16 @@ final class SqlRunStore implements RunStore {
   private Run run(String document) {
     try {
       return RunDocument.read(document);
+    } catch (ClassCastException | NullPointerException e) {
+      // Their own words name classes, and what is thrown here is told to callers.
+      throw unreadable(document, "something in it is not what a run has there", e);
     } catch (JsonException | RuntimeException e) {
-      throw unreadable(document, e);
+      throw unreadable(document, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private StorageException unreadable(String document, Exception e) {
-    return new StorageException("a run in the database " + database.name() + " cannot be read (" + e.getMessage()
+  private StorageException unreadable(String document, String why, Exception e) {
+    return new StorageException("a run in the database " + database.name() + " cannot be read (" + why
         + "); it begins with " + document.substring(0, Math.min(document.length(), 60)) + "; delete that row of runs",
         e);
   }

@@ -1,15 +1,19 @@
 package fleet.tower.web.call;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** Puts in what the calls of several doors need. */
 @Configuration(proxyBeanMethods = false)
-@Import(Endings.class)
 public class CallDoor {
+
+  @Bean
+  Endings endings(@Value("${tower.calls.max-waiting}") int maxWaiting) {
+    return new Endings(maxWaiting);
+  }
 
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionValve() {

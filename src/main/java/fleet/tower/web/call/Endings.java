@@ -8,19 +8,33 @@ import java.util.function.Function;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.http.HttpStatus;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.waiting.Cancellation;
+import fleet.tower.web.http.Problem;
+import fleet.tower.web.http.Rejected;
 
 /**
- * Ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
+ * Bounds how many calls may wait for a lock or a message at the same time, so that there are connections left for those who do
+ * not; and ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
  * and one request for a lock or a message when its client does not want it any more.
  */
 public final class Endings implements ApplicationListener<ContextClosedEvent> {
+  private static final String SECONDS_UNTIL_ROOM = "5";
+
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
+  private final int limit;
+  private int count;
   private boolean closing;
+
+  /** @param limit so many calls may wait at the same time */
+  Endings(int limit) {
+    this.limit = limit;
+  }
 
   /** What is waited for, by its path, and whose request does. */
   private record Waiting(String place, RequestId by, String caller) {}
@@ -42,11 +56,15 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
     }
   }
 
-  /** Has a request wait at a place in such a way that it can be ended. */
+  /** Has a request wait at a place in such a way that it can be ended. Refuses it where too many wait already. */
   public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
     Waiting waiting = new Waiting(place, by, caller.name());
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
+      if (count >= limit) {
+        throw new Rejected(tooMany());
+      }
+      count++;
       waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
       if (closing) {
         cancellation.cancel();
@@ -56,12 +74,21 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
       return wait.apply(cancellation);
     } finally {
       synchronized (waits) {
+        count--;
         waits.computeIfPresent(waiting, (_, others) -> {
           others.remove(cancellation);
           return others.isEmpty() ? null : others;
         });
       }
     }
+  }
+
+  private Problem tooMany() {
+    return Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+        limit + " calls wait for locks and messages here, and no more may",
+        JsonWriter.line().put("error", "too_many_waiting_calls").put("limit", limit).put("suggestion",
+            "ask again in a moment, or without waiting; tower.calls.max-waiting says how many may"))
+        .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 
   /** Ends the wait of a request, at an operator's word whoever made it; false where no such request of the caller's waits. */

@@ -104,7 +104,8 @@ public final class Problems {
       case CONTENT_TOO_LARGE -> tooLarge();
       case UNAUTHORIZED -> unauthorized();
       case REQUEST_HEADER_FIELDS_TOO_LARGE, URI_TOO_LONG -> Problem.of(status, "headers_too_large",
-          "the request line and headers are too long", "send less than 8 KiB before the body");
+          "the request line and headers are too long",
+          "send shorter ones; server.max-http-request-header-size says how long they may be, 8KB unless it is set");
       default -> status.is5xxServerError()
           ? internal()
           : Problem.of(status, "invalid_request", "the request is not valid HTTP, or asks what is not understood",

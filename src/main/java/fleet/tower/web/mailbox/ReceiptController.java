@@ -9,6 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
@@ -61,10 +62,11 @@ final class ReceiptController {
 
   @Needs(Role.AGENT)
   @PostMapping("/reject")
-  ResponseEntity<byte[]> reject(@PathVariable(MAILBOX) String name, Body body) {
+  ResponseEntity<byte[]> reject(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
     body.allow(RECEIPT, ERROR);
     MailboxName mailbox = new MailboxName(name);
-    return switch (mailboxes.reject(new MailboxCommand.Reject(mailbox, receipt(body), body.required(ERROR)))) {
+    MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body), body.required(ERROR));
+    return switch (mailboxes.reject(reject, caller.onBehalfOf())) {
       case MailboxOutcome.Rejected(var letter) -> Enveloped.ok(MailboxAnswers.deadLetter(letter));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
     };

@@ -55,7 +55,7 @@ final class TaskController {
   ResponseEntity<byte[]> create(Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, "id", "title", "description", "priority", "depends_on", PROJECT, "assigned_to",
         "intent", "params");
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     Brief brief = new Brief(body.required("title"), body.text("description").orElse(""),
         body.integer("priority", -Brief.MAX_PRIORITY, Brief.MAX_PRIORITY).map(Math::toIntExact).orElse(0),
         body.texts("depends_on").stream().map(TaskId::new).toList(), body.text(PROJECT).orElse(null),
@@ -85,51 +85,51 @@ final class TaskController {
 
   @Needs(Role.AGENT)
   @PostMapping("/claim")
-  ResponseEntity<byte[]> claim(Body body) {
+  ResponseEntity<byte[]> claim(Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, PROJECT, TTL, "with_intent");
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(tasks.claim(call,
         new TaskCommand.Claim(body.text(PROJECT).orElse(null), ttl(body), body.flag("with_intent"))), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/resume")
-  ResponseEntity<byte[]> resume(Body body) {
+  ResponseEntity<byte[]> resume(Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, PROJECT, TTL, ATTEMPT);
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(
         tasks.resume(call, new TaskCommand.Resume(body.text(PROJECT).orElse(null), ttl(body), attempt(body))), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/gc")
-  ResponseEntity<byte[]> sweep(Body body) {
+  ResponseEntity<byte[]> sweep(Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID);
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(tasks.sweep(call, new TaskCommand.Sweep()), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/start")
-  ResponseEntity<byte[]> start(@PathVariable("id") String id, Body body) {
+  ResponseEntity<byte[]> start(@PathVariable("id") String id, Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body), attempt(body))), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/heartbeat")
-  ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, Body body) {
+  ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(tasks.heartbeat(call, new TaskCommand.Heartbeat(new TaskId(id), attempt(body), ttl(body))), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/close")
-  ResponseEntity<byte[]> close(@PathVariable("id") String id, Body body) {
+  ResponseEntity<byte[]> close(@PathVariable("id") String id, Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, ATTEMPT, "outcome", "reason");
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     TaskCommand.Ending ending = switch (body.required("outcome")) {
       case "done" -> TaskCommand.Ending.DONE;
       case "blocked" -> TaskCommand.Ending.BLOCKED;
@@ -141,14 +141,15 @@ final class TaskController {
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/release")
-  ResponseEntity<byte[]> release(@PathVariable("id") String id, Body body) {
+  ResponseEntity<byte[]> release(@PathVariable("id") String id, Body body, Caller caller) {
     body.allow(AGENT, REQUEST_ID, ATTEMPT);
-    TaskCommand.Call call = call(body);
+    TaskCommand.Call call = call(body, caller);
     return answer(tasks.release(call, new TaskCommand.Release(new TaskId(id), attempt(body))), call);
   }
 
-  private static TaskCommand.Call call(Body body) {
-    return new TaskCommand.Call(new Agent(body.required(AGENT)), new RequestId(body.required(REQUEST_ID)));
+  private static TaskCommand.Call call(Body body, Caller caller) {
+    return new TaskCommand.Call(new Agent(body.required(AGENT)), new RequestId(body.required(REQUEST_ID)),
+        caller.onBehalfOf());
   }
 
   private static Ttl ttl(Body body) {

@@ -34,15 +34,15 @@ class AuditLinesTest {
   @Test
   @DisplayName("WI-17 message_dead and mailbox_purged say what is gone, and why or by whom")
   void mailboxes() {
-    assertLine(new AuditEvent.MessageDead(Events.AT, "jobs", "msg_1", 5, "too_many_deliveries", null),
+    assertLine(new AuditEvent.MessageDead(Events.AT, "jobs", "msg_1", 5, "too_many_deliveries", null, null),
         "{\"event\":\"message_dead\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"message_id\":\"msg_1\","
             + "\"delivery_count\":5,\"cause\":\"too_many_deliveries\",\"error\":null}");
-    assertLine(new AuditEvent.MailboxPurged(Events.AT, "jobs", "anna", true, 2),
+    assertLine(new AuditEvent.MailboxPurged(Events.AT, "jobs", "anna", true, 2, null),
         "{\"event\":\"mailbox_purged\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
             + "\"dead\":true,\"messages\":2}");
-    assertLine(new AuditEvent.MailboxRevived(Events.AT, "jobs", "anna", 1, List.of("msg_1")),
+    assertLine(new AuditEvent.MailboxRevived(Events.AT, "jobs", "anna", 1, List.of("msg_1"), "carol"),
         "{\"event\":\"mailbox_revived\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"actor\":\"anna\","
-            + "\"messages\":1,\"message_ids\":[\"msg_1\"]}");
+            + "\"on_behalf_of\":\"carol\",\"messages\":1,\"message_ids\":[\"msg_1\"]}");
   }
 
   @Test

@@ -64,6 +64,28 @@ class EcsLogTest {
   }
 
   @Test
+  @DisplayName("What is said of a run that is part of a trace has the trace's id and the span's, up to its last line")
+  void traced(@TempDir Path home) {
+    TestService.declare(home, "good", "mode: observe\nsteps: [{ name: one, run: [echo, one] }]\n");
+    List<String> printed;
+    try (TestService service = new TestService(home, "--tower.log.format=ecs")) {
+      assertThat(service.call("POST", "/intents/good", "{\"request_id\":\"g1\"}", "Content-Type", "application/json",
+          "traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").status()).isEqualTo(200);
+      assertThat(service.post("/intents/good", "{\"request_id\":\"g2\"}").status()).isEqualTo(200);
+      printed = service.printed();
+    }
+    List<JsonObject> of = lines(printed).stream().filter(line -> line.text("tower.request_id").isPresent()).toList();
+
+    assertThat(of).filteredOn(line -> line.text("tower.request_id").orElseThrow().equals("g1")).hasSize(2)
+        .allSatisfy(line -> {
+          assertThat(line.text("trace.id")).contains("0af7651916cd43dd8448eb211c80319c");
+          assertThat(line.text("span.id")).contains("b7ad6b7169203331");
+        });
+    assertThat(of).filteredOn(line -> line.text("tower.request_id").orElseThrow().equals("g2")).hasSize(2)
+        .allSatisfy(line -> assertThat(line.members()).doesNotContainKeys("trace.id", "span.id"));
+  }
+
+  @Test
   @DisplayName("Without it the lines are words, and no event is among them")
   void plain(@TempDir Path home) {
     try (TestService service = new TestService(home)) {

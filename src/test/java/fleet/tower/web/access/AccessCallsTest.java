@@ -87,6 +87,36 @@ class AccessCallsTest {
   }
 
   @Test
+  @DisplayName("For whom an agent acts is in the events of tasks and mailboxes too")
+  void onBehalf() {
+    String[] carol = {"X-Actor", "carol"};
+    String ann = tokenOf("ann");
+    service.callAs(ann, "POST", "/tasks", "{\"agent\":\"ann\",\"request_id\":\"c\",\"id\":\"t1\",\"title\":\"t\"}",
+        carol);
+    service.callAs(ann, "POST", "/tasks/t1/start", "{\"agent\":\"ann\",\"request_id\":\"s\"}", carol);
+    service.callAs(ann, "POST", "/tasks/t1/close",
+        "{\"agent\":\"ann\",\"request_id\":\"e\",\"attempt\":1,\"outcome\":\"done\"}", carol);
+    assertThat(service.get("/audit?event=task_claimed").body())
+        .contains("\"agent\":\"ann\",\"attempt\":1,\"on_behalf_of\":\"carol\"}");
+    assertThat(service.get("/audit?event=task_closed").body())
+        .contains("\"outcome\":\"done\",\"on_behalf_of\":\"carol\"}");
+
+    service.callAs(ann, "POST", "/mailboxes/box/messages", "{\"body\":1}");
+    String receipt = service.callAs(ann, "POST", "/mailboxes/box/receive", "").body()
+        .replaceAll("(?s).*\"receipt_handle\":\"([^\"]*)\".*", "$1");
+    service.callAs(ann, "POST", "/mailboxes/box/reject",
+        "{\"receipt_handle\":\"" + receipt + "\",\"error\":\"no use\"}", carol);
+    service.callAs(ann, "POST", "/mailboxes/box/dead/revive", "", carol);
+    service.callAs(ann, "DELETE", "/mailboxes/box/messages", "", "X-Actor", "dave");
+    assertThat(service.get("/audit?event=message_dead").body())
+        .contains("\"error\":\"no use\",\"on_behalf_of\":\"carol\"}");
+    assertThat(service.get("/audit?event=mailbox_revived").body())
+        .contains("\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"messages\":1");
+    assertThat(service.get("/audit?event=mailbox_purged").body())
+        .contains("\"actor\":\"ann\",\"on_behalf_of\":\"dave\",\"dead\":false,\"messages\":1");
+  }
+
+  @Test
   @DisplayName("An agent keeps alive, gives back and joins only its own locks, though it can see every request's id")
   void ownLocks() {
     ann("POST", "/locks/anns", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");

@@ -10,6 +10,14 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -20,7 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Role;
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
 
@@ -185,10 +196,100 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("Headers that are too long are answered in the same form")
+  @DisplayName("Headers that are too long are told as that, with the setting that says how long they may be")
   void longHeaders() throws Exception {
-    assertThat(raw("GET /locks HTTP/1.1\r\nHost: h\r\nX: " + "x".repeat(9000) + "\r\n\r\n")).matches(
-        "(?s)HTTP/1.1 4(00|31) .*application/problem\\+json.*\\{\"type\":\"about:blank\".*\"error\":\"[a-z_]+\".*}");
+    String problem = problem(431, "Request Header Fields Too Large", "headers_too_large",
+        "the request line and headers are too long",
+        "send shorter ones; server.max-http-request-header-size says how long they may be, 8KB unless it is set");
+    assertThat(raw("GET /locks HTTP/1.1\r\nHost: h\r\nX: " + "x".repeat(9000) + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 431 ").contains("application/problem+json").endsWith("\r\n\r\n" + problem);
+    assertThat(raw("GET /locks?" + "x".repeat(9000) + " HTTP/1.1\r\nHost: h\r\n\r\n"))
+        .startsWith("HTTP/1.1 431 ").endsWith(problem);
+  }
+
+  @Test
+  @DisplayName("How long headers may be can be set")
+  void longHeadersAllowed(@TempDir Path home) {
+    try (TestService generous = new TestService(home, "--server.max-http-request-header-size=32KB")) {
+      assertThat(generous.call("GET", "/locks", "", "X-Long", "x".repeat(30_000)).status()).isEqualTo(200);
+      assertThat(generous.call("GET", "/locks", "", "X-Long", "x".repeat(40_000)).status()).isEqualTo(431);
+    }
+  }
+
+  @Test
+  @DisplayName("Of a mistake inside the service neither body nor headers tell a class, a line or a path; its log does")
+  void mistake(@TempDir Path home) {
+    List<LogRecord> logged = new CopyOnWriteArrayList<>();
+    Handler handler = new Listener(logged);
+    Answer answer;
+    try (TestService broken = new TestService(home, "--spring.main.sources=" + Broken.class.getName())) {
+      // A service that starts configures all logging anew.
+      Logger.getLogger("").addHandler(handler);
+      answer = broken.get("/broken");
+    } finally {
+      Logger.getLogger("").removeHandler(handler);
+    }
+
+    assertProblem(answer, 500, "Internal Server Error", "internal_error", "the service made a mistake",
+        "see the service's log; this is a bug, please report it");
+    assertThat(answer.headers().toString()).doesNotContain("Exception", "fleet", "java", "\tat ");
+    assertThat(logged).anySatisfy(record -> {
+      assertThat(record.getMessage()).isEqualTo("GET /broken failed");
+      assertThat(record.getThrown()).isInstanceOf(ClassCastException.class);
+    });
+  }
+
+  @Test
+  @DisplayName("What is stored and is none of ours is told without the name of a class")
+  void oddRecord() throws Exception {
+    TestService.declare(service.home(), "fine", "mode: observe\nsteps: [{ name: s, run: [echo, fine] }]\n");
+    TestService.await("the intent is known", () -> service.get("/intents/fine").status() == 200);
+    assertThat(service.post("/intents/fine", "{\"request_id\":\"odd\"}").status()).isEqualTo(200);
+    for (String[] odd : new String[][]{{"\"warnings\":[]", "\"warnings\":[1]"}, {"\"warnings\":[1]", "\"warnings\":[]"},
+        {"\"mode\":\"observe\"", "\"mode\":\"gaze\""}}) {
+      try (Connection database = DriverManager
+          .getConnection("jdbc:sqlite:" + service.home().resolve("state/tower.db"));
+          PreparedStatement change = database
+              .prepareStatement("UPDATE runs SET document = replace(document, ?, ?) WHERE request_id = 'odd'")) {
+        change.setString(1, odd[0]);
+        change.setString(2, odd[1]);
+        assertThat(change.executeUpdate()).isEqualTo(1);
+      }
+      Answer answer = service.get("/runs/odd");
+      assertThat(answer.body()).doesNotContain("fleet.tower", "java.", "Exception");
+      assertThat(answer.status()).isEqualTo(odd[1].endsWith("[]") ? 200 : 503);
+    }
+  }
+
+  /** A controller with a mistake in it. */
+  @RestController
+  static class Broken {
+    @Needs(Role.VIEWER)
+    @GetMapping("/broken")
+    String broken() {
+      Object text = List.of();
+      return (String) text;
+    }
+  }
+
+  /** Somebody who reads what libraries and the service log. */
+  private static final class Listener extends Handler {
+    private final List<LogRecord> heard;
+
+    Listener(List<LogRecord> heard) {
+      this.heard = heard;
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      heard.add(entry);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test

@@ -1,0 +1,106 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(300)
+@DisplayName("tower token, as processes of its own")
+class TokenProcessTest {
+  private static final int WRITERS = 12;
+  private static final int KILLED = 8;
+  private final Installation tower;
+  private final Path config;
+
+  TokenProcessTest(@TempDir Path directory) {
+    tower = new Installation(directory);
+    config = tower.home().resolve("config");
+  }
+
+  private Process creating(String name) throws IOException {
+    return tower.start(List.of(tower.launcher().toString(), "token", "create", name, "--role", "agent"),
+        tower.root().resolve(name + ".out"), tower.root().resolve(name + ".err"));
+  }
+
+  /** The names in the file, read as a service would; none is there twice. */
+  private List<String> names() {
+    TestHome home = new TestHome(tower.home());
+    return TestHome.texts(home.run("token", "list", "--json").data(), "tokens", "name");
+  }
+
+  private List<Path> leftovers() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(config, ".tokens*.new")) {
+      List<Path> found = new ArrayList<>();
+      files.forEach(found::add);
+      return found;
+    } catch (IOException notYetThere) {
+      return List.of();
+    }
+  }
+
+  @Test
+  @DisplayName("Of many that write at once none loses another's token")
+  void together() throws Exception {
+    List<Process> writers = new ArrayList<>();
+    List<String> given = new ArrayList<>();
+    for (int i = 0; i < WRITERS; i++) {
+      given.add("w" + i);
+      writers.add(creating("w" + i));
+    }
+    for (Process writer : writers) {
+      assertThat(writer.waitFor()).isZero();
+    }
+
+    assertThat(names()).containsExactlyInAnyOrderElementsOf(given);
+    assertThat(given).allSatisfy(name -> {
+      String digest = fleet.tower.web.access.TokensOfTest
+          .sha256(TestHome.text(tower.root().resolve(name + ".out")).strip());
+      assertThat(config.resolve("tokens.yaml")).content().contains("name: \"" + name + "\"\n  role: agent\n  sha256: "
+          + digest);
+    });
+    assertThat(new TestHome(tower.home()).audit()).hasSize(WRITERS)
+        .allSatisfy(line -> assertThat(line).contains("\"event\":\"token_created\""));
+  }
+
+  @Test
+  @DisplayName("One that is killed while it writes leaves the file whole, keeps nobody out, and its leftovers go with the next")
+  void killed() throws Exception {
+    TreeSet<String> told = new TreeSet<>(List.of("first"));
+    assertThat(creating("first").waitFor()).isZero();
+    int inTheMiddle = 0;
+    for (int i = 0; i < KILLED; i++) {
+      String name = "k" + i;
+      Process writer = creating(name);
+      while (writer.isAlive() && leftovers().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      writer.descendants().forEach(ProcessHandle::destroyForcibly);
+      boolean isKilled = writer.destroyForcibly().waitFor() != 0;
+      inTheMiddle += leftovers().isEmpty() ? 0 : 1;
+      if (!isKilled) {
+        told.add(name);
+      }
+      // Who was killed behind the rename has given the token, and could not say so.
+      assertThat(names()).startsWith("first").containsAll(told).doesNotHaveDuplicates();
+    }
+    assertThat(inTheMiddle).as("killed with its file half made").isPositive();
+
+    Process next = creating("last");
+    assertThat(next.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(next.exitValue()).isZero();
+    assertThat(names()).startsWith("first").endsWith("last").containsAll(told);
+    assertThat(leftovers()).isEmpty();
+  }
+}
