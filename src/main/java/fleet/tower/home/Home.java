@@ -365,11 +365,7 @@ public final class Home implements AutoCloseable {
   }
 
   private String databaseUrl() {
-    return setting("TOWER_DATABASE_URL").orElseGet(this::sqlite);
-  }
-
-  private String sqlite() {
-    return "jdbc:sqlite:" + root.resolve("state/tower.db");
+    return setting("TOWER_DATABASE_URL").orElseGet(() -> "jdbc:sqlite:" + root.resolve("state/tower.db"));
   }
 
   private Path locksDirectory() {

@@ -87,6 +87,7 @@ class OperationsTest {
         subject("Waiting for messages", mailboxes::waiting),
         subject("The audit log", service::audit),
         subject("The service itself", service::itself),
+        subject("A service where nobody else may wait", () -> service.crowded(homes.resolve("crowded"))),
         subject("A service whose locks have lost their directory", () -> service.broken(homes.resolve("broken"))),
         subject("Every call without a good token", every::withoutToken),
         subject("Every call with too low a role", every::asSomebodyLess),

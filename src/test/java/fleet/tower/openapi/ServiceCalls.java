@@ -40,6 +40,23 @@ final class ServiceCalls {
     drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);
   }
 
+  /** A service where nobody else may wait. */
+  void crowded(Path home) {
+    try (TestService service = new TestService(home, "--tower.calls.max-waiting=1")) {
+      Drive other = drive.on(service);
+      other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
+      Drive.Later waiter = other.call("acquireLock").with("name", "prod").send("{'request_id':'r2','wait_seconds':60}")
+          .later();
+      TestService.await("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1,"));
+      other.call("acquireLock").with("name", "prod").send("{'wait_seconds':60}")
+          .answers(429, "too_many_waiting_calls");
+      other.call("receiveMessages").with("mailbox", "jobs").send("{'wait_time_seconds':20}")
+          .answers(429, "too_many_waiting_calls");
+      other.call("withdrawLockRequest").with("name", "prod").with("request_id", "r2").answers(200);
+      waiter.answers(409, "lock_request_withdrawn");
+    }
+  }
+
   /** A service whose locks have lost their directory. */
   void broken(Path home) throws IOException {
     try (TestService service = new TestService(home)) {
