@@ -108,10 +108,14 @@ class QueuedRunsTest {
   @Test
   @DisplayName("The note alone decides nothing: of two that have it one gets the run, also if the other asks again")
   void twice() {
-    enqueued(Works.request("deploy", "r1"));
+    works.hold("prod", "gate");
+    enqueued(Works.request("deploy", "r1", PATIENT));
 
     QueuedRuns.Taken taken = taken(first.take(R1));
+    works.awaitWaiter("prod");
     assertThat(first.take(R1)).as("it was delivered to us again").isEqualTo(new QueuedRuns.Elsewhere());
+    works.delete("prod");
+    works.time.advance(Duration.ofSeconds(11));
     works.processes.awaitStart(1);
     assertThat(second.take(R1)).as("a step has begun, so it is nobody else's for ever")
         .isEqualTo(new QueuedRuns.Over());
