@@ -46,7 +46,8 @@ public final class Glance<V> {
     try {
       Seen<V> now = last;
       if (now == null || !isFresh(now)) {
-        now = new Seen<>(time.nanos(), look.apply(now == null ? null : now.what()));
+        V what = look.apply(now == null ? null : now.what());
+        now = new Seen<>(time.nanos(), what);
         last = now;
       }
       return now.what();
