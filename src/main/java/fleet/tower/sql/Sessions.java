@@ -22,7 +22,7 @@ final class Sessions implements AutoCloseable {
     this.dialect = dialect;
     this.purpose = purpose;
     this.most = most;
-    this.free = new Semaphore(most, true);
+    this.free = new Semaphore(most);
   }
 
   /** Does work that may be done twice without harm. */
@@ -134,7 +134,9 @@ final class Sessions implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    free.acquireUninterruptibly(most);
+    for (int i = 0; i < most; i++) {
+      free.acquireUninterruptibly();
+    }
     for (Session session = idle.poll(); session != null; session = idle.poll()) {
       session.close();
     }
