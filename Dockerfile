@@ -1,7 +1,12 @@
-# syntax=docker/dockerfile:1
 # Builds the release from the sources, and puts what is in its tarball into an image that runs as nobody in particular.
+# The base images are named by tag and by the digest of their index, which covers every architecture; Renovate moves both.
+# To look one up: docker buildx imagetools inspect eclipse-temurin:25-jre-noble
 
-FROM eclipse-temurin:25-jdk-noble AS build
+FROM eclipse-temurin:25-jdk-noble@sha256:589ff4cc3f71aab462e7048a47a0d10edf57fbccde3fceea2281e610bf5880b4 AS build
+# Without unzip the Maven wrapper fetches another archive of Maven than the one whose checksum it has.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends unzip \
+    && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY .mvn .mvn
 COPY mvnw pom.xml LICENSE README.md CHANGELOG.md ./
@@ -17,7 +22,7 @@ RUN --mount=type=cache,target=/maven \
     && mkdir /release \
     && tar -xzf target/tower-executor-*.tar.gz -C /release --strip-components=1
 
-FROM eclipse-temurin:25-jre-noble
+FROM eclipse-temurin:25-jre-noble@sha256:d9a39a23634650173f1e2bbc176227af9728587ecf0f4b62d53e9355cd7a19ab
 # Steps leave processes behind that somebody has to be the parent of.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tini \

@@ -54,11 +54,22 @@ class ImageTest {
   }
 
   @Test
-  @DisplayName("Two stages from a well-known image with a pinned Java: one that builds, one that runs")
+  @DisplayName("Two stages from a well-known image, named by tag and digest: one that builds, one that runs")
   void stages() {
-    assertThat(of("FROM")).containsExactly("eclipse-temurin:25-jdk-noble AS build", "eclipse-temurin:25-jre-noble");
+    String digest = "@sha256:[0-9a-f]{64}";
+    assertThat(of("FROM")).satisfiesExactly(
+        build -> assertThat(build).matches("eclipse-temurin:25-jdk-noble" + digest + " AS build"),
+        runs -> assertThat(runs).matches("eclipse-temurin:25-jre-noble" + digest));
     assertThat(STEPS).extracting(Step::instruction).allMatch(List.of("FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER",
         "VOLUME", "EXPOSE", "STOPSIGNAL", "ENTRYPOINT", "CMD")::contains);
+  }
+
+  @Test
+  @DisplayName("The build stage has unzip before it runs the wrapper, which otherwise fetches an archive of another checksum")
+  void hasUnzip() {
+    List<String> commands = of("RUN");
+    assertThat(commands.getFirst()).contains("apt-get install --yes --no-install-recommends unzip");
+    assertThat(commands.get(1)).contains("./mvnw");
   }
 
   @Test

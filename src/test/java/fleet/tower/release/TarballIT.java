@@ -1,9 +1,12 @@
 package fleet.tower.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,6 +18,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.json.JsonException;
 import fleet.tower.release.Surroundings.Result;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.system.SystemTime;
@@ -79,9 +86,14 @@ class TarballIT {
     assertThat(files).contains("bin/tower", "bin/find-jdk.sh", "bin/lock-manager.sh", "lib/tower.jar", "LICENSE",
         "README.md", "CHANGELOG.md", "config/intent.schema.json", "config/application.example.yaml",
         "intents/greet.yaml", "systemd/tower-executor.service", "docs/operations.md", "docs/intents.md",
-        "helm/tower-executor/Chart.yaml");
-    assertThat(files.stream().map(file -> file.replaceFirst("/.*", "")).distinct()).containsExactlyInAnyOrder("bin",
-        "lib", "LICENSE", "README.md", "CHANGELOG.md", "config", "docs", "helm", "intents", "systemd");
+        "helm/tower-executor/Chart.yaml", "THIRD-PARTY.txt", "licenses/Apache-2.0.txt");
+    Set<String> top = new TreeSet<>(Set.of("bin", "lib", "LICENSE", "README.md", "CHANGELOG.md", "config", "docs",
+        "helm", "intents", "systemd", "THIRD-PARTY.txt", "licenses"));
+    if (BillOfMaterials.isMade()) {
+      top.add("sbom");
+    }
+    assertThat(files.stream().map(file -> file.replaceFirst("/.*", "")).distinct())
+        .containsExactlyInAnyOrderElementsOf(top);
     assertThat(files).doesNotContain("bin/bench").noneMatch(file -> file.endsWith(".java") || file.contains(".git"));
     try (JarFile jar = new JarFile(release.resolve("lib/tower.jar").toFile())) {
       String classPath = jar.getManifest().getMainAttributes().getValue("Class-Path");
@@ -177,6 +189,54 @@ class TarballIT {
 
     assertThat(surroundings.run(release.resolve("bin/tower").toString(), "version"))
         .isEqualTo(new Result(69, "tower: " + release + "/lib/tower.jar is missing; unpack the release again\n"));
+  }
+
+  @Test
+  @DisplayName("The third-party notice names each shipped library with version and licence, and the text of each licence is there")
+  void notice() throws IOException {
+    String notice = Files.readString(release.resolve("THIRD-PARTY.txt"));
+    Matcher library = Pattern.compile("(?m)^(\\S+) (\\S+)\n {4}\\S+, http\\S+\n {4}licence: (.+)$").matcher(notice);
+    List<MatchResult> libraries = library.results().toList();
+
+    assertThat(libraries.stream().map(it -> it.group(1) + "-" + it.group(2) + ".jar"))
+        .containsExactlyInAnyOrderElementsOf(libraries());
+    assertThat(libraries.stream().flatMap(it -> Stream.of(it.group(3).split(" or "))).distinct())
+        .isNotEmpty().allSatisfy(this::hasText);
+    // What is only part of a jar has its licences too.
+    assertThat(Pattern.compile("licence: ([A-Z][A-Za-z0-9.-]+)").matcher(notice).results().map(it -> it.group(1))
+        .distinct()).contains("MIT", "BSD-3-Clause").allSatisfy(this::hasText);
+  }
+
+  private void hasText(String licence) {
+    assertThat(release.resolve("licenses").resolve(licence + ".txt")).isNotEmptyFile();
+  }
+
+  private List<String> libraries() throws IOException {
+    try (Stream<Path> jars = Files.list(release.resolve("lib/lib"))) {
+      return jars.map(jar -> jar.getFileName().toString()).toList();
+    }
+  }
+
+  @Test
+  @DisplayName("The bill of materials, the same in the jar and beside it, lists exactly the libraries that are shipped, and no time")
+  void billOfMaterials() throws IOException, JsonException {
+    assumeTrue(BillOfMaterials.isMade(), "Maven makes it only while it is online");
+    byte[] beside = Files.readAllBytes(release.resolve("sbom/application.cdx.json"));
+    try (JarFile jar = new JarFile(release.resolve("lib/tower.jar").toFile());
+        InputStream inside = jar.getInputStream(jar.getEntry("META-INF/sbom/application.cdx.json"))) {
+      assertThat(inside.readAllBytes()).isEqualTo(beside);
+    }
+
+    BillOfMaterials bill = BillOfMaterials.read(beside);
+
+    assertThat(bill.jars()).containsExactlyInAnyOrderElementsOf(libraries());
+    for (BillOfMaterials.Component component : bill.components()) {
+      assertThat(component.licences()).as(component.jar()).isNotEmpty();
+      assertThat(component.sha256()).as(component.jar())
+          .isEqualTo(Checksums.sha256(release.resolve("lib/lib").resolve(component.jar())));
+    }
+    assertThat(new String(beside, StandardCharsets.UTF_8)).contains("\"bomFormat\" : \"CycloneDX\"")
+        .doesNotContain("\"timestamp\"");
   }
 
   private static String read(Path file) {

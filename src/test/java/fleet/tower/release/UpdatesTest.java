@@ -1,0 +1,26 @@
+package fleet.tower.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonReader;
+
+@DisplayName("What proposes updates")
+class UpdatesTest {
+  @Test
+  @DisplayName("Renovate looks at libraries, the Maven wrapper, the images and the chart, and keeps images pinned by digest")
+  void renovate() throws IOException, JsonException {
+    JsonObject renovate = JsonReader.readObject(Files.readAllBytes(Tarball.BASE.resolve("renovate.json")));
+
+    assertThat(renovate.texts("enabledManagers")).containsExactlyInAnyOrder("maven", "maven-wrapper", "dockerfile",
+        "helm-values");
+    assertThat(renovate.texts("extends")).contains("config:recommended", "docker:pinDigests");
+  }
+}
