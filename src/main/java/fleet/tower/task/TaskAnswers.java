@@ -156,7 +156,6 @@ public final class TaskAnswers {
           + expiry(task).map(Timestamps::format).orElse("");
       case TAKEN -> claimed(task);
       case OTHER_ATTEMPT -> claimed(task) + ", which is not the attempt that you gave";
-      case AMBIGUOUS -> claimed(task) + ", and an earlier attempt of that agent was lost: say which one yours is";
     };
   }
 
@@ -172,7 +171,7 @@ public final class TaskAnswers {
   public static boolean isLoss(TaskOutcome.Reason reason) {
     return switch (reason) {
       case EXPIRED, OTHER_ATTEMPT -> true;
-      case UNCLAIMED, TAKEN, AMBIGUOUS -> false;
+      case UNCLAIMED, TAKEN -> false;
     };
   }
 
@@ -216,7 +215,6 @@ public final class TaskAnswers {
       case EXPIRED -> "expired";
       case TAKEN -> "taken";
       case OTHER_ATTEMPT -> "other_attempt";
-      case AMBIGUOUS -> "ambiguous";
     };
   }
 
@@ -235,7 +233,7 @@ public final class TaskAnswers {
     return switch (refusal) {
       case TaskOutcome.IdTaken(Task.Sighting seen) -> "tower task get " + seen.task().id();
       case TaskOutcome.MissingDependencies _ -> "tower task list";
-      case TaskOutcome.Contended(Task.Sighting seen) -> contended(seen, call, who);
+      case TaskOutcome.Contended(Task.Sighting seen) -> contended(seen.task(), who);
       case TaskOutcome.Unready(Task.Sighting _, List<TaskId> open) -> "tower task get " + open.getFirst();
       case TaskOutcome.Finished(Task.Sighting seen) -> "tower task events " + seen.task().id();
       case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason, who);
@@ -244,14 +242,9 @@ public final class TaskAnswers {
     };
   }
 
-  private static String contended(Task.Sighting seen, TaskCommand.Call call, String who) {
-    Task task = seen.task();
-    String later = "tower task start " + task.id() + who + " after "
+  private static String contended(Task task, String who) {
+    return "tower task start " + task.id() + who + " after "
         + expiry(task).map(Timestamps::format).orElse("it is released") + "; or take another: tower task claim" + who;
-    Task.Claim claim = task.claim();
-    return claim != null && claim.agent().equals(call.agent())
-        ? "add --attempt " + task.attempt() + " if that claim is your own; else " + later
-        : later;
   }
 
   private static String notOwned(Task task, TaskOutcome.Reason reason, String who) {
@@ -261,7 +254,6 @@ public final class TaskAnswers {
           : "tower task start " + task.id() + who;
       case EXPIRED -> "stop the work, then: tower task start " + task.id() + who;
       case TAKEN, OTHER_ATTEMPT -> "stop the work, it is another's now; take another: tower task claim" + who;
-      case AMBIGUOUS -> "add --attempt with the number that your claim was answered with";
     };
   }
 

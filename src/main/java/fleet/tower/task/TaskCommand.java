@@ -93,8 +93,8 @@ public sealed interface TaskCommand {
    * Goes on with what the agent was at, or takes the next task.
    *
    * @param project only of this project; null for any
-   * @param attempt of the claim on the focus that the caller itself has; without it a claim that the agent still has is taken
-   *     anew, which ends it for whoever else uses the agent's name
+   * @param attempt of the caller's claim on the focus: a later claim of the same agent is then not renewed; without it the
+   *     agent's name says enough
    */
   record Resume(@Nullable String project, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Resume {
@@ -117,7 +117,8 @@ public sealed interface TaskCommand {
   /**
    * Takes one task that is named.
    *
-   * @param attempt of the claim that the caller has already, to renew it
+   * @param attempt of the caller's claim: a later claim of the same agent is then not renewed; without it the agent's name
+   *     says enough
    */
   record Start(TaskId id, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Start {
@@ -141,7 +142,7 @@ public sealed interface TaskCommand {
   sealed interface ByHolder extends TaskCommand {
     TaskId id();
 
-    /** Of the claim that the caller has; without it the agent's name has to say enough. */
+    /** Of the claim that the caller has; without it the agent's name says enough. */
     OptionalLong attempt();
 
     Move move();

@@ -43,7 +43,7 @@ public record TaskEvent(long id, TaskId taskId, Kind kind, TaskCommand.Call by, 
     TASK_HEARTBEAT,
     /** Its holder gave it back. */
     TASK_RELEASED,
-    /** The claim of its owner is over: it had expired, or the same agent has resumed anew. */
+    /** The claim of its owner is over: it had expired. */
     TASK_LOST, TASK_COMPLETED, TASK_BLOCKED;
 
     /** The kind of a word such as {@code task_claimed}. */

@@ -85,7 +85,7 @@ public sealed interface TaskOutcome {
     }
   }
 
-  /** Somebody has an active claim on it; it may be another process of the same agent. */
+  /** Another agent has an active claim on it, or the same agent in another attempt than the one that was given. */
   record Contended(Task.Sighting seen) implements OfStart, Refusal {}
 
   /** It depends on tasks that are not completed. */
@@ -107,9 +107,7 @@ public sealed interface TaskOutcome {
     /** Somebody else has it. */
     TAKEN,
     /** The same agent has it in another attempt. */
-    OTHER_ATTEMPT,
-    /** The agent has lost an earlier attempt of this task, so its name alone does not say which one this is. */
-    AMBIGUOUS
+    OTHER_ATTEMPT
   }
 
   /** The caller has not the current, unexpired claim; nothing has changed. */

@@ -215,24 +215,59 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B7 T1 two processes of one name: the second is contended; once an attempt of the name was lost, the name alone proves nothing")
-  void oneName() {
+  @DisplayName("VB-2 VB-4 VB-7 the owner of a claim starts it again by its name: renewed, the same attempt, no loss, and its focus")
+  void ownerStartsAgain() {
+    create("t");
+    create("u");
+    done(start(ANN, "t"));
+    done(start(ANN, "u"));
+    pass(Duration.ofSeconds(40));
+    Task.Claim before = claim(task("t"));
+
+    Done renewed = done(start(ANN, "t"));
+
+    Task.Claim after = claim(renewed.seen().task());
+    assertThat(renewed.seen().task().attempt()).isEqualTo(1);
+    assertThat(renewed.standing()).isEqualTo(Standing.HELD);
+    assertThat(after.claimedAt()).isEqualTo(before.claimedAt());
+    assertThat(after.expiresAt()).isEqualTo(renewed.seen().at().plusSeconds(60));
+    assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED, Kind.TASK_HEARTBEAT);
+    assertThat(store().focus(ANN)).contains(new TaskId("t"));
+    assertThat(start(BOB, "t")).isInstanceOf(TaskOutcome.Contended.class);
+  }
+
+  @Test
+  @DisplayName("VB-6 after an expiry and another claim the name alone is still the active owner's: heartbeat, close and release")
+  void ownerByName() {
     create("t");
     done(start(ANN, "t"));
-    assertThat(start(ANN, "t")).isInstanceOf(TaskOutcome.Contended.class);
-    assertThat(task("t").attempt()).isEqualTo(1);
     pass(LONGER);
     assertThat(done(start(ANN, "t")).seen().task().attempt()).isEqualTo(2);
 
-    assertThat(List.of(beat(ANN, "t"), complete(ANN, "t"), release(ANN, "t")))
-        .extracting(TaskSteps::reason).containsOnly(Reason.AMBIGUOUS);
-    assertThat(reason(complete(ANN, "t", 1))).isEqualTo(Reason.OTHER_ATTEMPT);
-    done(release(ANN, "t", 2));
+    assertThat(done(beat(ANN, "t")).seen().task().attempt()).isEqualTo(2);
+    done(release(ANN, "t"));
     done(start(BOB, "t"));
     done(release(BOB, "t"));
     done(start(ANN, "t"));
-    assertThat(reason(complete(ANN, "t"))).as("attempt 1 was never ended").isEqualTo(Reason.AMBIGUOUS);
-    assertThat(done(complete(ANN, "t", 4)).seen().task().status()).isEqualTo(COMPLETED);
+    assertThat(done(complete(ANN, "t")).seen().task().status()).isEqualTo(COMPLETED);
+  }
+
+  @Test
+  @DisplayName("VB-B7 T1 two processes of one name are told apart by the attempt, where they give it")
+  void oneName() {
+    create("t");
+    done(start(ANN, "t"));
+    pass(LONGER);
+    done(start(ANN, "t"));
+    Task held = task("t");
+
+    assertThat(List.of(beat(ANN, "t", 1), complete(ANN, "t", 1), release(ANN, "t", 1)))
+        .extracting(TaskSteps::reason).containsOnly(Reason.OTHER_ATTEMPT);
+    assertThat(store().start(by(ANN), new Start(new TaskId("t"), MINUTE, OptionalLong.of(1))))
+        .isInstanceOf(TaskOutcome.Contended.class);
+    assertThat(store().resume(by(ANN), new Resume(null, MINUTE, OptionalLong.of(1)))).isEqualTo(new Idle());
+    assertThat(task("t")).isEqualTo(held);
+    done(complete(ANN, "t", 2));
   }
 
   @Test
@@ -246,6 +281,8 @@ public abstract class TaskClaimContract extends TaskSteps {
     done(beat(ANN, "t"));
     done(store().start(by(ANN), new Start(new TaskId("t"), MINUTE, OptionalLong.of(1))));
     done(store().resume(by(ANN), new Resume(null, MINUTE, OptionalLong.of(1))));
+    done(start(ANN, "t"));
+    done(resume(ANN));
 
     assertThat(claim(task("t")).expiresAt()).isEqualTo(long1.expiresAt());
     assertThat(task("t").attempt()).isEqualTo(1);

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.lease.Ttl;
 import fleet.tower.task.TaskCommand.Call;
 import fleet.tower.task.TaskCommand.Claim;
 import fleet.tower.task.TaskCommand.Close;
@@ -121,30 +122,29 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     assertThat(idOf(resume(ANN))).isEqualTo("t");
     pass(LONGER);
     assertThat(idOf(resume(ANN))).isEqualTo("t");
-    done(close(ANN, "t", Ending.BLOCKED, "waits for somebody", 3));
+    done(close(ANN, "t", Ending.BLOCKED, "waits for somebody", 2));
     assertThat(idOf(resume(ANN))).isEqualTo("t");
     assertThat(task("t").status()).isEqualTo(IN_PROGRESS);
-    done(close(ANN, "t", Ending.BLOCKED, "failure: exit 1", 4));
+    done(close(ANN, "t", Ending.BLOCKED, "failure: exit 1", 3));
     assertThat(idOf(resume(ANN))).as("not what has failed").isEqualTo("other");
     assertThat(resume(BOB)).isEqualTo(new Idle());
   }
 
   @Test
-  @DisplayName("VB-B7 a resume without the attempt shuts the older process of the name out; with it, it renews")
-  void resumeShutsOut() {
+  @DisplayName("VB-4 VB-8 VB-B6 a resume by the owner renews: the same attempt, no loss, never a shorter claim")
+  void resumeRenews() {
     create("t");
-    done(start(ANN, "t"));
+    done(store().start(by(ANN), new TaskCommand.Start(new TaskId("t"), new Ttl(3600), ANY)));
+    Task before = task("t");
 
     Done resumed = done(resume(ANN));
 
-    assertThat(resumed.seen().task().attempt()).isEqualTo(2);
-    assertThat(resumed.events().getFirst().detail()).startsWith("{\"reason\":\"resumed\"");
-    assertThat(reason(beat(ANN, "t", 1))).isEqualTo(Reason.OTHER_ATTEMPT);
-    assertThat(reason(complete(ANN, "t"))).isEqualTo(Reason.AMBIGUOUS);
-    Done renewed = done(store().resume(by(ANN), new Resume(null, MINUTE, OptionalLong.of(2))));
-    assertThat(renewed.seen().task().attempt()).isEqualTo(2);
-    assertThat(renewed.event().kind()).isEqualTo(Kind.TASK_HEARTBEAT);
-    done(complete(ANN, "t", 2));
+    assertThat(resumed.seen().task().attempt()).isEqualTo(1);
+    assertThat(resumed.events()).extracting(TaskEvent::kind).containsExactly(Kind.TASK_HEARTBEAT);
+    assertThat(claim(resumed.seen().task()).expiresAt()).isEqualTo(claim(before).expiresAt());
+    assertThat(claim(resumed.seen().task()).claimedAt()).isEqualTo(claim(before).claimedAt());
+    done(beat(ANN, "t"));
+    done(complete(ANN, "t"));
   }
 
   @Test

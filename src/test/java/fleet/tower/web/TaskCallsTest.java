@@ -134,6 +134,9 @@ class TaskCallsTest {
     assertThat(notOwner.status()).isEqualTo(409);
     assertThat(notOwner.body()).contains("\"error\":\"claim_not_owned\"", "\"reason\":\"taken\"",
         "\"current_owner\":\"ann\"");
+    by("ann", "c-6", "/c1/close", "\"outcome\":\"done\"");
+    assertThat(by("ann", "c-7", "/c1/heartbeat", "").body()).contains("\"error\":\"claim_not_owned\"",
+        "\"reason\":\"unclaimed\"", "\"href\":\"/tasks/c1/events\"").doesNotContain("/tasks/c1/start");
     assertThat(by("bob", "c-3", "/nowhere/start", "").status()).isEqualTo(404);
     assertThat(service.get("/tasks/nowhere").body()).contains("\"error\":\"task_not_found\"",
         "\"href\":\"/tasks\"");

@@ -66,9 +66,6 @@ final class Holding {
     if (command.attempt().isPresent() && command.attempt().getAsLong() != seen.task().attempt()) {
       return Optional.of(Reason.OTHER_ATTEMPT);
     }
-    if (command.attempt().isEmpty() && seen.isRepeated()) {
-      return Optional.of(Reason.AMBIGUOUS);
-    }
     return seen.isActive() ? Optional.empty() : Optional.of(Reason.EXPIRED);
   }
 }

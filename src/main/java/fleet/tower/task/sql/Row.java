@@ -17,22 +17,21 @@ import fleet.tower.task.TaskStatus;
 /**
  * A task as it stands in its table.
  *
- * @param isRepeated whether its agent has lost an earlier attempt, so that the name does not tell the two apart
  * @param openDependencies how many of those it depends on are not completed
  * @param at the database's clock when it was read
  */
-record Row(Task task, boolean isRepeated, int openDependencies, Instant at) {
+record Row(Task task, int openDependencies, Instant at) {
   /** What {@link #read} reads; the moment, and whether the claim is active, follow. */
   static final String COLUMNS = """
       id, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, status, \
-      blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, is_repeated, attempt, version, \
+      blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
       created_by, created_at""";
 
   static Row read(ResultSet row) throws SQLException {
     Task task = new Task(new TaskId(row.getString("id")), brief(row), status(row), row.getString("blocked_reason"),
         claim(row), row.getLong("attempt"),
         new Task.Origin(new Agent(row.getString("created_by")), moment(row, "created_at"), row.getLong("version")));
-    return new Row(task, row.getInt("is_repeated") == 1, row.getInt("open_dependencies"), moment(row, "seen_at"));
+    return new Row(task, row.getInt("open_dependencies"), moment(row, "seen_at"));
   }
 
   Task.Sighting sighting() {

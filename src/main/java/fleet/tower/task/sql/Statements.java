@@ -57,8 +57,6 @@ final class Statements {
 
   private static final String TAKE = """
       UPDATE tasks SET status = 'in_progress', blocked_reason = NULL, \
-      is_repeated = CASE WHEN claimed_by = ? OR (attempt > 0 AND EXISTS (SELECT 1 FROM task_events lost \
-      WHERE lost.task_id = tasks.id AND lost.kind = 'task_lost' AND lost.owner = ?)) THEN 1 ELSE 0 END, \
       claimed_by = ?, claimed_at = {{now}}, claim_expires_at = {{now}} + ?, last_heartbeat_at = {{now}}, \
       boot_id = ?, boot_beat = ?, boot_until = ?, attempt = attempt + 1, version = version + 1 \
       WHERE id = ? AND version = ? AND open_dependencies = 0 AND\s""";
@@ -68,16 +66,11 @@ final class Statements {
     return TAKE + from(move) + " AND NOT " + ACTIVE + RETURNING;
   }
 
-  /** The same, also where the agent of the last value holds it itself. */
-  static String takeAlsoOwn(Move move) {
-    return TAKE + from(move) + " AND (claimed_by = ? OR NOT " + ACTIVE + ")" + RETURNING;
-  }
-
   private static final String OWNED = " WHERE id = ? AND claimed_by = ? AND " + ACTIVE + " AND ";
 
-  /** By the attempt, or by the name where that tells enough. */
+  /** By the name, and by the attempt where one is given. */
   private static String owned(boolean isAttemptGiven, Move move) {
-    return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : " AND is_repeated = 0") + RETURNING;
+    return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : "") + RETURNING;
   }
 
   /** Never to a moment before the one that it would have lived to. */
@@ -94,7 +87,7 @@ final class Statements {
 
   private static final String UNCLAIM = """
       claimed_by = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, boot_id = NULL, \
-      boot_beat = NULL, boot_until = NULL, is_repeated = 0, version = version + 1""";
+      boot_beat = NULL, boot_until = NULL, version = version + 1""";
 
   /** Takes the reason of a block first. */
   static String end(boolean isAttemptGiven, Move move) {

@@ -56,7 +56,11 @@ final class Taking {
       return Optional.of(new TaskOutcome.Finished(seen.sighting()));
     }
     if (isOwn(seen, command.attempt())) {
-      return tasks.renew(command.id(), command.attempt(), command.ttl()).map(Taking::held);
+      Optional<Changed> renewed = tasks.renew(command.id(), command.attempt(), command.ttl());
+      if (renewed.isPresent()) {
+        tasks.focusOn(renewed.get().row());
+      }
+      return renewed.map(Taking::held);
     }
     if (seen.isActive()) {
       return Optional.of(new TaskOutcome.Contended(seen.sighting()));
@@ -67,9 +71,9 @@ final class Taking {
     return tasks.take(seen, Move.START, command.ttl()).map(Taking::held);
   }
 
-  /** The claim is active and the caller has proved that it is its own. */
+  /** The claim is active and the agent's own; an attempt, where one is given, must be the current one. */
   private boolean isOwn(Row seen, OptionalLong attempt) {
-    return attempt.isPresent() && attempt.getAsLong() == seen.task().attempt() && seen.isActive()
+    return (attempt.isEmpty() || attempt.getAsLong() == seen.task().attempt()) && seen.isActive()
         && seen.isClaimedBy(tasks.call().agent());
   }
 
@@ -108,16 +112,10 @@ final class Taking {
     };
   }
 
-  /**
-   * With the attempt a claim that is the caller's own is renewed. Without it nobody knows whether this is the process that has
-   * it, or one that was started in its place; so it becomes a new attempt, and the older one is shut out.
-   */
+  /** Renews the agent's own claim; takes a focus that nobody holds. */
   private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
-    if (isOwn(focus, command.attempt())) {
-      return tasks.renew(focus.task().id(), command.attempt(), command.ttl());
-    }
-    return command.attempt().isEmpty()
-        ? tasks.takeAlsoOwn(focus, Move.RESUME, command.ttl())
+    return isOwn(focus, command.attempt())
+        ? tasks.renew(focus.task().id(), command.attempt(), command.ttl())
         : tasks.take(focus, Move.RESUME, command.ttl());
   }
 

@@ -106,33 +106,10 @@ final class TaskTransaction {
 
   /** Takes a task that is still as it was seen and that nobody holds. */
   Optional<Changed> take(Row seen, Move move, Ttl ttl) throws SQLException {
-    return taken(seen, session.first(Statements.take(move), Row::read, taking(seen, ttl, false)), ttl);
-  }
-
-  /** The same; a claim that the agent itself still has ends by it. */
-  Optional<Changed> takeAlsoOwn(Row seen, Move move, Ttl ttl) throws SQLException {
-    return taken(seen, session.first(Statements.takeAlsoOwn(move), Row::read, taking(seen, ttl, true)), ttl);
-  }
-
-  private @Nullable Object[] taking(Row seen, Ttl ttl, boolean alsoOwn) {
-    String me = call.agent().name();
-    List<@Nullable Object> values = new ArrayList<>();
-    values.add(me);
-    values.add(me);
-    values.add(me);
-    values.add(ttl.seconds() * 1000);
-    values.add(boot.id());
-    values.add(boot.millis());
-    values.add(boot.until(ttl));
-    values.add(seen.task().id().value());
-    values.add(seen.task().origin().version());
-    if (alsoOwn) {
-      values.add(me);
-    }
-    values.add(boot.id());
-    values.add(boot.millis());
-    values.add(boot.millis());
-    return values.toArray();
+    Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), ttl.seconds() * 1000,
+        boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(), seen.task().origin().version(),
+        boot.id(), boot.millis(), boot.millis());
+    return taken(seen, row, ttl);
   }
 
   private Optional<Changed> taken(Row seen, Optional<Row> row, Ttl ttl) throws SQLException {
@@ -155,11 +132,10 @@ final class TaskTransaction {
     return claim == null
         ? tell(now, TASK_LOST, new TaskEvent.About(null, seen.task().attempt()), JsonWriter.line())
         : tell(now, TASK_LOST, new TaskEvent.About(claim.agent(), seen.task().attempt()),
-            JsonWriter.line().put("reason", claim.isActive() ? "resumed" : "expired").put("claim_expires_at",
-                claim.expiresAt()));
+            JsonWriter.line().put("reason", "expired").put("claim_expires_at", claim.expiresAt()));
   }
 
-  /** Keeps a claim alive that is the agent's own, by this attempt or, where that says enough, by its name. */
+  /** Keeps a claim alive that is the agent's own, in this attempt where one is given. */
   Optional<Changed> renew(TaskId id, OptionalLong attempt, Ttl ttl) throws SQLException {
     long millis = ttl.seconds() * 1000;
     List<@Nullable Object> values = new ArrayList<>();
@@ -243,7 +219,8 @@ final class TaskTransaction {
         boot.millis(), boot.millis());
   }
 
-  private void focusOn(Row row) throws SQLException {
+  /** Makes a task what the agent is at. */
+  void focusOn(Row row) throws SQLException {
     session.update(Statements.SET_FOCUS, call.agent().name(), row.task().id().value());
   }
 

@@ -10,6 +10,7 @@ import fleet.tower.task.TaskAnswers;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
 import fleet.tower.web.http.Problem;
 
 /** Why a command about a task was refused, as HTTP. */
@@ -55,12 +56,13 @@ final class TaskProblems {
           "when its claim has expired");
       case TaskOutcome.Unready(Task.Sighting _, List<TaskId> open) -> look(problem, open.getFirst(),
           "see what it waits for");
-      case TaskOutcome.Finished(Task.Sighting seen) -> problem.next(GET, TASKS + "/" + seen.task().id() + "/events",
-          "tower task events " + seen.task().id(), "see who has done it");
+      case TaskOutcome.Finished(Task.Sighting seen) -> history(problem, seen.task().id());
       case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> switch (reason) {
-        case UNCLAIMED, EXPIRED -> start(problem, seen.task().id(), who, "take it anew");
+        case UNCLAIMED -> seen.task().status() == TaskStatus.COMPLETED
+            ? history(problem, seen.task().id())
+            : start(problem, seen.task().id(), who, "take it anew");
+        case EXPIRED -> start(problem, seen.task().id(), who, "take it anew");
         case TAKEN, OTHER_ATTEMPT -> another(problem, who);
-        case AMBIGUOUS -> look(problem, seen.task().id(), "see who has it");
       };
       case TaskOutcome.KeyReused _ -> problem;
     };
@@ -68,6 +70,10 @@ final class TaskProblems {
 
   private static Problem look(Problem problem, TaskId id, String why) {
     return problem.next(GET, TASKS + "/" + id, "tower task get " + id, why);
+  }
+
+  private static Problem history(Problem problem, TaskId id) {
+    return problem.next(GET, TASKS + "/" + id + "/events", "tower task events " + id, "see who has done it");
   }
 
   private static Problem start(Problem problem, TaskId id, String who, String why) {

@@ -61,10 +61,9 @@ final class TaskHistory {
 
   private void lost(TaskEvent event, @Nullable Tenure tenure) {
     require(tenure != null && tenure.about().equals(event.about()), "lost by who had it not", event);
-    boolean isOwn = event.detail().contains("\"resumed\"") && event.by().agent().equals(event.about().owner());
     boolean isExpired = tenure != null
         && event.at().toEpochMilli() > tenure.lastAlive().toEpochMilli() + ttlMillis - TOLERATED_MILLIS;
-    require(isOwn || isExpired, "lost before it had expired", event);
+    require(isExpired, "lost before it had expired", event);
     tenures.remove(event.taskId());
   }
 
