@@ -138,12 +138,13 @@ class TaskCommandsTest {
   @CsvSource(delimiter = '@', quoteCharacter = '~', value = {
       "task claim --request-id r @ --agent is needed, or TOWER_AGENT: the name of who works, such as builder-1",
       "task claim --agent a @ --request-id is needed: an id of your own",
-      "task gc @ --agent is needed", "task gc --agent a @ --request-id is needed",
+      "task gc --request-id r @ --agent is needed", "task gc --agent a @ --request-id is needed",
       "task claim --agent a --request-id r --ttl 500ms @ --ttl must be whole seconds, not 500 ms",
       "task claim --agent a --request-id r --ttl 0s @ ttl 0 s is outside 1 to 604800 seconds (7 days)",
       "task claim --agent a --request-id ../r @ request id '../r' is not 1 to 128",
       "task claim --agent a,b,c --request-id r extra @ 'extra' is one argument too many",
       "task heartbeat --agent a --request-id r @ TASK is missing",
+      "task heartbeat a --id a --agent a --request-id r @ the task is given twice, as 'a' and with --id",
       "task heartbeat a/b --agent a --request-id r @ task id 'a/b' is not 1 to 128",
       "task close t --agent a --request-id r @ --outcome is needed: done, or blocked with a --reason",
       "task close t --agent a --request-id r --outcome good @ --outcome 'good' is neither done nor blocked",
@@ -267,9 +268,9 @@ class TaskCommandsTest {
 
     assertThat(by("ann", "1", "start first").exit()).isZero();
     assertThat(by("ann", "2", "resume").out()).isEqualTo("first\n");
-    by("ann", "3", "close first --outcome blocked --reason waiting --attempt 2");
+    by("ann", "3", "close first --outcome blocked --reason waiting --attempt 1");
     assertThat(by("ann", "4", "resume").out()).isEqualTo("first\n");
-    by("ann", "5", "close first --attempt 3 --outcome blocked --reason failure:broken");
+    by("ann", "5", "close first --attempt 2 --outcome blocked --reason failure:broken");
     assertThat(home.tower("task get first").out()).startsWith("first: blocked: failure:broken\n");
     assertThat(by("ann", "6", "resume").out()).isEqualTo("mine\n");
     by("ann", "7", "release mine");
@@ -278,7 +279,13 @@ class TaskCommandsTest {
     assertThat(by("bob", "1", "start mine").exit()).isZero();
     assertThat(by("ann", "9", "resume").out()).isEqualTo("best\n");
     assertThat(by("ann", "10", "resume --attempt 1").out()).isEqualTo("best\n");
+    assertThat(by("ann", "11", "resume").out()).isEqualTo("best\n");
+    assertThat(by("ann", "12", "start best").out()).isEqualTo("best\n");
+    assertThat(by("ann", "13", "heartbeat --id best").err()).startsWith("task best is claimed by ann until ")
+        .endsWith(" (attempt 1)\n");
+    assertThat(by("ann", "14", "close best --outcome done").exit()).isZero();
     assertThat(home.tower("task get best --json").data().integer("attempt")).hasValue(1);
+    assertThat(home.tower("task events best").out()).doesNotContain("task_lost");
   }
 
   @Test

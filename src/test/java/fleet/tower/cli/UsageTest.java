@@ -62,6 +62,18 @@ class UsageTest {
   }
 
   @ParameterizedTest
+  @CsvSource(delimiter = '@', quoteCharacter = '~', value = {"freeze @ freeze NAME --ttl D --reason TEXT [--actor A]",
+      "force-release @ force-release NAME --reason TEXT [--actor A]", "unlock @ unlock NAME --request-id R [",
+      "heartbeat @ heartbeat NAME --request-id R [", "fence @ fence NAME --token N [",
+      "task close @ task close TASK --request-id R --outcome done|blocked [--agent A]",
+      "task heartbeat @ task heartbeat [TASK] --request-id R [--agent A] [--id TASK]",
+      "token create @ token create NAME --role R [", "mailbox reject @ mailbox reject MAILBOX [RECEIPT] --error TEXT ["})
+  @DisplayName("A usage line shows an option that must be given without brackets, before those that may be left out")
+  void needed(String command, String usage) {
+    assertThat(home.tower(command + " --help").out()).startsWith("usage: tower " + usage);
+  }
+
+  @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
       "lokc prod | there is no command 'lokc' | did you mean `tower lock`?",
       "frobnicate | there is no command 'frobnicate' | see `tower --help`",

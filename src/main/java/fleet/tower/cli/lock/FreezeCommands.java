@@ -44,8 +44,8 @@ public final class FreezeCommands {
   public List<Command> all() {
     return List.of(
         new Command("freeze", List.of("NAME"), "refuse all new holders of a lock for a while; who has it goes on",
-            List.of(value("ttl", "D", "how long, 1s to 7d"), value("reason", "TEXT", "why, for those who are refused"),
-                ACTOR, REQUEST_ID),
+            List.of(value("ttl", "D", "how long, 1s to 7d").needed(", as in --ttl 30m: a freeze ends by itself"),
+                value("reason", "TEXT", "why, for those who are refused").needed(), ACTOR, REQUEST_ID),
             this::freeze),
         new Command("unfreeze", List.of("NAME"), "lift a freeze, whoever set it; audited", List.of(ACTOR, REQUEST_ID),
             this::unfreeze));
@@ -92,8 +92,7 @@ public final class FreezeCommands {
   }
 
   private static Ttl ttl(Arguments arguments) {
-    Duration ttl = arguments.duration("ttl").orElseThrow(
-        () -> new UsageError("--ttl is needed, as in --ttl 30m: a freeze ends by itself"));
+    Duration ttl = arguments.duration("ttl").orElseThrow();
     if (ttl.toMillisPart() != 0) {
       throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
     }

@@ -35,7 +35,7 @@ import fleet.tower.time.Timestamps;
 /** What an owner does with a lock it holds, and the operator's way out. */
 public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
-  private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed");
+  private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
   private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
 
   private final Home home;
@@ -55,11 +55,11 @@ public final class OwnerCommands {
                 value("failure-step", "S", "the step that failed")),
             this::unlock),
         new Command("force-release", List.of("NAME"), "remove a lock whoever holds it; audited",
-            List.of(value("reason", "TEXT", "why, for the audit log"), value("actor", "A", "who does it"),
+            List.of(value("reason", "TEXT", "why, for the audit log").needed(), value("actor", "A", "who does it"),
                 value("request-id", "R", "an id for the audit log")),
             this::forceRelease),
         new Command("fence", List.of("NAME"), "exit 0 while the token is the current holder's, 6 when it is not",
-            List.of(value("token", "N", "the fencing token to check")), this::fence));
+            List.of(value("token", "N", "the fencing token to check").needed()), this::fence));
   }
 
   private Reply heartbeat(Arguments arguments) {
@@ -124,7 +124,7 @@ public final class OwnerCommands {
   private Reply fence(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
-        arguments.number("token").orElseThrow(() -> new UsageError("--token is needed")));
+        arguments.number("token").orElseThrow());
     Sighting sighting = desks.apply(arguments).look(name);
     Optional<FencingToken> current = sighting.occupancy() instanceof Occupancy.Held(Lease lease, var _)
         ? Optional.of(lease.token())

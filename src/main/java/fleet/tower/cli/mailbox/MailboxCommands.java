@@ -57,7 +57,7 @@ public final class MailboxCommands {
             arguments -> new MailboxCommand.Reply(mailbox(arguments), MailboxOptions.receipt(arguments),
                 MailboxOptions.body(arguments, arguments.has(RECEIPT.name()) ? 1 : 2), !arguments.has("more"))),
         command("reject", List.of(MAILBOX, RECEIPT_OPERAND), "a message is no use to try again: a dead letter, at once",
-            List.of(RECEIPT, value("error", "TEXT", "why; needed")),
+            List.of(RECEIPT, value("error", "TEXT", "why").needed()),
             arguments -> new MailboxCommand.Reject(mailbox(arguments), onlyReceipt(arguments),
                 arguments.required("error"))));
   }

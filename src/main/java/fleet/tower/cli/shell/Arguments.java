@@ -51,9 +51,9 @@ public final class Arguments {
     return options.getOrDefault(option, List.of());
   }
 
-  /** The value of an option without which the command makes no sense. */
+  /** The value of an option that must be given. */
   public String required(String option) {
-    return value(option).orElseThrow(() -> new UsageError("--" + option + " is needed"));
+    return value(option).orElseThrow(() -> new IllegalStateException("--" + option + " is not marked as needed"));
   }
 
   /** The value of an option as a time span. */

@@ -66,7 +66,9 @@ public record Command(String name, List<String> operands, String summary, List<O
     StringBuilder usage = new StringBuilder("tower " + name);
     operands.subList(0, takesCommand() ? operands.size() - 1 : operands.size())
         .forEach(operand -> usage.append(' ').append(operand));
-    options.forEach(option -> usage.append(" [").append(option.usage()).append(']'));
+    options.stream().filter(Option::isNeeded).forEach(option -> usage.append(' ').append(option.usage()));
+    options.stream().filter(option -> !option.isNeeded())
+        .forEach(option -> usage.append(" [").append(option.usage()).append(']'));
     usage.append(" [--json]");
     return takesCommand() ? usage.append(' ').append(operands.getLast()).toString() : usage.toString();
   }

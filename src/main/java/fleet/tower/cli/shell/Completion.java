@@ -68,7 +68,7 @@ public final class Completion {
     }
     return switch (operand) {
       case "INTENT" -> "an intent";
-      case "TASK" -> "a task";
+      case "TASK", "[TASK]" -> "a task";
       case "MAILBOX", "[MAILBOX]" -> "a mailbox";
       case "TITLE" -> "";
       default -> operand.contains("|") ? operand.replace('|', ' ') : "a lock";

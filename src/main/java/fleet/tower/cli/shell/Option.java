@@ -2,12 +2,16 @@ package fleet.tower.cli.shell;
 
 import static java.util.Objects.requireNonNull;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A flag or a value that may stand before or behind the operands.
+ * A flag or a value that may stand before or after the operands.
  *
  * @param letter a second, short name; empty for none
+ * @param missing the message where it is not given; null where it may be left out
  */
-public record Option(String name, String letter, Kind kind, String placeholder, String summary) {
+public record Option(String name, String letter, Kind kind, String placeholder, String summary,
+    @Nullable String missing) {
   public Option {
     requireNonNull(name);
     requireNonNull(letter);
@@ -26,24 +30,38 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   }
 
   public static Option flag(String name, String summary) {
-    return new Option(name, "", Kind.FLAG, "", summary);
+    return new Option(name, "", Kind.FLAG, "", summary, null);
   }
 
   public static Option value(String name, String placeholder, String summary) {
-    return new Option(name, "", Kind.VALUE, placeholder, summary);
+    return new Option(name, "", Kind.VALUE, placeholder, summary, null);
   }
 
   /** A value whose option is better known by its letter. */
   public static Option value(String letter, String name, String placeholder, String summary) {
-    return new Option(name, letter, Kind.VALUE, placeholder, summary);
+    return new Option(name, letter, Kind.VALUE, placeholder, summary, null);
   }
 
   public static Option optionalDuration(String name, String summary) {
-    return new Option(name, "", Kind.OPTIONAL_DURATION, "D", summary);
+    return new Option(name, "", Kind.OPTIONAL_DURATION, "D", summary, null);
   }
 
   public static Option repeated(String letter, String name, String placeholder, String summary) {
-    return new Option(name, letter, Kind.REPEATED, placeholder, summary);
+    return new Option(name, letter, Kind.REPEATED, placeholder, summary, null);
+  }
+
+  /** The same option, which must be given. */
+  public Option needed() {
+    return needed("");
+  }
+
+  /** The same option, which must be given; {@code more} ends the message where it is not. */
+  public Option needed(String more) {
+    return new Option(name, letter, kind, placeholder, summary, "--" + name + " is needed" + more);
+  }
+
+  boolean isNeeded() {
+    return missing != null;
   }
 
   /** Whether a word of the command line, up to an equals sign if it has one, names this option. */

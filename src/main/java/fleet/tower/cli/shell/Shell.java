@@ -98,6 +98,7 @@ public final class Shell {
     }
     if (!options.containsKey("help")) {
       requireCount(command, operands);
+      requireNeeded(command, options);
       if (command.takesCommand() && behind.isEmpty() && (end >= 0 || command.needsCommand())) {
         throw new UsageError(end < 0
             ? "'" + command.operands().getLast() + "' is missing: the command goes behind a --"
@@ -158,6 +159,15 @@ public final class Shell {
     }
     if (operands.size() > command.most()) {
       throw new UsageError("'" + operands.get(command.most()) + "' is one argument too many");
+    }
+  }
+
+  private static void requireNeeded(Command command, Map<String, List<String>> options) {
+    for (Option option : command.options()) {
+      String missing = option.missing();
+      if (missing != null && !options.containsKey(option.name())) {
+        throw new UsageError(missing);
+      }
     }
   }
 

@@ -47,10 +47,10 @@ public final class TaskCommands {
             List.of(TaskOptions.PROJECT, TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> resume(arguments)),
         changing("start", List.of("TASK"), "take one task that is named, or renew the claim on it",
             List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> start(arguments)),
-        changing("heartbeat", List.of("TASK"), "keep a claim of mine alive; it is never shortened",
-            List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> heartbeat(arguments)),
+        changing("heartbeat", List.of("[TASK]"), "keep a claim of mine alive; it is never shortened",
+            List.of(value("id", "TASK", "the task, instead of the operand"), TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> heartbeat(arguments)),
         changing("close", List.of("TASK"), "end the work on a task of mine: it is done, or blocked",
-            List.of(value("outcome", "done|blocked", "how it ended"),
+            List.of(value("outcome", "done|blocked", "how it ended").needed(": done, or blocked with a --reason"),
                 value("reason", "TEXT", "why it is blocked, or what was done"), TaskOptions.ATTEMPT),
             (arguments, _) -> close(arguments)),
         changing("release", List.of("TASK"), "give a task of mine back to the queue", List.of(TaskOptions.ATTEMPT),
@@ -123,13 +123,12 @@ public final class TaskCommands {
   }
 
   private static TaskCommand heartbeat(Arguments arguments) {
-    return new TaskCommand.Heartbeat(TaskOptions.task(arguments), TaskOptions.attempt(arguments),
+    return new TaskCommand.Heartbeat(TaskOptions.taskOrId(arguments), TaskOptions.attempt(arguments),
         TaskOptions.ttl(arguments));
   }
 
   private static TaskCommand close(Arguments arguments) {
-    String outcome = arguments.value("outcome")
-        .orElseThrow(() -> new UsageError("--outcome is needed: done, or blocked with a --reason"));
+    String outcome = arguments.required("outcome");
     TaskCommand.Ending ending = switch (outcome) {
       case "done" -> TaskCommand.Ending.DONE;
       case "blocked" -> TaskCommand.Ending.BLOCKED;

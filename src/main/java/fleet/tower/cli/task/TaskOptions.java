@@ -3,6 +3,7 @@ package fleet.tower.cli.task;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import fleet.tower.cli.shell.Arguments;
@@ -21,7 +22,8 @@ public final class TaskOptions {
   public static final Option TTL = value("ttl", "D", "how long the claim lives after its last heartbeat (default 5m)");
   public static final Option PROJECT = value("project", "P", "only tasks of this project");
   static final Option REQUEST_ID = value("request-id", "R",
-      "an id for this request; the same one again repeats the answer, and does nothing twice");
+      "an id for this request; the same one again repeats the answer, and does nothing twice")
+      .needed(": an id of your own, so that asking again after a lost answer does nothing twice");
   static final Option ATTEMPT = value("attempt", "N", "the attempt that the answer to the claim named");
 
   private TaskOptions() {}
@@ -29,9 +31,7 @@ public final class TaskOptions {
   /** Who asks, and for which of its requests. */
   static TaskCommand.Call call(Arguments arguments, Home home) {
     Agent agent = agent(arguments, home);
-    String id = arguments.value("request-id").orElseThrow(() -> new UsageError(
-        "--request-id is needed: an id of your own, so that asking again after a lost answer does nothing twice"));
-    return new TaskCommand.Call(agent, new RequestId(id));
+    return new TaskCommand.Call(agent, new RequestId(arguments.required("request-id")));
   }
 
   /** Who asks. */
@@ -42,6 +42,16 @@ public final class TaskOptions {
 
   static TaskId task(Arguments arguments) {
     return new TaskId(arguments.operand(0));
+  }
+
+  /** The task that is given as the operand or with {@code --id}. */
+  static TaskId taskOrId(Arguments arguments) {
+    Optional<String> operand = arguments.optionalOperand(0);
+    Optional<String> id = arguments.value("id");
+    if (operand.isPresent() && id.isPresent()) {
+      throw new UsageError("the task is given twice, as '" + operand.get() + "' and with --id");
+    }
+    return new TaskId(operand.or(() -> id).orElseThrow(() -> new UsageError("TASK is missing")));
   }
 
   static OptionalLong attempt(Arguments arguments) {
