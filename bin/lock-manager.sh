@@ -20,7 +20,7 @@ export LOCK_DIR DEFAULT_TTL HEARTBEAT_INTERVAL
 acquire_lock() {
   local lock_name="$1" request_id="$2" intent="$3" intent_version="$4" force="${5:-false}"
   local lock_path="$LOCK_DIR/$lock_name.lock" status=0 message
-  local -a options=(--request-id "$request_id" --intent "$intent" --intent-version "$intent_version"
+  local -a options=(--request-id "$request_id" "--intent=$intent" "--intent-version=$intent_version"
     --actor "${ACTOR:-unknown}" --ttl "${DEFAULT_TTL}s" --pid "$$")
   if [[ "$force" == "true" ]]; then options+=(--force-lock); fi
 

@@ -2,9 +2,7 @@ package fleet.tower.exclusive;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,12 +122,9 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     if (isAbsent(json, "started_at")) {
       return null;
     }
-    try {
-      Instant moment = Timestamps.parse(text).orElseGet(() -> OffsetDateTime.parse(text).toInstant());
-      return moment.equals(GO_ZERO) ? null : moment;
-    } catch (DateTimeException e) {
-      throw new Misfit("started_at is not an RFC 3339 time");
-    }
+    Instant moment = Timestamps.parseWithOffset(text)
+        .orElseThrow(() -> new Misfit("started_at is not an RFC 3339 time"));
+    return moment.equals(GO_ZERO) ? null : moment;
   }
 
   /** The record that a file's content is; nothing where it is none. */

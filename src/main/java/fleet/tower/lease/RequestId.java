@@ -1,21 +1,47 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/** Identifies one execution, and with it the owner of a lease. No file name is ever built from it. */
-public record RequestId(String value) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Identifies one execution, and with it the owner of a lease. No file name is ever built from it. Ours have a narrow form; others
+ * may have written any text that fits in the name of a file.
+ */
+public final class RequestId {
   private static final int MAX_LENGTH = 128;
+  /** The specification's own script makes a part of a file's name of it. */
+  private static final int MAX_FOREIGN_LENGTH = 255;
   private static final int RANDOM_BYTES = 12;
 
-  public RequestId {
-    requireNonNull(value);
-    if (!isValid(value)) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST, "request id " + InvalidValue.shown(value)
-          + " is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit");
+  private final String value;
+
+  /** One of ours. */
+  public RequestId(String value) {
+    this(value, isValid(value), "is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit");
+  }
+
+  private RequestId(String value, boolean isValid, String problem) {
+    if (!isValid) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "request id " + InvalidValue.shown(value) + " " + problem);
     }
+    this.value = value;
+  }
+
+  /** That of a lease which somebody else may have written. */
+  public static RequestId ofHolder(String value) {
+    return new RequestId(value, isValid(value) || isForeign(value),
+        "is not 1 to " + MAX_FOREIGN_LENGTH + " characters without / and control characters");
+  }
+
+  private static boolean isForeign(String value) {
+    return !value.isEmpty() && value.length() <= MAX_FOREIGN_LENGTH
+        && value.codePoints().noneMatch(c -> c == '/' || Character.isISOControl(c));
+  }
+
+  public String value() {
+    return value;
   }
 
   public static boolean isValid(String value) {
@@ -41,6 +67,16 @@ public record RequestId(String value) {
     byte[] bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
     return new RequestId("req_" + HexFormat.of().formatHex(bytes));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RequestId id && id.value.equals(value);
+  }
+
+  @Override
+  public int hashCode() {
+    return value.hashCode();
   }
 
   @Override

@@ -2,23 +2,62 @@ package fleet.tower.lease;
 
 import java.time.Duration;
 
-/** How long a lease lives after its last proof of life, in whole seconds, from one second to seven days. */
-public record Ttl(long seconds) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a lease lives after its last proof of life, in whole seconds. What we write lasts from one second to seven days; what
+ * others wrote lasts as long as they said.
+ */
+public final class Ttl {
   public static final long MAX_SECONDS = Duration.ofDays(7).toSeconds();
   public static final Ttl DEFAULT = new Ttl(900);
+  /** Three thousand years: no sum with a moment is out of range. */
+  private static final long MAX_FOREIGN_SECONDS = 100_000_000_000L;
 
-  public Ttl {
-    if (!isValid(seconds)) {
+  private final long seconds;
+
+  /** One of ours. */
+  public Ttl(long seconds) {
+    this(seconds, MAX_SECONDS, " seconds (7 days)");
+  }
+
+  private Ttl(long seconds, long most, String unit) {
+    if (seconds < 1 || seconds > most) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          "ttl " + seconds + " s is outside 1 to " + MAX_SECONDS + " seconds (7 days)");
+          "ttl " + seconds + " s is outside 1 to " + most + unit);
     }
+    this.seconds = seconds;
+  }
+
+  /** That of a lease which somebody else may have written: the holder's own word counts. */
+  public static Ttl ofHolder(long seconds) {
+    return new Ttl(seconds, MAX_FOREIGN_SECONDS, " seconds");
   }
 
   public static boolean isValid(long seconds) {
     return seconds >= 1 && seconds <= MAX_SECONDS;
   }
 
+  public long seconds() {
+    return seconds;
+  }
+
   public Duration duration() {
     return Duration.ofSeconds(seconds);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Ttl ttl && ttl.seconds == seconds;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(seconds);
+  }
+
+  @Override
+  public String toString() {
+    return seconds + " s";
   }
 }

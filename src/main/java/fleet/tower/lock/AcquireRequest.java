@@ -33,7 +33,7 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
   public AcquireRequest {
     requireNonNull(name);
     requireNonNull(requestId);
-    requireNonNull(holder);
+    holder.requireOurs();
     requireNonNull(ttl);
     requireNonNull(metadata);
   }

@@ -250,8 +250,12 @@ public final class LockAnswers {
   /** A holder in a few words. */
   public static String describe(Lease lease) {
     Holder holder = lease.holder();
-    return holder.actor() + " on " + holder.hostId() + " (intent " + holder.intent() + ", request " + lease.requestId()
-        + ")";
+    return or(holder.actor(), "an unnamed actor") + " on " + or(holder.hostId(), "an unnamed host") + " (intent "
+        + or(holder.intent(), "not named") + ", request " + lease.requestId() + ")";
+  }
+
+  private static String or(String text, String other) {
+    return text.isEmpty() ? other : text;
   }
 
   /** From whom a stale lock was taken. */

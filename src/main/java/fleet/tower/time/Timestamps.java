@@ -3,6 +3,7 @@ package fleet.tower.time;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -41,6 +42,19 @@ public final class Timestamps {
           number(text, 11, 13), number(text, 14, 16), number(text, 17, 19), nanos(text));
       return Optional.of(utc.toInstant(ZoneOffset.UTC));
     } catch (DateTimeException notOnTheCalendar) {
+      return Optional.empty();
+    }
+  }
+
+  /** Reads what {@link #parse} reads, and the times of other zones that say by how much they are ahead of UTC. */
+  public static Optional<Instant> parseWithOffset(String text) {
+    Optional<Instant> utc = parse(text);
+    if (utc.isPresent() || text.indexOf('-') != 4) {
+      return utc;
+    }
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException notATime) {
       return Optional.empty();
     }
   }

@@ -71,6 +71,15 @@ class LockManagerScriptTest {
   }
 
   @Test
+  @DisplayName("acquire_lock takes an empty intent and an empty version, as the specification's script does")
+  void emptyIntent() {
+    Result result = bash("acquire_lock nightly req_1 '' ''; cat \"$LOCK_DIR/nightly.lock\"");
+
+    assertThat(result.out()).startsWith("Lock acquired: nightly\n").contains("\"intent\": \"\"",
+        "\"intent_version\": \"\"");
+  }
+
+  @Test
   @DisplayName("TF-4.1 TF-7.2 acquire_lock is blocked by a live lock, force or not, and shows it; a stale one needs force")
   void blockedAndStale() throws Exception {
     staleLock("old");

@@ -160,9 +160,10 @@ class LeaseRulesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 513})
-  @DisplayName("TF-3.1 who holds it is told in 1 to 512 characters")
+  @DisplayName("TF-3.1 who holds what we write is told in 1 to 512 characters")
   void limitsTheHolder(int length) {
-    assertThatThrownBy(() -> new Holder("x".repeat(length), "i", "1", "h", 1)).isInstanceOf(InvalidValue.class)
+    Holder holder = new Holder("x".repeat(length), "i", "1", "h", 1);
+    assertThatThrownBy(holder::requireOurs).isInstanceOf(InvalidValue.class)
         .hasMessage("actor must have 1 to 512 characters, not " + length);
   }
 }

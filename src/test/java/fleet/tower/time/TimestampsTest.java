@@ -3,7 +3,9 @@ package fleet.tower.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +44,16 @@ class TimestampsTest {
   @DisplayName("TF-12.3 anything else is no time")
   void refuses(String text) {
     assertThat(Timestamps.parse(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2025-12-18T10:30:10Z, 2025-12-18T10:30:10Z", "2025-12-18T12:30:10+02:00, 2025-12-18T10:30:10Z",
+      "2025-12-18T05:00:10.25-05:30, 2025-12-18T10:30:10.250Z", "2025-12-18T10:30:10-00:00, 2025-12-18T10:30:10Z",
+      "2025-12-18T12:30:10, ", "12025-12-18T10:30:10+01:00, ", "+12025-12-18T10:30:10+01:00, ",
+      "2025-02-29T10:30:10+01:00, ", "2025-12-18T10:30:10+25:00, ", "today, ", "'', "})
+  @DisplayName("TF-3.1 what others wrote may be in another zone")
+  void readsOtherZones(String text, @Nullable Instant expected) {
+    assertThat(Timestamps.parseWithOffset(text)).isEqualTo(Optional.ofNullable(expected));
   }
 
   @Test

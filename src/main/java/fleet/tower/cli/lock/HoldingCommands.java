@@ -2,6 +2,7 @@ package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.text;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
@@ -47,7 +48,7 @@ public final class HoldingCommands {
       flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
       value("request-id", "R", "the owner's id (default: a new one, which is printed)"),
       value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"),
-      value("intent", "I", "what for (default: manual)"), value("intent-version", "V", "its version (default: none)"),
+      text("intent", "I", "what for (default: manual)"), text("intent-version", "V", "its version (default: none)"),
       value("pid", "N", "the process that holds it, for people to read (default: this one)"));
 
   private final Home home;
@@ -71,8 +72,8 @@ public final class HoldingCommands {
   private Reply lock(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
-    Holder holder = home.holder(home.actor(arguments.value("actor")), arguments.value("intent").orElse("manual"),
-        arguments.value("intent-version").orElse("none"),
+    Holder holder = home.holder(home.actor(arguments.value("actor")), arguments.text("intent").orElse("manual"),
+        arguments.text("intent-version").orElse("none"),
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);

@@ -46,9 +46,9 @@ final class LockReader {
   static Lease lease(JsonObject json) {
     Holder holder = new Holder(text(json, "actor"), text(json, "intent"), json.text("intent_version").orElse("none"),
         text(json, "host_id"), json.integer("pid").orElse(0));
-    return new Lease(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
+    return new Lease(new LeaseName(text(json, "lock_name")), RequestId.ofHolder(text(json, "request_id")),
         new FencingToken(json.integer("fencing_token").orElse(0)), holder, moment(json, "created_at"),
-        moment(json, "last_heartbeat_at"), new Ttl(json.integer("ttl_seconds").orElse(0)),
+        moment(json, "last_heartbeat_at"), Ttl.ofHolder(json.integer("ttl_seconds").orElse(0)),
         json.object("metadata").map(JsonObject::raw).orElse("{}"));
   }
 

@@ -46,6 +46,11 @@ public final class Arguments {
     return values(option).stream().findFirst().filter(value -> !value.isEmpty());
   }
 
+  /** The value of an option that may be empty, if it was given. */
+  public Optional<String> text(String option) {
+    return values(option).stream().findFirst();
+  }
+
   /** Every value of an option that may be given many times, in the order of the line. */
   public List<String> values(String option) {
     return options.getOrDefault(option, List.of());

@@ -119,7 +119,10 @@ public final class Completion {
   }
 
   private static boolean takesValue(Option option) {
-    return option.kind() == Option.Kind.VALUE || option.kind() == Option.Kind.REPEATED;
+    return switch (option.kind()) {
+      case VALUE, TEXT, REPEATED -> true;
+      case FLAG, OPTIONAL_DURATION -> false;
+    };
   }
 
   private static List<CommandTable.Group> groups(List<Command> commands) {

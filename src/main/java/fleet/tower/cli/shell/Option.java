@@ -23,6 +23,8 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   /** What follows the option's name. */
   public enum Kind {
     FLAG, VALUE,
+    /** A value that may be empty, after an equals sign. */
+    TEXT,
     /** May be given many times, each time with a value, which may be empty behind an equals sign of its own. */
     REPEATED,
     /** A duration may follow, and only a duration: anything else is the next operand. */
@@ -35,6 +37,11 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
 
   public static Option value(String name, String placeholder, String summary) {
     return new Option(name, "", Kind.VALUE, placeholder, summary, null);
+  }
+
+  /** A value that may be empty, after an equals sign. */
+  public static Option text(String name, String placeholder, String summary) {
+    return new Option(name, "", Kind.TEXT, placeholder, summary, null);
   }
 
   /** A value whose option is better known by its letter. */
@@ -73,7 +80,7 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   public String usage() {
     return switch (kind) {
       case FLAG -> "--" + name;
-      case REPEATED, VALUE -> (letter.isEmpty() ? "--" + name : "-" + letter) + " " + placeholder;
+      case REPEATED, VALUE, TEXT -> (letter.isEmpty() ? "--" + name : "-" + letter) + " " + placeholder;
       case OPTIONAL_DURATION -> "--" + name + " [" + placeholder + "]";
     };
   }

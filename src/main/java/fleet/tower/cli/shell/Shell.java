@@ -124,21 +124,22 @@ public final class Shell {
     String next = at + 1 < words.size() ? words.get(at + 1) : null;
     boolean takesNext = equals < 0 && next != null && switch (option.kind()) {
       case FLAG -> false;
-      case VALUE, REPEATED -> true;
+      case VALUE, TEXT, REPEATED -> true;
       case OPTIONAL_DURATION -> Durations.parse(next).isPresent();
     };
     String value = equals >= 0 ? word.substring(equals + 1) : takesNext && next != null ? next : "";
-    requireValue(known, option, called, value, takesNext);
+    requireValue(known, option, called, value, takesNext, equals >= 0);
     options.computeIfAbsent(option.name(), _ -> new ArrayList<>()).add(value);
     return takesNext ? 1 : 0;
   }
 
   /** A value that was forgotten leaves the next option in its place; taking that for the value would hide the mistake. */
-  private static void requireValue(List<Option> known, Option option, String called, String value, boolean isNext) {
-    if (option.kind() != Option.Kind.VALUE && option.kind() != Option.Kind.REPEATED) {
+  private static void requireValue(List<Option> known, Option option, String called, String value, boolean isNext,
+      boolean hasEquals) {
+    if (option.kind() == Option.Kind.FLAG || option.kind() == Option.Kind.OPTIONAL_DURATION) {
       return;
     }
-    if (value.isEmpty()) {
+    if (value.isEmpty() && (option.kind() != Option.Kind.TEXT || !hasEquals)) {
       throw new UsageError(called + " needs a value: " + option.usage());
     }
     if (isNext && known.stream().anyMatch(one -> one.isCalled(value))) {

@@ -86,14 +86,14 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
         text(json, "host_id"), integer(json, "pid"));
     Instant createdAt = moment(json, "created_at");
     Instant heartbeat = moment(json, HEARTBEAT);
-    Ttl ttl = new Ttl(integer(json, "ttl_seconds"));
-    return new Lease(name, new RequestId(text(json, "request_id")), token(json), holder, createdAt, heartbeat, ttl,
+    Ttl ttl = Ttl.ofHolder(integer(json, "ttl_seconds"));
+    return new Lease(name, RequestId.ofHolder(text(json, "request_id")), token(json), holder, createdAt, heartbeat, ttl,
         metadata(json));
   }
 
   private static String metadata(JsonObject json) throws NotALease {
     JsonValue metadata = json.get("metadata");
-    if (metadata == null) {
+    if (metadata == null || metadata instanceof JsonValue.Null) {
       return "{}";
     }
     if (metadata instanceof JsonObject object) {
@@ -123,8 +123,8 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   }
 
   private static Instant moment(JsonObject json, String key) throws NotALease {
-    return Timestamps.parse(text(json, key))
-        .orElseThrow(() -> problem(json, key, "a UTC time like 2025-12-18T10:30:10Z"));
+    return Timestamps.parseWithOffset(text(json, key))
+        .orElseThrow(() -> problem(json, key, "a time like 2025-12-18T10:30:10Z"));
   }
 
   private static NotALease problem(JsonObject json, String key, String expected) {
