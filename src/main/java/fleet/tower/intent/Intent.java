@@ -60,9 +60,14 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
     return mode == Mode.OBSERVE ? Optional.empty() : Optional.ofNullable(controls.lock());
   }
 
+  /** Whether it changes something and declares no lock. */
+  public boolean lacksLock() {
+    return mode != Mode.OBSERVE && controls.lock() == null;
+  }
+
   /** What its author should know every time it runs, though it may run. */
   public List<String> warnings() {
-    if (controls.lock() != null) {
+    if (!lacksLock()) {
       return List.of();
     }
     return switch (mode) {

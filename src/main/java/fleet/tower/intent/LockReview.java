@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 import fleet.tower.intent.Template.Fact;
 import fleet.tower.intent.Template.Literal;
@@ -19,20 +20,26 @@ import fleet.tower.lease.LeaseName;
  * {@code y-z}, if both may have the separator in them.
  */
 public final class LockReview {
+  /** More are not tried: so many values are not all wrong. */
+  private static final int MOST_NAMES = 1000;
   private final List<Parameter> params;
-  private final String intentName;
+  private final Function<Fact, Optional<String>> facts;
   private final List<Remark> remarks = new ArrayList<>();
 
-  private LockReview(String intentName, List<Parameter> params) {
-    this.intentName = intentName;
+  private LockReview(String intentName, String intentVersion, List<Parameter> params) {
+    this.facts = fact -> switch (fact) {
+      case INTENT_NAME -> Optional.of(intentName);
+      case INTENT_VERSION -> Optional.of(intentVersion);
+      case REQUEST_ID, REQUEST_ACTOR, LOCK_TOKEN -> Optional.empty();
+    };
     this.params = params;
   }
 
   /** Something wrong or doubtful; {@code reference} is the offset of the reference that it is about, or -1. */
   public record Remark(boolean isError, int reference, String message) {}
 
-  public static List<Remark> of(Template template, String intentName, List<Parameter> params) {
-    LockReview review = new LockReview(intentName, params);
+  public static List<Remark> of(Template template, String intentName, String intentVersion, List<Parameter> params) {
+    LockReview review = new LockReview(intentName, intentVersion, params);
     review.looksForName(template.parts());
     review.looksForSameNames(template.parts());
     return review.remarks;
@@ -50,22 +57,36 @@ public final class LockReview {
     if (parts.isEmpty()) {
       error(-1, "is empty; give the lock a name, or take the line out");
     }
-    StringBuilder shape = new StringBuilder();
+    List<String> names = List.of("");
     for (Part part : parts) {
-      switch (part) {
-        case Literal(String text) -> shape.append(text);
-        // A letter stands for every value: what is wrong with the name then is wrong with what stands around it.
-        case Reference(Fact fact, int _) when fact == Fact.INTENT_NAME -> shape.append(intentName);
-        case Reference reference -> {
-          shape.append('x');
-          looksAtValues(reference);
-        }
+      if (part instanceof Reference reference && fixed(reference).isEmpty()) {
+        looksAtValues(reference);
       }
+      List<String> texts = texts(part);
+      if ((long) names.size() * texts.size() > MOST_NAMES) {
+        return;
+      }
+      names = names.stream().flatMap(name -> texts.stream().map(text -> name + text)).toList();
     }
-    String name = shape.toString();
-    if (!parts.isEmpty() && !LeaseName.isValid(name)) {
-      error(-1, "can never be the name of a lock: " + problem(name));
+    if (!parts.isEmpty() && names.stream().noneMatch(LeaseName::isValid)) {
+      error(-1, "can never be the name of a lock: " + problem(names.getFirst()));
     }
+  }
+
+  /**
+   * What may stand for a part. Where that cannot be counted a letter stands for every value: what is wrong with the name then
+   * is wrong with what stands around it.
+   */
+  private List<String> texts(Part part) {
+    return switch (part) {
+      case Literal(String text) -> List.of(text);
+      case Reference reference -> fixed(reference).map(List::of).or(() -> values(reference)).orElse(List.of("x"));
+    };
+  }
+
+  /** The value that all runs of the intent have. */
+  private Optional<String> fixed(Reference reference) {
+    return reference.variable() instanceof Fact fact ? facts.apply(fact) : Optional.empty();
   }
 
   private static String problem(String name) {
@@ -111,7 +132,7 @@ public final class LockReview {
   }
 
   private void looksAtPair(Reference left, String separator, Reference right) {
-    if (isFixed(left) || isFixed(right)) {
+    if (fixed(left).isPresent() || fixed(right).isPresent()) {
       return;
     }
     Optional<List<String>> lefts = values(left);
@@ -140,11 +161,6 @@ public final class LockReview {
     return reference.variable() instanceof Param(String name)
         ? params.stream().filter(param -> param.name().equals(name)).findFirst()
         : Optional.empty();
-  }
-
-  /** Whether all runs of the intent have the same value. */
-  private static boolean isFixed(Reference reference) {
-    return reference.variable() == Fact.INTENT_NAME || reference.variable() == Fact.INTENT_VERSION;
   }
 
   /** All values there can be, where they can be counted. */

@@ -13,6 +13,7 @@ public final class Ttl {
   public static final Ttl DEFAULT = new Ttl(900);
   /** Three thousand years: no sum with a moment is out of range. */
   private static final long MAX_FOREIGN_SECONDS = 100_000_000_000L;
+  private static final long SHORT_SECONDS = 5;
 
   private final long seconds;
 
@@ -36,6 +37,11 @@ public final class Ttl {
 
   public static boolean isValid(long seconds) {
     return seconds >= 1 && seconds <= MAX_SECONDS;
+  }
+
+  /** Whether an ordinary pause of the host, or of its disk, can be longer. */
+  public boolean isShort() {
+    return seconds < SHORT_SECONDS;
   }
 
   public long seconds() {

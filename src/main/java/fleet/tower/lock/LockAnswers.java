@@ -25,6 +25,8 @@ import fleet.tower.time.Timestamps;
 
 /** The specification's own answers as JSON, the same at every door. */
 public final class LockAnswers {
+  /** The error code of a wait that was in vain. */
+  public static final String WAIT_TIMEOUT = "lock_wait_timeout";
   /** The error code for who comes when too many wait already. */
   public static final String TOO_MANY_WAITERS = "too_many_waiters";
 
@@ -83,6 +85,11 @@ public final class LockAnswers {
       case Decision.Newer(String version) -> answer.put("lock_version", version);
     }
     return answer.put("suggestion", suggestion(refusal));
+  }
+
+  /** The same answer to somebody who has waited: {@code blocked_by} is the code of what stood in the way. */
+  public static JsonWriter waitedInVain(LeaseName name, Decision.Obstacle obstacle) {
+    return refusal(name, obstacle, WAIT_TIMEOUT).put("blocked_by", errorCode(obstacle));
   }
 
   /** Who froze it, why, and until when. */

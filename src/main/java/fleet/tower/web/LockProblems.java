@@ -165,7 +165,7 @@ final class LockProblems {
     return look(name, Problem.of(HttpStatus.CONFLICT,
         "lock " + name + " was not free within " + waited.toSeconds() + " s: "
             + LockAnswers.describe(obstacle),
-        LockAnswers.refusal(name, obstacle, "lock_wait_timeout")));
+        LockAnswers.refusal(name, obstacle, LockAnswers.WAIT_TIMEOUT)));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {

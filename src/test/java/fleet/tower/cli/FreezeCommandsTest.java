@@ -225,6 +225,8 @@ class FreezeCommandsTest {
     Outcome inVain = home.tower("lock prod --wait 100ms --json");
     assertThat(inVain.exit()).isEqualTo(2);
     assertThat(inVain.errorCode()).isEqualTo("lock_wait_timeout");
+    assertThat(inVain.context().text("error")).hasValue("lock_wait_timeout");
+    assertThat(inVain.context().text("blocked_by")).hasValue("lock_frozen");
     assertThat(inVain.context().text("frozen_by")).hasValue("alice");
     home.tower("unfreeze prod");
     freeze("1s");

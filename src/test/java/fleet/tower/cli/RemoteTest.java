@@ -172,6 +172,15 @@ class RemoteTest {
     assertThat(elsewhere.tower("run deploy-app -p app=web --json").data().text("status")).hasValue("succeeded");
 
     assertThat(elsewhere.tower("plan deploy-app -p app=web").out()).contains("lock      web-staging: free\n");
+    TestService.declare(service.home(), "unlocked", """
+        mode: mutate
+        steps:
+          - name: work
+            run: [echo, done]
+        """);
+    assertThat(elsewhere.tower("run unlocked --require-lock --json").errorCode()).isEqualTo("lock_required");
+    assertThat(elsewhere.tower("run unlocked").exit()).isZero();
+    assertThat(elsewhere.tower("run deploy-app -p app=web --require-lock").exit()).isZero();
     assertThat(elsewhere.tower("run deploy-ap").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("run deploy-app -p replicas=x").exit()).isEqualTo(64);
     service.foreignLock("web-staging", TestHome.now().minusSeconds(600), 60);

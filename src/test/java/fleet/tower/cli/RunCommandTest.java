@@ -254,6 +254,49 @@ class RunCommandTest {
   }
 
   @Test
+  @DisplayName("TF-A30 --require-lock refuses what changes something without a lock, before anything starts; an observer runs")
+  void requireLock() throws Exception {
+    intent("unlocked", """
+        mode: reconcile
+        steps:
+          - name: work
+            run: [touch, "%s"]
+        """.formatted(home.root().resolve("touched")));
+    intent("observer", """
+        mode: observe
+        steps:
+          - name: look
+            run: [echo, seen]
+        """);
+
+    Outcome refused = home.tower("run unlocked --require-lock --json");
+
+    assertThat(refused.exit()).isEqualTo(64);
+    assertThat(refused.errorCode()).isEqualTo("lock_required");
+    assertThat(refused.context().text("mode")).hasValue("reconcile");
+    assertThat(home.root().resolve("touched")).doesNotExist();
+    assertThat(home.tower("run unlocked").exit()).isZero();
+    assertThat(home.root().resolve("touched")).exists();
+    assertThat(home.tower("run observer --require-lock").exit()).isZero();
+    assertThat(home.tower("run slow-import --require-lock -p seconds=0").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("A plan is of an actor, whose name a lock may have in it")
+  void planOfAnActor() throws Exception {
+    intent("personal", """
+        mode: mutate
+        controls:
+          lock: home-${request.actor}
+        steps:
+          - name: work
+            run: [echo, done]
+        """);
+
+    assertThat(home.tower("plan personal --actor ann").out()).contains("lock      home-ann: free\n");
+  }
+
+  @Test
   @DisplayName("A plan names the lock, how it stands and every command, and changes nothing")
   void plan() {
     home.foreignLock("demo-import", TestHome.now(), 900);

@@ -92,6 +92,8 @@ class WaitTest {
 
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.errorCode()).isEqualTo("lock_wait_timeout");
+    assertThat(outcome.context().text("error")).hasValue("lock_wait_timeout");
+    assertThat(outcome.context().text("blocked_by")).hasValue("lock_blocked");
     assertThat(outcome.context().object("held_by").orElseThrow().text("request_id")).hasValue("first");
     assertThat(outcome.json().text("error").orElse("")).matches("lock prod was not free within \\ds: held by alice .*");
     assertThat(home.lockText("prod")).isEqualTo(before);

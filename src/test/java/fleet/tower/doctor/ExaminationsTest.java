@@ -78,6 +78,9 @@ class ExaminationsTest {
     makeLocks("rwxr-x---");
     assertThat(directory()).contains(Finding.warn("lock directory mode", locks + " is open to others (rwxr-x---)",
         "chmod 700 " + locks));
+    makeLocks("r-x------");
+    assertThat(directory()).contains(Finding.warn("lock directory mode",
+        locks + " lacks rights of its owner (r-x------)", "chmod 700 " + locks));
     makeLocks("rwx----w-");
     assertThat(directory()).contains(Finding.fail("lock directory mode", locks + " is world-writable (rwx----w-)",
         "chmod 700 " + locks));

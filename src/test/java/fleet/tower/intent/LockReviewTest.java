@@ -22,6 +22,7 @@ class LockReviewTest {
           new Limits(null, List.of(), BigDecimal.ONE, null), ""),
       new Parameter("delta", Parameter.Type.INTEGER, true, null, false, Limits.NONE, ""),
       new Parameter("ratio", Parameter.Type.NUMBER, true, null, false, Limits.NONE, ""),
+      choice("never", "A", "B.C"), choice("side", "-", "_"),
       new Parameter("flag", Parameter.Type.BOOLEAN, true, null, false, Limits.NONE, ""));
 
   private static Parameter string(String name, @Nullable String pattern) {
@@ -47,10 +48,11 @@ class LockReviewTest {
       "${params.free}${params.letters} | warn 14", "${params.zone}-${params.tail} | warn 15",
       "${params.free}_${request.actor} | warn 15", "${params.upper} | warn 0", "${request.id} | warn 0",
       "'' | error -1", "Prod | error -1", "-${params.env} | error -1", "${params.env}- | error -1",
-      "a/${params.env} | error -1", "a b | error -1", "${params.env}é | error -1"})
+      "${intent.name}_${intent.version} | error -1", "v${intent.version} | error -1",
+      "x-${params.never} | warn 2, error -1", "${params.side}-x | error -1", "a/${params.env} | error -1", "a b | error -1", "${params.env}é | error -1"})
   @DisplayName("TF-A32 what can never be a name is an error; what may name two things alike is a warning")
   void reviewed(String template, String expected) throws Template.Malformed {
-    List<String> remarks = LockReview.of(Template.parse(template), "deploy", PARAMS).stream()
+    List<String> remarks = LockReview.of(Template.parse(template), "deploy", "1.2.0", PARAMS).stream()
         .map(remark -> (remark.isError() ? "error " : "warn ") + remark.reference()).toList();
     assertThat(String.join(", ", remarks)).isEqualTo(expected);
   }

@@ -51,7 +51,7 @@ public final class GuardCommand {
       flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
       value("on-lost", "warn|stop", "when the lock is lost: say so and go on, or end the command (default warn)"),
       value("E", "not-started-exit", "N", "the exit code where the command was never started (default 75)"),
-      value("request-id", "R", "the owner's id (default: a new one)"),
+      value("request-id", "R", "the owner's id (default: a new one); guards of one actor with one id share the lock"),
       value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"));
 
   private final Home home;
@@ -104,7 +104,7 @@ public final class GuardCommand {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     Holder holder = home.holder(home.actor(arguments.value("actor")), "guard", "none", ProcessHandle.current().pid());
-    Ttl ttl = HoldingCommands.ttl(arguments);
+    Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
     return new GuardRequest(new AcquireRequest(name, requestId, holder, ttl, force), patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());

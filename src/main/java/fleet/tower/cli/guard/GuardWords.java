@@ -46,8 +46,8 @@ record GuardWords(Console console) implements GuardListener {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
       case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
-          "lock_wait_timeout", "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, obstacle));
+          LockAnswers.WAIT_TIMEOUT, "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
+          "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));

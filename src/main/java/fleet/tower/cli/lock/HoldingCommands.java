@@ -76,7 +76,7 @@ public final class HoldingCommands {
         arguments.text("intent-version").orElse("none"),
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments), force);
+    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force);
     if (!arguments.has("wait")) {
       return answer(name, desks.apply(arguments).acquire(request));
     }
@@ -90,10 +90,10 @@ public final class HoldingCommands {
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, "lock_wait_timeout",
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, LockAnswers.WAIT_TIMEOUT,
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
               + LockAnswers.describe(obstacle),
-          "see `tower why " + name + "`", LockAnswers.refusal(name, obstacle));
+          "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
@@ -146,8 +146,16 @@ public final class HoldingCommands {
         });
   }
 
-  /** What {@code --ttl} says, or the default. */
-  public static Ttl ttl(Arguments arguments) {
+  /** What {@code --ttl} says, or the default; a short one is warned of. */
+  public static Ttl ttl(Arguments arguments, Console console) {
+    Ttl ttl = ttl(arguments);
+    if (ttl.isShort()) {
+      console.words("tower: warning: a lock that lives " + ttl + " is lost by any pause of the host; give it 30s or more");
+    }
+    return ttl;
+  }
+
+  private static Ttl ttl(Arguments arguments) {
     Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
     if (ttl.toMillisPart() != 0) {
       throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");

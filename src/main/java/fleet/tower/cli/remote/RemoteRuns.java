@@ -21,6 +21,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
+import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -48,18 +49,25 @@ public final class RemoteRuns {
 
   /** What the service would do. */
   public Reply plan(Arguments arguments) {
-    Server server = server(arguments);
-    String path = path(arguments);
-    JsonObject plan = server
-        .post(path + "/plan", JsonWriter.line().put("params", params(arguments, server)), Map.of(), Duration.ZERO)
-        .json();
-    return PlanReply.of(plan.raw());
+    return PlanReply.of(plan(arguments, server(arguments)).raw());
+  }
+
+  private JsonObject plan(Arguments arguments, Server server) {
+    return server.post(path(arguments) + "/plan", JsonWriter.line().put("params", params(arguments, server)), Map.of(),
+        Duration.ZERO).json();
   }
 
   /** Has the service run it. */
   public Reply run(Arguments arguments) {
     Server server = server(arguments);
     String id = arguments.value("request-id").orElseGet(() -> home.newRequestId().value());
+    if (arguments.has("require-lock")) {
+      JsonObject plan = plan(arguments, server);
+      String mode = plan.text("mode").orElse("");
+      if (plan.text("lock_name").isEmpty() && !mode.equals(Mode.OBSERVE.toString())) {
+        return Wishes.noLock(arguments.operand(0), mode);
+      }
+    }
     AtomicReference<@Nullable String> begun = new AtomicReference<>();
     boolean isQueued = arguments.has("queue");
     interruptions.on(() -> cancel(server, isQueued ? null : begun.get()));

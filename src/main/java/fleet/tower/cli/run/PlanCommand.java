@@ -23,7 +23,8 @@ public final class PlanCommand {
   /** The command. */
   public Command plan() {
     return new Command("plan", List.of("INTENT"),
-        "say what running an intent would do now, and how its lock stands; changes nothing", Wishes.PARAMS, this::plan);
+        "say what running an intent would do now, and how its lock stands; changes nothing", Wishes.PARAMS, this::plan)
+        .with(Wishes.ACTOR);
   }
 
   private Reply plan(Arguments arguments) {

@@ -3,6 +3,7 @@ package fleet.tower.cli.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.cli.shell.Arguments;
@@ -18,6 +19,7 @@ import fleet.tower.execution.Ticket;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.roster.Member;
@@ -54,6 +56,10 @@ public final class RunCommand {
     Engine engine = home.engine(Member.Kind.COMMAND);
     try {
       warnOfSecrets(arguments, engine);
+      Optional<Intent> unlocked = engine.catalogue().find(request.intent()).filter(Intent::lacksLock);
+      if (arguments.has(Wishes.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
+        return Wishes.noLock(request.intent(), unlocked.get().mode().toString());
+      }
       if (arguments.has("queue")) {
         return enqueue(request, engine);
       }

@@ -16,7 +16,9 @@ import java.util.Map;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.intent.Values.Given;
@@ -24,6 +26,7 @@ import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonValue;
+import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.waiting.Wait;
@@ -34,6 +37,9 @@ public final class Wishes {
   private static final int MAX_FILE = 4 << 20;
   private static final String STDIN = "-";
 
+  static final Option ACTOR = value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)");
+  static final Option REQUIRE_LOCK = flag("require-lock", "refuse an intent that changes something without a lock");
+
   public static final List<Option> PARAMS = List.of(
       repeated("p", "param", "K=V", "a parameter; K= gives an empty text"),
       value("params-file", "F",
@@ -41,8 +47,8 @@ public final class Wishes {
   static final List<Option> TERMS = List.of(
       optionalDuration("wait", "wait while its lock is held (default 10m, at most 1h)"),
       flag("force-lock", "take its lock from a holder that is stale"), flag("force", "the same as --force-lock"),
-      value("request-id", "R", "the run's id; the same one again gives the same run (default: a new one)"),
-      value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"));
+      value("request-id", "R", "the run's id; the same one again gives the same run (default: a new one)"), ACTOR,
+      REQUIRE_LOCK);
 
   private Wishes() {}
 
@@ -51,6 +57,14 @@ public final class Wishes {
     return new RunRequest(arguments.operand(0), params(arguments),
         arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, null, "{}"),
         new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)));
+  }
+
+  /** The answer to {@code --require-lock} where the intent needs a lock and declares none. */
+  public static Reply noLock(String intent, String mode) {
+    return Reply.failure(Exit.USAGE, "lock_required",
+        "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
+        "add controls.lock to it, or leave --require-lock out",
+        JsonWriter.line().put("intent", intent).put("mode", mode));
   }
 
   /** The parameters; what stands on the line goes before what stands in the file. */

@@ -49,7 +49,7 @@ public final class TaskCommands {
             List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> start(arguments)),
         changing("heartbeat", List.of("[TASK]"), "keep a claim of mine alive; it is never shortened",
             List.of(value("id", "TASK", "the task, instead of the operand"), TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> heartbeat(arguments)),
-        changing("close", List.of("TASK"), "end the work on a task of mine: it is done, or blocked",
+        changing("close", List.of("TASK"), "end the work on a task of mine: it is done, for good, or blocked",
             List.of(value("outcome", "done|blocked", "how it ended").needed(": done, or blocked with a --reason"),
                 value("reason", "TEXT", "why it is blocked, or what was done"), TaskOptions.ATTEMPT),
             (arguments, _) -> close(arguments)),

@@ -27,7 +27,6 @@ import fleet.tower.yaml.Schema;
  * there is to mend; only a file without any mistake gives an intent.
  */
 final class IntentReader {
-  private static final long SHORT_TTL_SECONDS = 5;
 
   private final String name;
   private final Complaints complaints;
@@ -54,7 +53,12 @@ final class IntentReader {
     ParameterReader.Declared params = new ParameterReader(complaints).read(spec.entries("params"));
     Optional<Scalar> lock = spec.node("controls").flatMap(controls -> controls.scalar("lock"));
     TemplateReader templates = new TemplateReader(params, lock.isPresent() && mode != Mode.OBSERVE, complaints);
-    Template lockTemplate = lock.flatMap(it -> lock(it, templates, params.parameters())).orElse(null);
+    Template lockTemplate = lock
+        .flatMap(it -> lock(it, templates, text(metadata, "version"), params.parameters())).orElse(null);
+    if (mode == Mode.OBSERVE) {
+      lock.ifPresent(it -> complaints.warn(it.place(),
+          "an intent that observes takes no lock, so this line does nothing; take it out, or use another mode"));
+    }
     Timeouts timeouts = timeouts(spec);
     StepReader reader = new StepReader(templates, complaints);
     List<Step> steps = reader.read(spec.items("steps"));
@@ -81,10 +85,10 @@ final class IntentReader {
     return Optional.empty();
   }
 
-  private Optional<Template> lock(Scalar scalar, TemplateReader templates, List<Parameter> params) {
+  private Optional<Template> lock(Scalar scalar, TemplateReader templates, String version, List<Parameter> params) {
     Optional<Template> template = templates.read(scalar, TemplateReader.Use.LOCK);
     template.ifPresent(it -> {
-      for (LockReview.Remark remark : LockReview.of(it, name, params)) {
+      for (LockReview.Remark remark : LockReview.of(it, name, version, params)) {
         Node.Place place = remark.reference() < 0 ? scalar.place() : scalar.placeOf(remark.reference());
         if (remark.isError()) {
           complaints.error(place, remark.message());
@@ -145,10 +149,10 @@ final class IntentReader {
   private Timeouts timeouts(Node spec) {
     Node timeouts = spec.node("timeouts").orElse(new Node.Mapping(List.of(), spec.place()));
     Optional<Scalar> ttl = timeouts.scalar("lock_ttl");
-    ttl.filter(it -> seconds(it).orElse(SHORT_TTL_SECONDS) < SHORT_TTL_SECONDS).ifPresent(it -> complaints
-        .warn(it.place(),
-            "a lock that lives " + it.text() + " s is lost by any pause of the host; give it 30 or more"));
-    return new Timeouts(ttl.flatMap(IntentReader::seconds).map(Ttl::new).orElse(Ttl.DEFAULT),
+    Optional<Ttl> lockTtl = ttl.flatMap(IntentReader::seconds).map(Ttl::new);
+    ttl.filter(_ -> lockTtl.filter(Ttl::isShort).isPresent()).ifPresent(it -> complaints.warn(it.place(),
+        "a lock that lives " + it.text() + " s is lost by any pause of the host; give it 30 or more"));
+    return new Timeouts(lockTtl.orElse(Ttl.DEFAULT),
         timeouts.scalar("step").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.step()),
         timeouts.scalar("run").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.run()));
   }

@@ -151,8 +151,11 @@ final class DirectoryCheck implements Examination {
     if (permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
       return Finding.fail("lock directory mode", directory + " is world-writable (" + mode + ")", remedy);
     }
-    if (!mode.equals("rwx------")) {
+    if (!mode.endsWith("------")) {
       return Finding.warn("lock directory mode", directory + " is open to others (" + mode + ")", remedy);
+    }
+    if (!mode.equals("rwx------")) {
+      return Finding.warn("lock directory mode", directory + " lacks rights of its owner (" + mode + ")", remedy);
     }
     return Finding.ok("lock directory mode", mode);
   }

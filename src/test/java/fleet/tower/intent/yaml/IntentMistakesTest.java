@@ -18,6 +18,8 @@ import fleet.tower.yaml.Schema;
 
 @DisplayName("Every mistake in an intent is told with its place and what to do")
 class IntentMistakesTest {
+  private static final String NO_LOCK = "14:11: warning: an intent that observes takes no lock, so this line does nothing; "
+      + "take it out, or use another mode";
   private static final Schema SCHEMA = IntentFiles.schema();
   private static final String RUN = "run: [echo, \"${params.app}\"]";
   private static final String LOCK = "l-${params.app}";
@@ -229,8 +231,7 @@ class IntentMistakesTest {
     String scheduled = GOOD + "  schedule: \"0 0 0 * * *\"\n";
     assertThat(said(scheduled)).containsExactly(
         "19:13: a schedule is for observe and reconcile; nobody would be there when this one fails");
-    assertThat(said(scheduled.replace("mode: mutate", "mode: observe"))).containsExactly(
-        "19:13: a scheduled run has the defaults only, and app, key are required; give a default instead");
+    assertThat(said(scheduled.replace("mode: mutate", "mode: observe"))).containsExactly(NO_LOCK, "19:13: a scheduled run has the defaults only, and app, key are required; give a default instead");
   }
 
   @Test
@@ -239,9 +240,9 @@ class IntentMistakesTest {
     String observes = GOOD.replace("mode: mutate", "mode: observe");
 
     assertThat(said(observes.replace("  timeouts:", "    respect: [\"terraform:/infra/${params.app}\"]\n  timeouts:")))
-        .isEmpty();
+        .containsExactly(NO_LOCK);
     assertThat(said(observes.replace("  timeouts:", "    exclusive: [\"beads:/x\"]\n  timeouts:")))
-        .containsExactly("15:16: an intent that observes holds no lock; use respect, or another mode");
+        .containsExactly(NO_LOCK, "15:16: an intent that observes holds no lock; use respect, or another mode");
   }
 
   @Test
