@@ -178,6 +178,7 @@ class RemoteTest {
           - name: work
             run: [echo, done]
         """);
+    TestService.await("the service knows the intent", () -> elsewhere.tower("plan unlocked").exit() == 0);
     assertThat(elsewhere.tower("run unlocked --require-lock --json").errorCode()).isEqualTo("lock_required");
     assertThat(elsewhere.tower("run unlocked").exit()).isZero();
     assertThat(elsewhere.tower("run deploy-app -p app=web --require-lock").exit()).isZero();
