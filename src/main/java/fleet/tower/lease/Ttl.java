@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class Ttl {
   public static final long MAX_SECONDS = Duration.ofDays(7).toSeconds();
   public static final Ttl DEFAULT = new Ttl(900);
-  /** Three thousand years: no sum with a moment is out of range. */
-  private static final long MAX_FOREIGN_SECONDS = 100_000_000_000L;
+  /** 285 years: its nanoseconds can still be counted. */
+  private static final long MAX_FOREIGN_SECONDS = 9_000_000_000L;
   private static final long SHORT_SECONDS = 5;
 
   private final long seconds;

@@ -223,7 +223,7 @@ public final class LockAnswers {
     }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
-          + " s ahead of this host's clock, so it will not go stale for that long", forceRelease(name)));
+          + " s ahead of this host's clock; it goes stale a ttl after its file was last written", forceRelease(name)));
     } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
       reasons
           .add(new Reason("clock_stepped", "this host's wall clock was stepped; by its boot clock the holder is alive",

@@ -165,7 +165,8 @@ class GuardProcessTest {
     assertThat(result.exit()).isEqualTo(1);
     assertThat(result.out()).startsWith("hello\nactive\n");
     assertThat(result.err())
-        .isEqualTo("tower: warning: a lock that lives 1 s is lost by any pause of the host; give it 30s or more\noops\n");
+        .isEqualTo(
+            "tower: warning: a lock that lives 1 s is lost by any pause of the host; give it 30s or more\noops\n");
   }
 
   @Test

@@ -67,7 +67,8 @@ class UsageTest {
       "heartbeat @ heartbeat NAME --request-id R [", "fence @ fence NAME --token N [",
       "task close @ task close TASK --request-id R --outcome done|blocked [--agent A]",
       "task heartbeat @ task heartbeat [TASK] --request-id R [--agent A] [--id TASK]",
-      "token create @ token create NAME --role R [", "mailbox reject @ mailbox reject MAILBOX [RECEIPT] --error TEXT ["})
+      "token create @ token create NAME --role R [",
+      "mailbox reject @ mailbox reject MAILBOX [RECEIPT] --error TEXT ["})
   @DisplayName("A usage line shows an option that must be given without brackets, before those that may be left out")
   void needed(String command, String usage) {
     assertThat(home.tower(command + " --help").out()).startsWith("usage: tower " + usage);

@@ -49,7 +49,8 @@ class LockReviewTest {
       "${params.free}_${request.actor} | warn 15", "${params.upper} | warn 0", "${request.id} | warn 0",
       "'' | error -1", "Prod | error -1", "-${params.env} | error -1", "${params.env}- | error -1",
       "${intent.name}_${intent.version} | error -1", "v${intent.version} | error -1",
-      "x-${params.never} | warn 2, error -1", "${params.side}-x | error -1", "a/${params.env} | error -1", "a b | error -1", "${params.env}é | error -1"})
+      "x-${params.never} | warn 2, error -1", "${params.side}-x | error -1", "a/${params.env} | error -1",
+      "a b | error -1", "${params.env}é | error -1"})
   @DisplayName("TF-A32 what can never be a name is an error; what may name two things alike is a warning")
   void reviewed(String template, String expected) throws Template.Malformed {
     List<String> remarks = LockReview.of(Template.parse(template), "deploy", "1.2.0", PARAMS).stream()

@@ -7,7 +7,6 @@ import static fleet.tower.task.TaskStatus.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -26,7 +25,6 @@ import fleet.tower.task.TaskCommand.Sweep;
 import fleet.tower.task.TaskEvent.Kind;
 import fleet.tower.task.TaskOutcome.Done;
 import fleet.tower.task.TaskOutcome.Idle;
-import fleet.tower.task.TaskOutcome.Reason;
 import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskOutcome.Swept;
 

@@ -150,7 +150,8 @@ public final class HoldingCommands {
   public static Ttl ttl(Arguments arguments, Console console) {
     Ttl ttl = ttl(arguments);
     if (ttl.isShort()) {
-      console.words("tower: warning: a lock that lives " + ttl + " is lost by any pause of the host; give it 30s or more");
+      console
+          .words("tower: warning: a lock that lives " + ttl + " is lost by any pause of the host; give it 30s or more");
     }
     return ttl;
   }

@@ -38,7 +38,9 @@ public final class TokenCommands {
   public List<Command> all() {
     return List.of(
         new Command("token create", List.of("NAME"), "give somebody a token; it is printed once, and kept nowhere",
-            List.of(value("role", "R", "viewer looks; agent also runs, holds and works; operator may do everything").needed(),
+            List.of(
+                value("role", "R", "viewer looks; agent also runs, holds and works; operator may do everything")
+                    .needed(),
                 repeated("", "intents", "P",
                     "an agent may run only the intents that match, as deploy-*; may be given many times"),
                 value("expires", "D|TIME", "in 90d, or at 2026-01-31T08:00:00Z (default: never)")),

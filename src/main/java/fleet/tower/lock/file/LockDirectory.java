@@ -1,6 +1,7 @@
 package fleet.tower.lock.file;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ interface LockDirectory extends AutoCloseable {
 
   /** The bytes of a regular file of ours, or null where there is none; follows no link and hangs on no pipe. */
   byte @Nullable [] read(String file) throws IOException;
+
+  /** When a file was last written, by the clock of this host; null where there is none, or where that is not known. */
+  @Nullable
+  Instant modified(String file) throws IOException;
 
   /**
    * Makes a new file that only we may read, replacing a leftover of an earlier crash. An error leaves nothing behind, unless

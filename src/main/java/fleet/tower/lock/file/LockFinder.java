@@ -1,6 +1,7 @@
 package fleet.tower.lock.file;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
@@ -70,9 +71,20 @@ final class LockFinder {
 
   /** The evidence is asked only where it can matter: to confirm what the wall clock calls stale. */
   private Age age(Lease lease) throws IOException {
-    Age age = Age.between(lease.lastHeartbeatAt(), time.now());
+    Age age = sinceProofOfLife(lease);
     BootStamp now = age.exceedsByWallClock(lease.ttl()) ? time.boot() : null;
     return now == null ? age : age.confirmedBy(BeatFile.millisSinceHeartbeat(evidence(lease.name()), lease, now));
+  }
+
+  /**
+   * By the heartbeat. One from a clock that is far ahead would keep a dead holder's lock for as long; so it counts no longer once
+   * its file has not been written for a whole ttl.
+   */
+  private Age sinceProofOfLife(Lease lease) throws IOException {
+    Age age = Age.between(lease.lastHeartbeatAt(), time.now());
+    Instant written = age.isSkewed() ? directory.modified(FileNames.lock(lease.name())) : null;
+    Age sinceWritten = written == null ? age : Age.between(written, time.now());
+    return sinceWritten.exceedsByWallClock(lease.ttl()) ? sinceWritten : age;
   }
 
   private byte @Nullable [] evidence(LeaseName name) throws IOException {

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,15 @@ final class NioLockDirectory implements LockDirectory {
         return null;
       }
     });
+  }
+
+  @Override
+  public @Nullable Instant modified(String file) throws IOException {
+    try {
+      return Files.getLastModifiedTime(path.resolve(file), LinkOption.NOFOLLOW_LINKS).toInstant();
+    } catch (NoSuchFileException absent) {
+      return null;
+    }
   }
 
   @Override

@@ -231,7 +231,8 @@ class IntentMistakesTest {
     String scheduled = GOOD + "  schedule: \"0 0 0 * * *\"\n";
     assertThat(said(scheduled)).containsExactly(
         "19:13: a schedule is for observe and reconcile; nobody would be there when this one fails");
-    assertThat(said(scheduled.replace("mode: mutate", "mode: observe"))).containsExactly(NO_LOCK, "19:13: a scheduled run has the defaults only, and app, key are required; give a default instead");
+    assertThat(said(scheduled.replace("mode: mutate", "mode: observe"))).containsExactly(NO_LOCK,
+        "19:13: a scheduled run has the defaults only, and app, key are required; give a default instead");
   }
 
   @Test

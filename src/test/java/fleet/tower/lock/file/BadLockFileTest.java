@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -99,10 +101,10 @@ class BadLockFileTest {
         Stream.of("900.5", "\"900\"", "100000000000000000000", "\"a[$(id)]\"", "null", "9e2").map(ttl -> changed("ttl "
             + ttl, ": 900", ": " + ttl, "ttl_seconds is not an integer that fits")),
         Stream.of(
-            changed("ttl 0", ": 900", ": 0", "ttl 0 s is outside 1 to 100000000000 seconds"),
-            changed("ttl -1", ": 900", ": -1", "ttl -1 s is outside 1 to 100000000000 seconds"),
-            changed("a ttl beyond all calendars", ": 900", ": 100000000001",
-                "ttl 100000000001 s is outside 1 to 100000000000 seconds"),
+            changed("ttl 0", ": 900", ": 0", "ttl 0 s is outside 1 to 9000000000 seconds"),
+            changed("ttl -1", ": 900", ": -1", "ttl -1 s is outside 1 to 9000000000 seconds"),
+            changed("a ttl beyond all calendars", ": 900", ": 9000000001",
+                "ttl 9000000001 s is outside 1 to 9000000000 seconds"),
             changed("a path as request id", "req_old", "../x", "request id '../x'" + ID_RULE),
             changed("a newline in the request id", "req_old", "a\\nb", "request id 'a\\u000ab'" + ID_RULE),
             changed("a request id of 10 kB", "req_old", "x".repeat(10240), "request id '" + "x".repeat(40) + "…'"
@@ -178,7 +180,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in the year 2099 is active, reported as clock skew, and never stolen")
+  @DisplayName("TF-A13 a heartbeat in the year 2099 is active and reported as clock skew, while its file is not older than the ttl")
   void reportsAHeartbeatOf2099() {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
 
@@ -189,6 +191,31 @@ class BadLockFileTest {
     assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
+  }
+
+  @Test
+  @DisplayName("TF-A13 a heartbeat in the year 2099 keeps nobody out for ever: its file's own time decides, to the second")
+  void fallsBackToTheTimeOfTheFile() throws IOException {
+    files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
+    Instant written = files.time().now();
+    Files.setLastModifiedTime(files.lock("prod"), FileTime.from(written));
+    files.time().advance(Duration.ofSeconds(900));
+    assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
+
+    files.time().advance(Duration.ofSeconds(2));
+
+    assertThat(files.store().look(PROD).occupancy()).isInstanceOfSatisfying(Occupancy.Held.class, held -> {
+      assertThat(held.isStale()).isTrue();
+      assertThat(held.age().seconds()).isBetween(901L, 902L);
+    });
+    assertThat(files.store().acquire(Asking.by("req_1", "prod").request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
+    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test

@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,12 @@ final class SimulatedDirectory implements LockDirectory {
       process.operation().saw(inode);
     }
     return inode == null ? null : inode.content();
+  }
+
+  /** The simulated disk keeps no times. */
+  @Override
+  public @Nullable Instant modified(String file) {
+    return null;
   }
 
   @Override

@@ -2,6 +2,7 @@ package fleet.tower.lock.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -97,6 +98,11 @@ final class TappedDirectory implements LockDirectory {
   @Override
   public byte @Nullable [] read(String file) throws IOException {
     return tapped(call("read", file), () -> real.read(file));
+  }
+
+  @Override
+  public @Nullable Instant modified(String file) throws IOException {
+    return real.modified(file);
   }
 
   @Override
