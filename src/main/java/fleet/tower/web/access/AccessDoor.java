@@ -12,15 +12,17 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.time.TimeSource;
+import fleet.tower.web.connection.Connections;
 
 /** Puts in front of all calls who lets them in. */
 @Configuration(proxyBeanMethods = false)
 public class AccessDoor {
 
   @Bean
-  FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time) {
+  FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time,
+      Connections connections) {
     FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(
-        new AccessFilter(access, new Refusals(audit, time), new BadTokens(time)));
+        new AccessFilter(access, new Refusals(audit, time), new BadTokens(time), connections));
     filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return filter;
   }

@@ -14,6 +14,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Recognition;
 import fleet.tower.lease.InvalidValue;
+import fleet.tower.web.connection.Connections;
 import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Problems;
 import jakarta.servlet.FilterChain;
@@ -36,11 +37,13 @@ final class AccessFilter extends HttpFilter {
   private final transient Access access;
   private final transient Refusals refusals;
   private final transient BadTokens badTokens;
+  private final transient Connections connections;
 
-  AccessFilter(Access access, Refusals refusals, BadTokens badTokens) {
+  AccessFilter(Access access, Refusals refusals, BadTokens badTokens, Connections connections) {
     this.access = access;
     this.refusals = refusals;
     this.badTokens = badTokens;
+    this.connections = connections;
   }
 
   /** Whether a call needs no token: its path as it was sent, so that nothing which some layer would still decode gets past. */
@@ -51,6 +54,7 @@ final class AccessFilter extends HttpFilter {
   @Override
   protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
+    connections.called(request);
     if (!METHODS.contains(request.getMethod())) {
       response.setHeader("Allow", String.join(", ", METHODS.stream().sorted().toList()));
       Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(response);
@@ -64,6 +68,7 @@ final class AccessFilter extends HttpFilter {
     Recognition recognition = token.isEmpty()
         ? new Recognition.Refused(Recognition.Reason.MISSING_TOKEN, null, "this call needs a token that is known here")
         : access.recognise(token);
+    connections.recognised(request, recognition instanceof Recognition.Known);
     switch (recognition) {
       case Recognition.Known(Caller caller) -> letIn(caller, request, response, chain);
       case Recognition.Refused(var reason, var name, var detail) when reason == Recognition.Reason.NO_ROLE -> {

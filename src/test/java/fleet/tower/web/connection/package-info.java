@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.web.connection;
+
+import org.jspecify.annotations.NullMarked;
