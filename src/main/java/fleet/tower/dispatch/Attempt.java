@@ -111,7 +111,7 @@ final class Attempt {
     try {
       outcome = workshop.locks().acquire(request);
     } catch (StorageException e) {
-      refuse(Refusals.unavailable(request.name(), String.valueOf(e.getMessage())));
+      refuse(Refusals.unavailable(request.name(), e.publicMessage()));
       return;
     }
     answered(request, outcome);
@@ -122,7 +122,7 @@ final class Attempt {
     try {
       outcome = workshop.locks().acquire(request);
     } catch (StorageException e) {
-      return new Submission.Unavailable(String.valueOf(e.getMessage()));
+      return new Submission.Unavailable(e.publicMessage());
     }
     return switch (outcome) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> begin(tenure, displaced, whenOver);
@@ -166,7 +166,7 @@ final class Attempt {
                   .waits(new Ticket.Waiting(request.name(), obstacle, waited, position)),
               cancellation));
     } catch (StorageException e) {
-      refuse(Refusals.unavailable(request.name(), String.valueOf(e.getMessage())));
+      refuse(Refusals.unavailable(request.name(), e.publicMessage()));
       return;
     }
     switch (outcome) {

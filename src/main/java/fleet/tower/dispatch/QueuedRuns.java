@@ -96,7 +96,7 @@ public final class QueuedRuns {
         try {
           yield record(request, prepared);
         } catch (StorageException e) {
-          yield new Submission.Unavailable(String.valueOf(e.getMessage()));
+          yield new Submission.Unavailable(e.publicMessage());
         }
       }
     };

@@ -112,7 +112,7 @@ public final class Runs {
         try {
           yield submit(request, prepared);
         } catch (StorageException e) {
-          yield new Submission.Unavailable(String.valueOf(e.getMessage()));
+          yield new Submission.Unavailable(e.publicMessage());
         }
       }
     };

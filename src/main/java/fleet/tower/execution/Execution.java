@@ -137,7 +137,7 @@ public final class Execution {
     try {
       return executor.outside().take(prepared.header().requestId());
     } catch (StorageException e) {
-      warn("beats from outside cannot be heard: " + e.getMessage());
+      warn("beats from outside cannot be heard: " + e.publicMessage());
       return null;
     }
   }
@@ -212,7 +212,7 @@ public final class Execution {
         case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warn(releaseFailed(name, error));
       }
     } catch (StorageException e) {
-      String error = e.getMessage() == null ? e.toString() : e.getMessage();
+      String error = e.publicMessage();
       workshop.audit().append(new AuditEvent.LockReleaseFailed(by, workshop.time().now(), name,
           workshop.locks().pathOf(name), error));
       warn(releaseFailed(name, error));

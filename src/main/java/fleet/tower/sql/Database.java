@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ public final class Database implements AutoCloseable {
   private static final int READERS = 4;
   private static final int SINGLES = 16;
   private static final int URGENTS = 2;
+
+  private static final Pattern SHOWABLE = Pattern.compile("jdbc:[a-z]+://[\\w.-]+(:\\d+)?/\\w*(?=[?]|$)");
 
   private final Dialect dialect;
   private final Migrations migrations;
@@ -87,8 +91,10 @@ public final class Database implements AutoCloseable {
     if (url.startsWith(Postgres.URL)) {
       return new Postgres(url, busyTimeoutMillis);
     }
-    throw new StorageException("the database URL " + url.replaceAll("[?@].*", "…")
-        + " is of no kind that is known here; use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
+    // Nothing is shown of one in another form: there may be a password anywhere in it.
+    Matcher known = SHOWABLE.matcher(url);
+    throw new StorageException("the database URL " + (known.lookingAt() ? known.group() + "… " : "")
+        + "is of no kind that is known here; use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
   }
 
   /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */

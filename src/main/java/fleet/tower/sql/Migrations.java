@@ -59,8 +59,9 @@ record Migrations(List<String> scripts) {
 
   private boolean isUpToDate(int version, Dialect dialect) {
     if (version > scripts.size()) {
-      throw new StorageException("the database " + dialect.name() + " has schema " + version + ", this program knows "
-          + scripts.size() + ": a newer one has used it; upgrade this program");
+      String newer = " has schema " + version + ", this program knows " + scripts.size()
+          + ": a newer one has used it; upgrade this program";
+      throw new StorageException("the database " + dialect.name() + newer, "the database" + newer, null);
     }
     return version == scripts.size();
   }

@@ -23,7 +23,13 @@ import fleet.tower.lock.StorageException;
  * @param lockTimeoutMillis how long one process waits for the others
  */
 record Postgres(String url, int lockTimeoutMillis) implements Dialect {
+  Postgres {
+    PostgresUrl.require(url);
+  }
+
   static final String URL = "jdbc:postgresql:";
+  /** PostgreSQL's driver says so of what it did not expect, a URL for instance. */
+  private static final String DRIVER_FAILED = "99999";
   /** Nobody else has it for something else: "tower" in ASCII. */
   private static final long TABLES = 0x746f776572L;
   /** When the statement came, not each time it is evaluated: one moment for a whole statement. */
@@ -168,11 +174,23 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return state(error).startsWith("08") || state(error).matches("57P0[123]");
   }
 
+  /** Callers are not told where the database is, which the driver's words say as well. */
   @Override
   public StorageException explain(SQLException error) {
-    String database = "the database " + name();
     String state = state(error);
-    String message = switch (state.length() < 2 ? "" : state.substring(0, 2)) {
+    return new StorageException(explained("the database " + name(), state) + " [" + state + driverText(error) + "]",
+        explained("the database", state) + " [" + state + "]", error);
+  }
+
+  /** What the driver says of itself, and not the server, may repeat the whole URL. */
+  private static String driverText(SQLException error) {
+    return state(error).equals(DRIVER_FAILED)
+        ? ""
+        : " " + String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static String explained(String database, String state) {
+    return switch (state.length() < 2 ? "" : state.substring(0, 2)) {
       case "08" -> database + " cannot be reached; look whether it runs, and at the URL";
       case "28" -> database + " does not let this user in; look at the user and the password in the URL";
       case "3D" -> database + " does not exist; have it made: createdb";
@@ -184,15 +202,12 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
           : database + " does not work";
       default -> database + " does not work";
     };
-    return new StorageException(message + " [" + state + " " + String.valueOf(error.getMessage()).lines().findFirst()
-        .orElse("") + "]", error);
   }
 
-  /** Without the user and the password. */
+  /** Without parameters, which are where the user and the password are. */
   @Override
   public String name() {
-    String place = url.substring(URL.length()).replaceAll("[?].*", "");
-    return "postgresql:" + place.replaceAll("//.*@", "//");
+    return "postgresql:" + url.substring(URL.length()).replaceFirst("(?s)[?].*", "");
   }
 
   private static String state(SQLException error) {

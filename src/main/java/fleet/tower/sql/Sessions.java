@@ -92,9 +92,10 @@ final class Sessions implements AutoCloseable {
       });
     } catch (SQLException e) {
       failure.addSuppressed(e);
-      throw new StorageException(dialect.explain(failure).getMessage()
-          + "; whether it was done is not known, and it could not be taken back; look when the database answers again",
-          failure);
+      StorageException explained = dialect.explain(failure);
+      String unknown = "; whether it was done is not known, and it could not be taken back; look when the database"
+          + " answers again";
+      throw new StorageException(explained.getMessage() + unknown, explained.publicMessage() + unknown, failure);
     }
   }
 

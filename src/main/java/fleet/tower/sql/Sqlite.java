@@ -39,7 +39,8 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
 
   Sqlite {
     if (file.toString().contains("?")) {
-      throw new StorageException("the path of a database may not hold '?': " + file + "; use another home");
+      throw new StorageException("the path of a database may not hold '?': "
+          + file.toString().replaceFirst("(?s)[?].*=.*", "?…") + "; use another home");
     }
     file = file.toAbsolutePath();
   }

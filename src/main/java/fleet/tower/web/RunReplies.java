@@ -106,7 +106,7 @@ final class RunReplies {
       return step.hasBegun() ? processes.tail(run.requestId(), step.logName()) : "";
     } catch (StorageException e) {
       // How the run ended is worth more than what it printed.
-      return "(" + e.getMessage() + ")";
+      return "(" + e.publicMessage() + ")";
     }
   }
 

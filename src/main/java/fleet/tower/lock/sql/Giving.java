@@ -109,7 +109,7 @@ final class Giving {
       database.change(session -> withdraw(session, request, call), SqlLockStore.nothingToUndo());
       return new AcquireOutcome.Undone(lease, displaced, error, false);
     } catch (StorageException e) {
-      return new AcquireOutcome.Undone(lease, displaced, error + "; then " + e.getMessage(), true);
+      return new AcquireOutcome.Undone(lease, displaced, error + "; then " + e.publicMessage(), true);
     }
   }
 

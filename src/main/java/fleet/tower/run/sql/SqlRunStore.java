@@ -257,9 +257,10 @@ final class SqlRunStore implements RunStore {
   }
 
   private StorageException unreadable(String document, String why, Exception e) {
-    return new StorageException("a run in the database " + database.name() + " cannot be read (" + why
-        + "); it begins with " + document.substring(0, Math.min(document.length(), 60)) + "; delete that row of runs",
-        e);
+    String broken = " cannot be read (" + why + "); it begins with "
+        + document.substring(0, Math.min(document.length(), 60)) + "; delete that row of runs";
+    return new StorageException("a run in the database " + database.name() + broken,
+        "a run in the database" + broken, e);
   }
 
   private static int refused(Run run) {

@@ -73,6 +73,13 @@ class FleetReadinessTest {
     assertThat(ask("/liveness").body()).isEqualTo("{\"status\":\"UP\"}");
     assertThat(service.post("/locks/other", "{\"request_id\":\"r2\"}").body()).contains("storage_unavailable");
 
+    for (String path : List.of("/tasks", "/runs", "/mailboxes", "/audit", "/locks", "/freezes")) {
+      Answer answer = service.get(path);
+      assertThat(answer.status()).as(path).isEqualTo(503);
+      assertThat(answer.body()).contains("\"error\":\"storage_unavailable\"", "the database cannot be reached")
+          .doesNotContain("localhost", "127.0.0.1", "postgres");
+    }
+
     server.start();
     TestService.await("ready again", () -> ask("/readiness").status() == 200);
     assertThat(service.get("/locks/prod").body()).contains("\"request_id\":\"r1\"", "\"state\":\"active\"");

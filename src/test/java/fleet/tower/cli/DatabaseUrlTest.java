@@ -1,0 +1,114 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.cli.TestHome.Outcome;
+
+/** Passwords in database URLs that are wrong in some way: none is ever repeated, nor is a part of it. */
+@Timeout(120)
+class DatabaseUrlTest {
+  private static final String SECRET = "SECRETPW";
+
+  private final TestHome home;
+
+  DatabaseUrlTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW%zz",
+      "jdbc:postgresql://127.0.0.1:99999/x?user=u&password=SECRETPW",
+      "jdbc:postgresql://127.0.0.1:port/x?user=u&password=SECRETPW",
+      "jdbc:postgresql://127.0.0.1:1?user=u&password=SECRETPW",
+      "jdbc:postgresql://127.0.0.1:1/x?password=SECRETPW", "jdbc:postgresql://127.0.0.1:1/x;password=SECRETPW",
+      "jdbc:postgresql://127.0.0.1:1/x&password=SECRETPW", "jdbc:postgresql://u:SECRETPW@127.0.0.1:1/x",
+      "jdbc:postgresql://u:SECRETPW@127.0.0.1/x", "jdbc:postgresql://u:SECRETPW/more@127.0.0.1:1/x",
+      "jdbc:postgresql://u:SECRETPW?more@127.0.0.1:1/x", "jdbc:postgresql://SECRETPW:5432%/x",
+      "postgresql://u:SECRETPW@127.0.0.1:1/x", "postgres://u:SECRETPW@127.0.0.1/x", "SECRETPW",
+      "jdbc:mysql://u:SECRETPW@127.0.0.1/x", "jdbc:mysql://127.0.0.1/x;password=SECRETPW",
+      "JDBC:POSTGRESQL://127.0.0.1/x?password=SECRETPW", "jdbc:sqlite:/x/y.db?password=SECRETPW"})
+  @DisplayName("No command repeats it, in words, in JSON or in a log")
+  void commands(String url) {
+    home.with("TOWER_DATABASE_URL", url);
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Handler handler = new Handler() {
+      @Override
+      public void publish(LogRecord log) {
+        logged.add(new SimpleFormatter().format(log));
+      }
+
+      @Override
+      public void flush() {
+        // It is all in the list.
+      }
+
+      @Override
+      public void close() {
+        // There is nothing to close.
+      }
+    };
+    Logger root = Logger.getLogger("");
+    root.addHandler(handler);
+    try {
+      for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box", "audit")) {
+        for (String format : List.of("", " --json")) {
+          Outcome outcome = home.tower(command + format);
+          assertThat(outcome.out() + outcome.err()).as(command).doesNotContain(SECRET).isNotBlank();
+        }
+      }
+    } finally {
+      root.removeHandler(handler);
+    }
+    assertThat(logged).noneMatch(line -> line.contains(SECRET));
+    assertThat(home.tower("task list").exit()).isEqualTo(69);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW%zz",
+      "jdbc:postgresql://127.0.0.1:99999/x?user=u&password=SECRETPW", "jdbc:postgresql://u:SECRETPW@127.0.0.1:1/x",
+      "postgresql://u:SECRETPW@127.0.0.1:1/x", "jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW"})
+  @DisplayName("A service that cannot start for it does not repeat it either")
+  void service(String url) throws Exception {
+    Path printed = Files.createDirectories(home.root()).resolve("printed");
+    ProcessBuilder serve = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "fleet.tower.Main", "serve", "--port",
+        "0").redirectErrorStream(true).redirectOutput(printed.toFile());
+    serve.environment().put("TOWER_HOME", home.root().toString());
+    serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    serve.environment().put("TOWER_DATABASE_URL", url);
+    Process process = serve.start();
+    try {
+      assertThat(process.waitFor()).isNotZero();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(printed).content().isNotBlank().doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x", "jdbc:postgresql://[::1]:1,127.0.0.1:1/x?user=u",
+      "jdbc:postgresql:///x?port=1&connectTimeout=1", "jdbc:postgresql://127.0.0.1:1/x%20y?password=50%25&loginTimeout=1"})
+  @DisplayName("What the driver can read it gets, and the message says where the database is")
+  void readable(String url) {
+    home.with("TOWER_DATABASE_URL", url);
+    Outcome outcome = home.tower("task list");
+    assertThat(outcome.exit()).isEqualTo(69);
+    assertThat(outcome.err()).contains("cannot be reached; look whether it runs, and at the URL [08",
+        "the database postgresql:" + url.substring("jdbc:postgresql:".length()).replaceFirst("[?].*", ""));
+  }
+}
