@@ -15,6 +15,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.InvalidValue;
+
 /**
  * A connection with the statements that were prepared on it, which are kept. One thread at a time uses it.
  *
@@ -111,9 +113,18 @@ public final class Session implements AutoCloseable {
       prepared.put(sql, statement);
     }
     for (int i = 0; i < values.length; i++) {
+      requireStorable(values[i]);
       statement.setObject(i + 1, values[i]);
     }
     return statement;
+  }
+
+  /** PostgreSQL takes no U+0000 and SQLite cuts texts there, so neither gets one, and each says so in the same way. */
+  private static void requireStorable(@Nullable Object value) {
+    if (value instanceof String text && text.indexOf('\0') >= 0) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "the text " + InvalidValue.shown(text)
+          + " has the character U+0000 in it, which cannot be stored or looked for; leave it out");
+    }
   }
 
   /** Closes the connection and all that was prepared on it; it is given up in any case, so no error is told. */

@@ -49,7 +49,7 @@ record Drawing(List<Part> parts) {
       core("worker").uses("task", "dispatch", "heartbeat", "intent", "lease", "json", "time"),
 
       support("disk").uses("doctor"),
-      support("sql").uses("disk", "doctor", "lock"),
+      support("sql").uses("disk", "doctor", "lock", "lease"),
       support("process").uses("time"),
       support("yaml").uses("disk", "words", "json"),
 

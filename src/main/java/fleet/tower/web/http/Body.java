@@ -88,8 +88,17 @@ public final class Body {
     }
   }
 
-  /** A string. */
+  /** A string that every database can store. */
   public Optional<String> text(String member) {
+    Optional<String> text = anyText(member);
+    if (text.isPresent() && text.get().indexOf('\0') >= 0) {
+      throw invalid(member, "a string without the character U+0000");
+    }
+    return text;
+  }
+
+  /** A string that is stored as JSON, and so may hold every character. */
+  public Optional<String> anyText(String member) {
     JsonValue value = value(member);
     if (value == null) {
       return Optional.empty();

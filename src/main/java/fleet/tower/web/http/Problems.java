@@ -55,8 +55,7 @@ public final class Problems {
   }
 
   static Problem of(StorageException broken) {
-    String message = broken.getMessage();
-    return storage(message == null ? "the home cannot be used" : message);
+    return storage(broken.publicMessage());
   }
 
   /** The home's files do not work. */
@@ -98,6 +97,8 @@ public final class Problems {
           "use one of the methods in the header Allow");
       case NOT_IMPLEMENTED -> Problem.of(status, "not_implemented", "this method is not known here",
           "use GET, POST, PUT or DELETE");
+      case HTTP_VERSION_NOT_SUPPORTED -> Problem.of(status, "http_version_not_supported",
+          "this version of HTTP is not supported here", "use HTTP/1.1");
       case NOT_ACCEPTABLE -> Problem.of(status, "not_acceptable", "this path has no answer of a type that is accepted",
           "accept application/json, or text/event-stream for a stream");
       case UNSUPPORTED_MEDIA_TYPE -> mediaType("the body is of a type that is not read here");

@@ -21,6 +21,9 @@ public final class Query {
         throw Problems.invalid(name, "the parameter '" + name + "' is given " + values.length + " times",
             "give it once");
       }
+      if (values[0].indexOf('\0') >= 0) {
+        throw Problems.invalid(name, "the parameter '" + name + "' has the character U+0000 in it", "leave it out");
+      }
       parameters.put(name, values[0]);
     });
   }

@@ -54,7 +54,7 @@ final class ReceiptController {
     body.allow(RECEIPT, VISIBILITY, ERROR);
     MailboxName mailbox = new MailboxName(name);
     return switch (mailboxes.nack(new MailboxCommand.Nack(mailbox, receipt(body), visibility(body, Visibility.NONE),
-        body.text(ERROR).orElse(null)))) {
+        body.anyText(ERROR).orElse(null)))) {
       case MailboxOutcome.Returned returned -> Enveloped.ok(MailboxAnswers.returned(returned));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
     };
@@ -65,7 +65,7 @@ final class ReceiptController {
   ResponseEntity<byte[]> reject(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
     body.allow(RECEIPT, ERROR);
     MailboxName mailbox = new MailboxName(name);
-    MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body), body.required(ERROR));
+    MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body), body.anyText(ERROR).orElseGet(() -> body.required(ERROR)));
     return switch (mailboxes.reject(reject, caller.onBehalfOf())) {
       case MailboxOutcome.Rejected(var letter) -> Enveloped.ok(MailboxAnswers.deadLetter(letter));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);

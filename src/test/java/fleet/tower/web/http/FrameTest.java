@@ -195,6 +195,17 @@ class FrameTest {
         "check the request line and the headers"));
   }
 
+  @ParameterizedTest
+  @DisplayName("A version of HTTP that is not supported is 505, with and without a token")
+  @ValueSource(strings = {"HTTP/2.0", "HTTP/1.2", "HTTP/3"})
+  void httpVersion(String version) throws Exception {
+    for (String token : new String[]{"", "Authorization: Bearer " + service.token() + "\r\n"}) {
+      assertThat(raw("GET /locks " + version + "\r\nHost: h\r\n" + token + "\r\n")).startsWith("HTTP/1.1 505 ")
+          .contains("application/problem+json").endsWith("\r\n\r\n" + problem(505, "HTTP Version not supported",
+              "http_version_not_supported", "this version of HTTP is not supported here", "use HTTP/1.1"));
+    }
+  }
+
   @Test
   @DisplayName("Headers that are too long are told as that, with the setting that says how long they may be")
   void longHeaders() throws Exception {
