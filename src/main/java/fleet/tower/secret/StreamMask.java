@@ -13,16 +13,17 @@ public final class StreamMask {
   private static final byte[] MASK = Secrets.MASK.getBytes(StandardCharsets.US_ASCII);
 
   private final FormFinder finder;
+  private final FormFinder.Reading reading;
   /** What is known to be secret and not yet shown as a mask; positions count from the first byte of all. */
   private final Deque<Match> matches = new ArrayDeque<>();
   private byte[] held = new byte[0];
-  private int state;
   private long heldFrom;
   /** Where the last shown mask ends. */
   private long maskedTo;
 
   StreamMask(FormFinder finder) {
     this.finder = finder;
+    this.reading = finder.read();
   }
 
   /** Takes masked bytes; they are the caller's only until it returns. */
@@ -40,36 +41,33 @@ public final class StreamMask {
     }
     scan(bytes, offset, length);
     if (held.length == 0) {
-      handOn(bytes, offset, length, finder.open(state), sink);
+      handOn(bytes, offset, length, reading.open(), sink);
     } else {
       byte[] all = new byte[held.length + length];
       System.arraycopy(held, 0, all, 0, held.length);
       System.arraycopy(bytes, offset, all, held.length, length);
-      handOn(all, 0, all.length, finder.open(state), sink);
+      handOn(all, 0, all.length, reading.open(), sink);
     }
   }
 
   /** Hands on what was held back; what comes afterwards is another text. */
   public void finish(Sink sink) {
     handOn(held, 0, held.length, 0, sink);
-    state = FormFinder.START;
+    reading.restart();
   }
 
   private void scan(byte[] bytes, int offset, int length) {
     long position = heldFrom + held.length;
     int end = offset + length;
     for (int i = offset; i < end; i++) {
-      if (state == FormFinder.START) {
-        int skipped = finder.skip(bytes, i, end);
-        position += skipped - i;
-        i = skipped;
-        if (i == end) {
-          return;
-        }
+      int skipped = reading.skip(bytes, i, end);
+      position += skipped - i;
+      i = skipped;
+      if (i == end) {
+        return;
       }
-      state = finder.next(state, bytes[i]);
       position++;
-      int matched = finder.matched(state);
+      int matched = reading.next(bytes[i]);
       if (matched > 0) {
         add(position - matched, position);
       }

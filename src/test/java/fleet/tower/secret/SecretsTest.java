@@ -145,7 +145,9 @@ class SecretsTest {
   private static List<String> values(Random random) {
     List<String> values = new ArrayList<>();
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
-      values.add(letters(random, 1 + random.nextInt(12)));
+      values.add(random.nextInt(4) == 0
+          ? letters(random, 1 + random.nextInt(20)).repeat(1 + random.nextInt(8)) + letters(random, random.nextInt(8))
+          : letters(random, 1 + random.nextInt(12)));
     }
     return values;
   }
@@ -163,7 +165,8 @@ class SecretsTest {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     for (int i = random.nextInt(8); i >= 0; i--) {
       text.writeBytes(letters(random, random.nextInt(6)).getBytes(StandardCharsets.UTF_8));
-      text.writeBytes(forms.get(random.nextInt(forms.size())));
+      byte[] form = forms.get(random.nextInt(forms.size()));
+      text.write(form, 0, random.nextInt(4) == 0 ? random.nextInt(form.length) : form.length);
     }
     return text.toByteArray();
   }
@@ -178,6 +181,39 @@ class SecretsTest {
     }
     mask.finish(out::write);
     return out.toByteArray();
+  }
+
+  @Test
+  @DisplayName("Long secrets whose beginning comes again and again in them and in front of them")
+  void masksPeriodic() {
+    String secret = "-".repeat(100) + "KEY" + "-".repeat(50) + "KEY" + "-".repeat(50) + "END";
+    Secrets secrets = Secrets.of(List.of(secret));
+    assertThat(secrets.mask("-".repeat(30) + secret + "-".repeat(120) + secret + "x"))
+        .isEqualTo("-".repeat(30) + "***" + "-".repeat(120) + "***x");
+    assertThat(secrets.mask(secret.substring(0, 153) + secret)).isEqualTo(secret.substring(0, 153) + "***");
+    assertThat(secrets.mask(secret.substring(0, 206))).isEqualTo(secret.substring(0, 206));
+  }
+
+  @Test
+  @DisplayName("A long secret of many lines that begin alike costs little more memory than its forms")
+  void manyLines() {
+    Random random = new Random(3);
+    StringBuilder config = new StringBuilder();
+    while (config.length() < 16_000) {
+      config.append("            certificate: '").append(letters(random, 40)).append("'\n");
+    }
+    long before = used();
+    Secrets secrets = Secrets.of(List.of(config.toString()));
+    String line = config.substring(0, config.indexOf("\n"));
+    assertThat(secrets.mask("x" + line + "y" + config.toString().replace("\n", "\\n") + "z"))
+        .startsWith("x***y***").endsWith("z").doesNotContain("certificate");
+    assertThat(used() - before).isLessThan(16 << 20);
+    assertThat(secrets.mask(line)).isEqualTo("***");
+  }
+
+  private static long used() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   @Test
