@@ -13,17 +13,27 @@ public interface AuditTrail {
   /** Hands over what is there, oldest first. */
   void read(AuditQuery query, Consumer<AuditEntry> reader);
 
-  /** The newest that are there, up to a limit, oldest first. */
-  default List<AuditEntry> newest(AuditQuery query, int limit) {
+  /** The newest that are there, oldest first, up to a number and to a size of their lines. */
+  default Newest newest(AuditQuery query, int limit, long maxSize) {
     Deque<AuditEntry> newest = new ArrayDeque<>();
+    long[] size = new long[1];
+    boolean[] isTruncated = new boolean[1];
     read(query, entry -> {
-      if (newest.size() == limit) {
-        newest.removeFirst();
-      }
       newest.addLast(entry);
+      size[0] += entry.line().length();
+      if (newest.size() > limit) {
+        size[0] -= newest.removeFirst().line().length();
+      }
+      while (size[0] > maxSize) {
+        size[0] -= newest.removeFirst().line().length();
+        isTruncated[0] = true;
+      }
     });
-    return List.copyOf(newest);
+    return new Newest(List.copyOf(newest), isTruncated[0] && newest.size() < limit);
   }
+
+  /** @param isTruncated whether more were asked for and are there, but would have been too large */
+  record Newest(List<AuditEntry> entries, boolean isTruncated) {}
 
   /** What this host alone has written, as it stands in its own log. */
   default AuditTrail ofThisHost() {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -243,13 +244,13 @@ public final class Runs {
     return workshop.store().find(requestId).map(this::settled).map(this::ticket);
   }
 
-  /** The newest runs. */
-  public List<Run> list(RunStore.Query query) {
+  /** Hands over the newest runs until it is answered false. */
+  public void read(RunStore.Query query, Predicate<Run> reader) {
     recover();
-    return workshop.store().list(query).stream().map(run -> {
+    workshop.store().read(query, run -> {
       Attempt attempt = attempts.get(run.requestId());
-      return attempt == null ? run : attempt.live().run();
-    }).toList();
+      return reader.test(attempt == null ? run : attempt.live().run());
+    });
   }
 
   /** What became of a wish to stop a run. */

@@ -6,9 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 
 /** What is told of mailboxes as JSON and in words, the same at every door. */
 public final class MailboxAnswers {
+  /** The member that lists dead letters. */
+  public static final String DEAD_LETTERS = "dead_letters";
+
   private MailboxAnswers() {}
 
   /** A message as it was sent. */
@@ -89,8 +93,8 @@ public final class MailboxAnswers {
   }
 
   /** The dead letters of a mailbox. */
-  public static JsonWriter deadLetters(List<Message.DeadLetter> letters) {
-    return JsonWriter.line().list("dead_letters", letters.stream().map(letter -> deadLetter(letter).end()).toList());
+  public static JsonWriter deadLetters(Rows<Message.DeadLetter> letters) {
+    return letters.json(DEAD_LETTERS, MailboxAnswers::deadLetter);
   }
 
   /** A message was answered. */

@@ -1,8 +1,10 @@
 package fleet.tower.mailbox;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import fleet.tower.lease.RequestId;
 
@@ -46,8 +48,15 @@ public interface MailboxStore extends AutoCloseable {
   /** The same of all mailboxes that have messages or dead letters, by name. */
   List<Count> counts();
 
-  /** The dead letters of a mailbox, the oldest first. */
-  List<Message.DeadLetter> dead(MailboxName mailbox, int limit);
+  /** Hands over the dead letters of a mailbox, the oldest first, until it is answered false; few of them are in memory at once. */
+  void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader);
+
+  /** The same as a list. */
+  default List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
+    List<Message.DeadLetter> letters = new ArrayList<>();
+    dead(mailbox, limit, letters::add);
+    return letters;
+  }
 
   /** Throws away all messages of a mailbox, also those that are lent; not the dead letters. Tells how many. */
   long purge(MailboxName mailbox);

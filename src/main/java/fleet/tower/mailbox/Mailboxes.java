@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -223,9 +224,9 @@ public final class Mailboxes implements AutoCloseable {
     return store.counts();
   }
 
-  /** The dead letters of a mailbox, the oldest first. */
-  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
-    return store.dead(mailbox, limit);
+  /** Hands over the dead letters of a mailbox, the oldest first, until it is answered false. */
+  public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
+    store.dead(mailbox, limit, reader);
   }
 
   /** Throws away all messages of a mailbox, and says in the audit log who did so. Tells how many. */

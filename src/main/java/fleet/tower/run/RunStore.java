@@ -3,8 +3,10 @@ package fleet.tower.run;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +43,15 @@ public interface RunStore extends AutoCloseable {
 
   Optional<Run> find(RequestId requestId);
 
-  /** The newest first. */
-  List<Run> list(Query query);
+  /** Hands over runs, the newest first, until it is answered false; few of them are in memory at once. */
+  void read(Query query, Predicate<Run> reader);
+
+  /** The same as a list. */
+  default List<Run> list(Query query) {
+    List<Run> runs = new ArrayList<>();
+    read(query, runs::add);
+    return runs;
+  }
 
   /** Runs that finished before a moment, those that were asked for first first. */
   List<RequestId> finishedBefore(Instant moment, int limit);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import fleet.tower.lease.RequestId;
 
@@ -99,8 +100,8 @@ public final class WitnessedRuns implements RunStore {
   }
 
   @Override
-  public List<Run> list(Query query) {
-    return store.list(query);
+  public void read(Query query, Predicate<Run> reader) {
+    store.read(query, reader);
   }
 
   @Override

@@ -9,10 +9,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 import fleet.tower.time.Timestamps;
 
 /** What is told of tasks as JSON and in words, the same at every door. */
 public final class TaskAnswers {
+  /** The members that list tasks, and events. */
+  public static final String TASKS = "tasks";
+  public static final String EVENTS = "events";
+
   private TaskAnswers() {}
 
   /** A task; what it does not have is left out, but for its project. */
@@ -35,13 +40,13 @@ public final class TaskAnswers {
   }
 
   /** Several tasks. */
-  public static JsonWriter list(List<Task> tasks) {
-    return JsonWriter.line().list("tasks", tasks.stream().map(task -> task(task).end()).toList());
+  public static JsonWriter list(Rows<Task> tasks) {
+    return tasks.json(TASKS, TaskAnswers::task);
   }
 
   /** Several events. */
-  public static JsonWriter events(List<TaskEvent> events) {
-    return JsonWriter.line().list("events", events.stream().map(event -> event(event).end()).toList());
+  public static JsonWriter events(Rows<TaskEvent> events) {
+    return events.json(EVENTS, TaskAnswers::event);
   }
 
   /** What is to be done, as it was asked for. */

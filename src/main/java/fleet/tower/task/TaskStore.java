@@ -3,6 +3,7 @@ package fleet.tower.task;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ public interface TaskStore extends AutoCloseable {
 
   /** In the order in which they are offered: the highest priority first, then the oldest. */
   Listing list(Query query);
+
+  /** Hands over the tasks of a list until it is answered false; few of them are in memory at once. */
+  void read(Query query, Predicate<Task> reader);
 
   /** The oldest first; an event that is given is never preceded by one that comes later. */
   List<TaskEvent> events(EventQuery query);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import fleet.tower.lease.RequestId;
 
 /** Tasks as agents use them: the store decides, and claims, losses and closes are told to the audit log behind it. */
 public final class Tasks implements AutoCloseable {
+  /** So many events of one task are in memory when all of them are listed; each may have twenty kilobytes. */
+  private static final int EVENTS_TOGETHER = 128;
+
   private final TaskStore store;
   private final AuditLog audit;
   private final Supplier<RequestId> newIds;
@@ -70,14 +74,32 @@ public final class Tasks implements AutoCloseable {
     return store.find(id);
   }
 
-  /** In the order in which they are offered. */
-  public TaskStore.Listing list(TaskStore.Query query) {
-    return store.list(query);
+  /** Hands over tasks in the order in which they are offered, until it is answered false. */
+  public void read(TaskStore.Query query, Predicate<Task> reader) {
+    store.read(query, reader);
   }
 
   /** The oldest first. Whoever follows asks again for what came after the last one that he was given. */
   public List<TaskEvent> events(TaskStore.EventQuery query) {
     return store.events(query);
+  }
+
+  /** Hands over what happened to a task behind an event, the oldest first, until it is answered false. */
+  public void events(TaskId task, long after, int limit, Predicate<TaskEvent> reader) {
+    long seen = after;
+    int left = limit;
+    List<TaskEvent> some;
+    do {
+      int most = Math.min(left, EVENTS_TOGETHER);
+      some = store.events(new TaskStore.EventQuery(task, seen, most));
+      for (TaskEvent event : some) {
+        if (!reader.test(event)) {
+          return;
+        }
+        seen = event.id();
+      }
+      left = some.size() < most ? 0 : left - most;
+    } while (left > 0);
   }
 
   /** The task that an agent is at or was at last. */

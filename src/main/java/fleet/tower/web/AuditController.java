@@ -2,11 +2,9 @@ package fleet.tower.web;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -15,6 +13,8 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.RowBudget;
+import fleet.tower.json.Rows;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.Timestamps;
 import fleet.tower.web.call.Endings;
@@ -45,11 +45,13 @@ final class AuditController {
   /** The newest events that are asked for, oldest first. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> read(Query query) {
+  void read(Query query, HttpServletResponse response) throws IOException {
     query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local");
     int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    List<AuditEntry> newest = trail(query).newest(asked(query), limit);
-    return Json.ok(JsonWriter.line().list("events", newest.stream().map(AuditEntry::line).toList()));
+    AuditTrail.Newest newest = trail(query).newest(asked(query), limit, RowBudget.MAX_SIZE);
+    JsonWriter more = newest.isTruncated() ? JsonWriter.line().put(Rows.TRUNCATED, true) : JsonWriter.line();
+    Json.rows(response, "events", more,
+        rows -> newest.entries().stream().allMatch(entry -> rows.add(entry.line())));
   }
 
   /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */

@@ -1,8 +1,10 @@
 package fleet.tower.web;
 
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -67,12 +69,12 @@ final class LockController {
   /** All locks, and how late the beats of those came that this service holds. */
   @Needs(Role.VIEWER)
   @GetMapping
-  ResponseEntity<byte[]> all(Query query) {
+  void all(Query query, HttpServletResponse response) throws IOException {
     query.allow();
-    List<String> sightings = locks.list().stream()
-        .map(sighting -> LockAnswers.sighting(sighting, locks.waiters(sighting.name())).end()).toList();
-    return Json.ok(JsonWriter.line().list("locks", sightings).put("heartbeats", JsonWriter.line()
-        .put("beats", punctuality.beats()).put("worst_lateness_ms", punctuality.worst().toMillis())));
+    JsonWriter heartbeats = JsonWriter.line().put("heartbeats", JsonWriter.line().put("beats", punctuality.beats())
+        .put("worst_lateness_ms", punctuality.worst().toMillis()));
+    Json.rows(response, "locks", heartbeats, rows -> locks.list().stream()
+        .allMatch(lock -> rows.add(LockAnswers.sighting(lock, locks.waiters(lock.name())))));
   }
 
   @Needs(Role.VIEWER)

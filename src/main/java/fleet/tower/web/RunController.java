@@ -53,13 +53,13 @@ final class RunController {
 
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> newest(Query query) {
+  void newest(Query query, HttpServletResponse response) throws IOException {
     query.allow("intent", "status", "limit");
     RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
         query.text("status").map(RunController::status).orElse(null),
         query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
-    return Json.ok(JsonWriter.line().list("runs",
-        runs.list(wanted).stream().map(run -> RunAnswers.summary(run).end()).toList()));
+    Json.rows(response, "runs", JsonWriter.line(),
+        rows -> runs.read(wanted, run -> rows.add(RunAnswers.summary(run))));
   }
 
   private static RunStatus status(String text) {

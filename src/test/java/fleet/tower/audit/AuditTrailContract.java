@@ -58,8 +58,27 @@ public abstract class AuditTrailContract {
 
   private List<@Nullable String> newest(int limit) {
     List<@Nullable String> found = new ArrayList<>();
-    trail(directory).newest(ALL, limit).forEach(entry -> found.add(entry.requestId()));
+    trail(directory).newest(ALL, limit, Long.MAX_VALUE).entries().forEach(entry -> found.add(entry.requestId()));
     return found;
+  }
+
+  @Test
+  @DisplayName("The newest are bounded by the size of their lines too, and it is told when more were asked for")
+  void newestBySize() {
+    for (int i = 10; i < 30; i++) {
+      acquired("r" + i, Instant.parse("2026-07-24T10:00:" + i + "Z"));
+    }
+    AuditTrail.Newest all = trail(directory).newest(ALL, 100, Long.MAX_VALUE);
+    assertThat(all.entries()).hasSize(20);
+    assertThat(all.isTruncated()).isFalse();
+    long three = all.entries().subList(17, 20).stream().mapToLong(entry -> entry.line().length()).sum();
+    assertThat(trail(directory).newest(ALL, 100, three))
+        .isEqualTo(new AuditTrail.Newest(all.entries().subList(17, 20), true));
+    assertThat(trail(directory).newest(ALL, 100, three - 1))
+        .isEqualTo(new AuditTrail.Newest(all.entries().subList(18, 20), true));
+    assertThat(trail(directory).newest(ALL, 3, three))
+        .isEqualTo(new AuditTrail.Newest(all.entries().subList(17, 20), false));
+    assertThat(trail(directory).newest(ALL, 2, three).isTruncated()).isFalse();
   }
 
   /** Takes so many, and tells when it has begun. */

@@ -5,6 +5,8 @@ import static fleet.tower.mailbox.MailboxWork.BOX;
 import static fleet.tower.mailbox.MailboxWork.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
@@ -119,6 +121,33 @@ public abstract class MailboxEndContract extends MailboxContract {
 
     assertThat(letter.lastError()).isEqualTo("no \0 such \ud800 host");
     assertThat(letter.replyTo()).isEqualTo(ANSWERS);
+  }
+
+  @Test
+  @DisplayName("A long list of dead letters is read some at a time, in order, and what is put back meanwhile is left out")
+  void longList() {
+    for (int i = 0; i < 30; i++) {
+      work.send("m" + i);
+      work.reject(work.one(30), "no");
+    }
+    List<Message.DeadLetter> all = store.dead(BOX, 100);
+    assertThat(all).hasSize(30).isSortedAccordingTo(Comparator.comparing(Message.DeadLetter::deadAt))
+        .extracting(Message.DeadLetter::raw).startsWith("\"m0\"", "\"m1\"").endsWith("\"m29\"");
+    assertThat(store.dead(BOX, 17)).isEqualTo(all.subList(0, 17));
+    assertThat(store.dead(BOX, 0)).isEmpty();
+
+    List<Message.DeadLetter> some = new ArrayList<>();
+    store.dead(BOX, 100, letter -> some.add(letter) && some.size() < 10);
+    assertThat(some).isEqualTo(all.subList(0, 10));
+
+    List<Message.DeadLetter> changing = new ArrayList<>();
+    store.dead(BOX, 100, letter -> {
+      if (changing.isEmpty()) {
+        store.revive(new MailboxCommand.Revive(BOX, Set.of(all.getLast().id())));
+      }
+      return changing.add(letter);
+    });
+    assertThat(changing).isEqualTo(all.subList(0, 29));
   }
 
   @Test

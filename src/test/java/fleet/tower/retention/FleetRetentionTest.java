@@ -82,7 +82,7 @@ class FleetRetentionTest {
 
     /** All that was told is in the table. */
     Host brought() {
-      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1);
+      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1, 1000);
       return this;
     }
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +88,16 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized List<Run> list(Query query) {
-    return kept.values().stream().map(Kept::run)
+  public synchronized void read(Query query, Predicate<Run> reader) {
+    List<Run> found = kept.values().stream().map(Kept::run)
         .filter(run -> query.intent() == null || run.header().subject().intent().equals(query.intent()))
         .filter(run -> query.status() == null || run.status() == query.status()).toList().reversed().stream()
         .limit(query.limit()).toList();
+    for (Run run : found) {
+      if (!reader.test(run)) {
+        return;
+      }
+    }
   }
 
   @Override

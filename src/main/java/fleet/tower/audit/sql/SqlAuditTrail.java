@@ -79,9 +79,27 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public List<AuditEntry> newest(AuditQuery query, int limit) {
+  public Newest newest(AuditQuery query, int limit, long maxSize) {
     shipment.ship();
-    return rows(Conditions.of(query), "at DESC, sequence DESC", limit).reversed().stream().map(Row::entry).toList();
+    Conditions asked = Conditions.of(query);
+    Conditions behind = asked;
+    List<AuditEntry> newest = new ArrayList<>();
+    long size = 0;
+    boolean isLast = false;
+    while (!isLast && newest.size() < limit) {
+      int most = Math.min(limit - newest.size(), AT_ONCE);
+      List<Row> rows = rows(behind, "at DESC, sequence DESC", most);
+      isLast = rows.size() < most;
+      for (Row row : rows) {
+        size += row.entry().line().length();
+        if (size > maxSize) {
+          return new Newest(newest.reversed(), true);
+        }
+        newest.add(row.entry());
+        behind = asked.and("(at, sequence) < (?, ?)", row.at(), row.sequence());
+      }
+    }
+    return new Newest(newest.reversed(), false);
   }
 
   @Override

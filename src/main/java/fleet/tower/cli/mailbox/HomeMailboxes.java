@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.json.Rows;
+import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -68,8 +70,8 @@ public final class HomeMailboxes implements MailboxDesk {
   }
 
   @Override
-  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
-    return mailboxes().dead(mailbox, limit);
+  public Rows<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
+    return Rows.collect(MailboxAnswers::deadLetter, reader -> mailboxes().dead(mailbox, limit, reader));
   }
 
   @Override

@@ -3,6 +3,7 @@ package fleet.tower.cli.mailbox;
 import java.time.Duration;
 import java.util.List;
 
+import fleet.tower.json.Rows;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -26,7 +27,7 @@ public interface MailboxDesk extends AutoCloseable {
   /** Those that have messages or dead letters. */
   List<MailboxStore.Count> counts();
 
-  List<Message.DeadLetter> dead(MailboxName mailbox, int limit);
+  Rows<Message.DeadLetter> dead(MailboxName mailbox, int limit);
 
   long purge(MailboxName mailbox);
 

@@ -16,6 +16,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.json.Rows;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -105,13 +106,16 @@ public final class MailboxLooks {
     return ids;
   }
 
-  private static Reply list(List<Message.DeadLetter> letters, MailboxName mailbox, int limit) {
+  private static Reply list(Rows<Message.DeadLetter> letters, MailboxName mailbox, int limit) {
     Reply reply = Reply.lazily(Exit.DONE, () -> MailboxAnswers.deadLetters(letters));
     if (letters.isEmpty()) {
       return reply.data("no dead letters");
     }
-    MailboxReplies.deadTable(letters).forEach(reply::data);
-    return letters.size() < limit
+    MailboxReplies.deadTable(letters.rows()).forEach(reply::data);
+    if (letters.isTruncated()) {
+      return reply.words("there are more, which would make the list too large; put back or throw away these first");
+    }
+    return letters.rows().size() < limit
         ? reply.words("when what killed them is mended: tower mailbox dead " + mailbox + " --revive")
         : reply.words("there may be more; see them with --limit N");
   }

@@ -21,6 +21,7 @@ import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunAnswers;
@@ -40,8 +41,9 @@ public record HomeOverview(Home home) implements Overview {
 
   @Override
   public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
-    List<Run> runs = ask(engine -> engine.runs().list(new RunStore.Query(intent, status, limit)));
-    return parsed(JsonWriter.line().list("runs", runs.stream().map(run -> RunAnswers.summary(run).end()).toList()));
+    RunStore.Query query = new RunStore.Query(intent, status, limit);
+    Rows<Run> runs = ask(engine -> Rows.collect(RunAnswers::summary, reader -> engine.runs().read(query, reader)));
+    return parsed(runs.json("runs", RunAnswers::summary));
   }
 
   @Override

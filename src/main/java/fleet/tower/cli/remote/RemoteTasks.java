@@ -14,6 +14,7 @@ import fleet.tower.cli.task.TaskDesk;
 import fleet.tower.intent.Values;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Brief;
 import fleet.tower.task.Task;
@@ -131,23 +132,23 @@ final class RemoteTasks implements TaskDesk {
   }
 
   @Override
-  public List<Task> list(TaskStore.Query query) {
+  public Rows<Task> list(TaskStore.Query query) {
     StringBuilder path = new StringBuilder(TASKS + "?limit=" + query.limit());
     Agent claimedBy = query.claimedBy();
     path.append(query.status() == null ? "" : "&status=" + query.status())
         .append(query.project() == null ? "" : "&project=" + Server.part(query.project()))
         .append(claimedBy == null ? "" : "&claimed_by=" + Server.part(claimedBy.name()));
-    return data(server.get(path.toString())).objects("tasks").stream().map(TaskReader::task).toList();
+    return Rows.read(data(server.get(path.toString())), TaskAnswers.TASKS, TaskReader::task);
   }
 
   @Override
-  public List<TaskEvent> events(TaskId id, long after, int limit) {
+  public Rows<TaskEvent> events(TaskId id, long after, int limit) {
     try {
-      return data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)).objects("events").stream()
-          .map(TaskReader::event).toList();
+      return Rows.read(data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)), TaskAnswers.EVENTS,
+          TaskReader::event);
     } catch (Told told) {
       if (UNKNOWN.equals(told.getMessage())) {
-        return List.of();
+        return new Rows<>(List.of(), false);
       }
       throw told;
     }

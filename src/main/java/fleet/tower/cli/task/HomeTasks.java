@@ -14,8 +14,10 @@ import fleet.tower.cli.run.Rejections;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
+import fleet.tower.json.Rows;
 import fleet.tower.task.Brief;
 import fleet.tower.task.Task;
+import fleet.tower.task.TaskAnswers;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
@@ -67,13 +69,13 @@ public final class HomeTasks implements TaskDesk {
   }
 
   @Override
-  public List<Task> list(TaskStore.Query query) {
-    return tasks().list(query).tasks();
+  public Rows<Task> list(TaskStore.Query query) {
+    return Rows.collect(TaskAnswers::task, reader -> tasks().read(query, reader));
   }
 
   @Override
-  public List<TaskEvent> events(TaskId id, long after, int limit) {
-    return tasks().events(new TaskStore.EventQuery(id, after, limit));
+  public Rows<TaskEvent> events(TaskId id, long after, int limit) {
+    return Rows.collect(TaskAnswers::event, reader -> tasks().events(id, after, limit, reader));
   }
 
   @Override

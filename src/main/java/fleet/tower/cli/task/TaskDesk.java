@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.intent.Values;
+import fleet.tower.json.Rows;
 import fleet.tower.task.Brief;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -22,10 +23,10 @@ public interface TaskDesk extends AutoCloseable {
 
   Optional<Task> find(TaskId id);
 
-  List<Task> list(TaskStore.Query query);
+  Rows<Task> list(TaskStore.Query query);
 
   /** What happened to a task behind an event; nothing where there is no such task. */
-  List<TaskEvent> events(TaskId id, long after, int limit);
+  Rows<TaskEvent> events(TaskId id, long after, int limit);
 
   /** What an intent is to do, with each value in the type that the intent has it in. */
   Brief.Work work(String intent, Map<String, Values.Given> params);

@@ -16,6 +16,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskAnswers;
@@ -61,18 +62,18 @@ public final class TaskLooks {
         arguments.value("project").orElse(null), arguments.value("claimed-by").map(Agent::new).orElse(null),
         limit(arguments));
     try (TaskDesk desk = desks.apply(arguments)) {
-      List<Task> tasks = desk.list(query);
+      Rows<Task> tasks = desk.list(query);
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskAnswers.list(tasks));
       if (arguments.has("ids")) {
-        tasks.forEach(task -> reply.data(task.id().value()));
-        return reply;
+        tasks.rows().forEach(task -> reply.data(task.id().value()));
+        return more(reply, tasks, "--status or --project");
       }
       if (tasks.isEmpty()) {
         return reply.data("no tasks");
       }
-      TaskReplies.table(tasks).forEach(reply::data);
-      return tasks.size() < query.limit()
-          ? reply
+      TaskReplies.table(tasks.rows()).forEach(reply::data);
+      return tasks.rows().size() < query.limit() || tasks.isTruncated()
+          ? more(reply, tasks, "--status or --project")
           : reply.words("there may be more; see them with --limit N, --status or --project");
     }
   }
@@ -92,14 +93,20 @@ public final class TaskLooks {
       if (arguments.has("follow")) {
         return follow(desk, id, after, arguments.has("json"));
       }
-      List<TaskEvent> events = desk.events(id, after, limit(arguments));
+      Rows<TaskEvent> events = desk.events(id, after, limit(arguments));
       if (events.isEmpty() && desk.find(id).isEmpty()) {
         throw TaskAnswer.unknown(id);
       }
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskAnswers.events(events));
-      events.forEach(event -> reply.data(TaskReplies.line(event)));
-      return reply;
+      events.rows().forEach(event -> reply.data(TaskReplies.line(event)));
+      return more(reply, events, "--after");
     }
+  }
+
+  private static Reply more(Reply reply, Rows<?> rows, String option) {
+    return rows.isTruncated()
+        ? reply.words("there are more, which would make the list too large; see them with " + option)
+        : reply;
   }
 
   private Reply follow(TaskDesk desk, TaskId id, long after, boolean asJson) {
@@ -108,7 +115,7 @@ public final class TaskLooks {
     }
     long seen = after;
     while (!console.isClosed()) {
-      List<TaskEvent> events = desk.events(id, seen, DEFAULT_LIMIT);
+      List<TaskEvent> events = desk.events(id, seen, DEFAULT_LIMIT).rows();
       for (TaskEvent event : events) {
         if (asJson) {
           console.json(TaskAnswers.event(event).end());

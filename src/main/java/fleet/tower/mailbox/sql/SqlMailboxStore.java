@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.Statements.Counting;
 import fleet.tower.sql.Database;
+import fleet.tower.sql.Listing;
 import fleet.tower.sql.Session;
 import fleet.tower.time.TimeSource;
 
@@ -35,6 +37,8 @@ final class SqlMailboxStore implements MailboxStore {
   /** Each time another process has acknowledged the message that was in the way. */
   private static final int MOST_TRIES = 10;
   private static final int MOST_AT_ONCE = 5000;
+  /** Each may have half a megabyte. */
+  private static final int DEAD_TOGETHER = 8;
 
   private final Database database;
   private final TimeSource time;
@@ -176,9 +180,10 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   @Override
-  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
-    return database.read(session -> session.query(Statements.DEAD_LETTERS, row -> Row.read(row).deadLetter(),
-        mailbox.value(), Math.max(0, limit))).orElse(List.of());
+  public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
+    new Listing(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
+        List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_TOGETHER,
+            row -> Row.read(row).deadLetter(), reader);
   }
 
   @Override

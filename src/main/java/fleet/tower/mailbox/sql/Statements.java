@@ -143,8 +143,7 @@ final class Statements {
     }
   }
 
-  static final String DEAD_LETTERS = "SELECT " + COLUMNS
-      + " FROM mailbox_messages WHERE mailbox = ? AND state = 'dead' ORDER BY dead_at, sequence LIMIT ?";
+  static final String DEAD_LETTERS = "SELECT " + COLUMNS + " FROM mailbox_messages";
 
   private static final String REVIVE = "UPDATE mailbox_messages SET state = 'ready', cause = NULL, dead_at = NULL,"
       + " receipt = NULL, delivery_count = 0, visible_at = {{now}} WHERE ";

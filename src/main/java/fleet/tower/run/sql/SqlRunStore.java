@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.sql.Database;
+import fleet.tower.sql.Listing;
 import fleet.tower.sql.Session;
 
 /** Runs as rows of one table: what is asked for in columns, the rest as a document. */
@@ -34,7 +36,6 @@ final class SqlRunStore implements RunStore {
       WHERE request_id = ? AND (finished_at IS NULL OR ? = 1)""";
   private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
   private static final String FIND = "SELECT document FROM runs WHERE request_id = ?";
-  private static final String NEWEST = " ORDER BY created_at DESC, sequence DESC LIMIT ?";
   private static final String UNFINISHED = """
       SELECT request_id, executor FROM runs WHERE finished_at IS NULL ORDER BY created_at, sequence""";
   /** A run is asked for before it ends, which the index of moments is of. */
@@ -50,6 +51,9 @@ final class SqlRunStore implements RunStore {
   private static final String TAKE = """
       UPDATE runs SET executor = ?, status = ?, document = ? \
       WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
+
+  /** Each may have a hundred kilobytes. */
+  private static final int TOGETHER = 32;
 
   private final Database database;
 
@@ -154,7 +158,7 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
-  public List<Run> list(Query query) {
+  public void read(Query query, Predicate<Run> reader) {
     List<@Nullable Object> values = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
     String intent = query.intent();
@@ -167,11 +171,8 @@ final class SqlRunStore implements RunStore {
       conditions.add("status = ?");
       values.add(status.toString());
     }
-    values.add(Math.max(0, query.limit()));
-    String where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
-    return database
-        .read(session -> session.query("SELECT document FROM runs" + where + NEWEST, this::run, values.toArray()))
-        .orElse(List.of());
+    new Listing("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
+        .read(database, query.limit(), TOGETHER, this::run, reader);
   }
 
   @Override

@@ -2,8 +2,10 @@ package fleet.tower.task.sql;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ import fleet.tower.time.TimeSource;
  */
 final class SqlTaskStore implements TaskStore {
   private static final int MOST_TRIES = 10;
+
+  /** Each may have fifty kilobytes. */
+  private static final int TOGETHER = 64;
 
   private final Database database;
   private final TimeSource time;
@@ -179,22 +184,27 @@ final class SqlTaskStore implements TaskStore {
 
   @Override
   public Listing list(Query query) {
+    List<Row> rows = new ArrayList<>();
+    rows(query, rows::add);
+    return new Listing(rows.stream().map(Row::task).toList(), rows.isEmpty() ? time.now() : rows.getFirst().at());
+  }
+
+  @Override
+  public void read(Query query, Predicate<Task> reader) {
+    rows(query, row -> reader.test(row.task()));
+  }
+
+  private void rows(Query query, Predicate<Row> reader) {
     Boot boot = Boot.of(database, time);
     List<@Nullable Object> values = new ArrayList<>();
-    values.add(boot.id());
-    values.add(boot.millis());
-    values.add(boot.millis());
     List<String> conditions = new ArrayList<>();
     TaskStatus status = query.status();
     addIfAny(conditions, values, "status = ?", status == null ? null : status.toString());
     addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
     addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
-    values.add(Math.max(0, query.limit()));
-    String statement = Statements.LOOK + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
-        + " ORDER BY priority DESC, sequence LIMIT ?";
-    List<Row> rows = database.read(session -> session.query(statement, Row::read, values.toArray())).orElse(List.of());
-    return new Listing(rows.stream().map(Row::task).toList(), rows.isEmpty() ? time.now() : rows.getFirst().at());
+    new fleet.tower.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()), "tasks", conditions,
+        values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, Row::read, reader);
   }
 
   private static void addIfAny(List<String> conditions, List<@Nullable Object> values, String condition,

@@ -1,5 +1,9 @@
 package fleet.tower.web.call;
 
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 import org.springframework.http.HttpStatus;
@@ -7,6 +11,7 @@ import org.springframework.http.ResponseEntity;
 
 import fleet.tower.json.JsonWriter;
 import fleet.tower.web.http.Json;
+import fleet.tower.web.http.RowAnswer;
 
 /** What calls about tasks and mailboxes answer, in the envelope that the command line has: the same program may read both. */
 public final class Enveloped {
@@ -25,6 +30,13 @@ public final class Enveloped {
   /** Something that was done before, by the same request. */
   public static ResponseEntity<byte[]> replayed(JsonWriter data) {
     return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), around(data));
+  }
+
+  /** A list, row by row. */
+  public static void rows(HttpServletResponse response, String member, RowAnswer.Source rows) throws IOException {
+    String empty = around(JsonWriter.line().list(member, List.of())).end();
+    int end = empty.lastIndexOf(']');
+    RowAnswer.send(response, empty.substring(0, end), empty.substring(end + 1), rows);
   }
 
   private static JsonWriter around(JsonWriter data) {

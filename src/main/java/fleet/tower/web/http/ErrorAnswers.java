@@ -22,7 +22,8 @@ final class ErrorAnswers {
 
   @ExceptionHandler
   @Nullable
-  ResponseEntity<byte[]> answer(Exception failure, HttpServletRequest request, HttpServletResponse response) {
+  ResponseEntity<byte[]> answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
+      throws Exception {
     return switch (failure) {
       case Rejected e -> e.problem().answer();
       case InvalidValue e -> Problems.of(e).answer();
@@ -30,6 +31,9 @@ final class ErrorAnswers {
         request.setAttribute(Forbidden.class.getName(), e);
         yield Problems.of(e).answer();
       }
+      // In the middle of a list there is no other answer any more; the container cuts the connection, so that it is not taken
+      // for a whole one.
+      case StorageException e when response.isCommitted() -> throw e;
       case StorageException e -> Problems.of(e).answer();
       case UncheckedIOException e -> Problems.storage(String.valueOf(e.getMessage())).answer();
       case ErrorResponse e -> ofSpring(e);

@@ -1,6 +1,10 @@
 package fleet.tower.web.http;
 
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 import org.springframework.http.HttpStatus;
@@ -28,6 +32,14 @@ public final class Json {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON);
     headers.forEach(answer::header);
     return answer.body(bytes(body.end()));
+  }
+
+  /** A list, row by row; {@code more} stands behind it. */
+  public static void rows(HttpServletResponse response, String member, JsonWriter more, RowAnswer.Source rows)
+      throws IOException {
+    String empty = JsonWriter.line().list(member, List.of()).members(more).end();
+    int end = empty.indexOf("[]") + 1;
+    RowAnswer.send(response, empty.substring(0, end), empty.substring(end + 1), rows);
   }
 
   static byte[] bytes(String text) {

@@ -2,6 +2,7 @@ package fleet.tower.web.mailbox;
 
 import static fleet.tower.web.mailbox.MailboxProblems.path;
 
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -36,6 +37,7 @@ import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 /** Sending, receiving, and looking after whole mailboxes. */
 @RestController
@@ -59,9 +61,10 @@ final class MailboxController {
 
   @Needs(Role.VIEWER)
   @GetMapping
-  ResponseEntity<byte[]> all(Query query) {
+  void all(Query query, HttpServletResponse response) throws IOException {
     query.allow();
-    return Enveloped.ok(MailboxAnswers.counts(mailboxes.counts()));
+    Enveloped.rows(response, "mailboxes",
+        rows -> mailboxes.counts().stream().allMatch(count -> rows.add(MailboxAnswers.count(count))));
   }
 
   /** A mailbox that nothing was sent to is an empty one. */
@@ -137,10 +140,12 @@ final class MailboxController {
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE + "/dead")
-  ResponseEntity<byte[]> dead(@PathVariable(MAILBOX) String name, Query query) {
+  void dead(@PathVariable(MAILBOX) String name, Query query, HttpServletResponse response) throws IOException {
     query.allow("limit");
     int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    return Enveloped.ok(MailboxAnswers.deadLetters(mailboxes.dead(new MailboxName(name), limit)));
+    MailboxName mailbox = new MailboxName(name);
+    Enveloped.rows(response, MailboxAnswers.DEAD_LETTERS,
+        rows -> mailboxes.dead(mailbox, limit, letter -> rows.add(MailboxAnswers.deadLetter(letter))));
   }
 
   @Needs(Role.AGENT)

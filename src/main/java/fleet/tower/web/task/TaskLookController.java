@@ -2,7 +2,6 @@ package fleet.tower.web.task;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,6 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Role;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskAnswers;
-import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
@@ -48,11 +46,11 @@ final class TaskLookController {
   /** In the order in which they are offered. */
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> list(Query query) {
+  void list(Query query, HttpServletResponse response) throws IOException {
     query.allow("status", "project", "claimed_by", LIMIT);
     TaskStore.Query asked = new TaskStore.Query(query.text("status").map(TaskLookController::status).orElse(null),
         query.text("project").orElse(null), query.text("claimed_by").map(Agent::new).orElse(null), limit(query));
-    return Enveloped.ok(TaskAnswers.list(tasks.list(asked).tasks()));
+    Enveloped.rows(response, TaskAnswers.TASKS, rows -> tasks.read(asked, task -> rows.add(TaskAnswers.task(task))));
   }
 
   @Needs(Role.VIEWER)
@@ -82,8 +80,11 @@ final class TaskLookController {
       stream.tell(task, seen, request, response);
       return null;
     }
-    List<TaskEvent> events = tasks.events(new TaskStore.EventQuery(task, after(query), limit(query)));
-    return Enveloped.ok(TaskAnswers.events(events));
+    long after = after(query);
+    int limit = limit(query);
+    Enveloped.rows(response, TaskAnswers.EVENTS,
+        rows -> tasks.events(task, after, limit, event -> rows.add(TaskAnswers.event(event))));
+    return null;
   }
 
   private static boolean isStream(HttpServletRequest request) {

@@ -13,6 +13,7 @@ import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.json.Rows;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
@@ -135,10 +136,9 @@ public final class RemoteMailboxes implements MailboxDesk {
   }
 
   @Override
-  public List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
-    return MailboxReader.data(server.get(path(mailbox) + DEAD + "?limit=" + limit).json()).objects("dead_letters")
-        .stream()
-        .map(MailboxReader::deadLetter).toList();
+  public Rows<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
+    return Rows.read(MailboxReader.data(server.get(path(mailbox) + DEAD + "?limit=" + limit).json()),
+        MailboxAnswers.DEAD_LETTERS, MailboxReader::deadLetter);
   }
 
   @Override

@@ -1,0 +1,179 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.config.TestService;
+import fleet.tower.json.JsonObject;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.Visibility;
+import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.time.system.SystemTime;
+
+/** A service in a process of its own with a heap that is far smaller than what it is asked for. */
+@Timeout(300)
+class ServiceMemoryTest {
+  private static final Pattern READY = Pattern.compile("tower: ready on (http://\\S+)\n");
+
+  private final Path home;
+  private final Path printed;
+  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final List<Process> started = new ArrayList<>();
+
+  ServiceMemoryTest(@TempDir Path directory) {
+    home = directory.resolve("home");
+    printed = directory.resolve("printed");
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    for (Process process : started) {
+      process.destroyForcibly().waitFor();
+    }
+    client.close();
+  }
+
+  /** Starts a service and returns where it answers. */
+  private String serve(String heap) throws Exception {
+    ProcessBuilder serve = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError",
+        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "fleet.tower.Main", "serve",
+        "--port", "0").redirectErrorStream(true).redirectOutput(printed.toFile());
+    serve.environment().put("TOWER_HOME", home.toString());
+    serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    Process process = serve.start();
+    started.add(process);
+    TestService.await("the service is ready", () -> READY.matcher(TestHome.text(printed)).find() || !process.isAlive());
+    Matcher ready = READY.matcher(TestHome.text(printed));
+    assertThat(ready.find()).as(TestHome.text(printed)).isTrue();
+    return ready.group(1);
+  }
+
+  private HttpRequest.Builder request(String url) throws Exception {
+    return HttpRequest.newBuilder(URI.create(url)).header("Authorization",
+        "Bearer " + Files.readString(home.resolve("state/token")).strip());
+  }
+
+  private CompletableFuture<HttpResponse<String>> post(String url, String body) throws Exception {
+    return client.sendAsync(request(url).header("Content-Type", "application/json")
+        .POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+  }
+
+  private void bury(int letters, int size) {
+    Random random = new Random(5);
+    try (MailboxStore store = new SqlMailboxes("jdbc:sqlite:" + home.resolve("state/tower.db"), SystemTime.source())
+        .open()) {
+      MailboxName box = new MailboxName("big");
+      for (int i = 0; i < letters; i++) {
+        byte[] body = new byte[size * 3 / 4];
+        random.nextBytes(body);
+        store.send(new MailboxCommand.Send(box, null, Body.text(Base64.getEncoder().encodeToString(body)), null,
+            java.util.OptionalInt.empty()), new MessageId("msg_" + i));
+        MailboxOutcome.Received received = store.receive(new MailboxCommand.Receive(box, 1, Visibility.DEFAULT, 5),
+            new RequestId("req_delivery" + i), SystemTime.source().nanos());
+        for (Message.Delivery delivery : received.deliveries()) {
+          store.reject(new MailboxCommand.Reject(box, delivery.receipt(), "no"));
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Six who read 100 MB of dead letters at once each get whole rows of 8 MB, and are told that there are more")
+  void deadLetters() throws Exception {
+    bury(400, 250_000);
+    String url = serve("128m");
+    for (int round = 0; round < 3; round++) {
+      List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        answers.add(client.sendAsync(request(url + "/mailboxes/big/dead?limit=10000").build(), BodyHandlers.ofString()));
+      }
+      assertThat(client.send(HttpRequest.newBuilder(URI.create(url + "/actuator/health/liveness")).build(),
+          BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      for (CompletableFuture<HttpResponse<String>> answer : answers) {
+        assertThat(answer.join().statusCode()).isEqualTo(200);
+        JsonObject data = TestHome.json(answer.join().body()).object("data").orElseThrow();
+        assertThat(data.objects("dead_letters")).hasSize(33);
+        assertThat(answer.join().body()).endsWith("],\"truncated\":true}}");
+      }
+    }
+    assertThat(started).allMatch(Process::isAlive);
+    assertThat(printed).content().doesNotContain("OutOfMemory");
+  }
+
+  @Test
+  @DisplayName("Fourteen runs at once, each with a secret of 16,000 characters, and others beside them: all succeed, all is masked")
+  void secrets() throws Exception {
+    TestService.declare(home, "print", """
+        mode: observe
+        params: { s: { type: string, secret: true, required: true } }
+        steps:
+          - name: print
+            script: printf '<%s>\\n' "$PARAM_S"; printf '%s' "$PARAM_S" | base64 -w0
+        """);
+    TestService.declare(home, "innocent", """
+        mode: observe
+        steps:
+          - name: print
+            run: [printf, hello]
+        """);
+    String url = serve("256m");
+    List<CompletableFuture<HttpResponse<String>>> secret = new ArrayList<>();
+    List<CompletableFuture<HttpResponse<String>>> innocent = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < 14; i++) {
+      values.add(value(new Random(i)));
+      secret.add(post(url + "/intents/print",
+          "{\"params\":{\"s\":" + JsonWriter.quote(values.get(i)) + "}}"));
+      if (i % 2 == 0) {
+        innocent.add(post(url + "/intents/innocent", "{}"));
+      }
+    }
+    for (CompletableFuture<HttpResponse<String>> answer : innocent) {
+      assertThat(answer.join().body()).contains("\"status\":\"succeeded\"", "\"output_tail\":\"hello\"");
+    }
+    for (int i = 0; i < 14; i++) {
+      assertThat(secret.get(i).join().body()).contains("\"status\":\"succeeded\"", "\"output_tail\":\"<***>\\n***\"")
+          .doesNotContain(values.get(i).substring(0, 30));
+    }
+    assertThat(printed).content(StandardCharsets.UTF_8).doesNotContain("OutOfMemory");
+  }
+
+  private static String value(Random random) {
+    StringBuilder value = new StringBuilder();
+    while (value.length() < 16_000) {
+      value.append("aB3 $`\"'\\<>&%/+=?#!*(){}[];|~^,.:@_-".charAt(random.nextInt(36)));
+    }
+    return value.toString();
+  }
+}
