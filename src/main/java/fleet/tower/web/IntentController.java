@@ -18,6 +18,7 @@ import fleet.tower.dispatch.Submission;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.IntentAnswers;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Needs;
@@ -35,8 +36,10 @@ final class IntentController {
   private final Runs runs;
   private final QueuedRuns queued;
   private final RunReplies replies;
+  private final Endings endings;
 
-  IntentController(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies) {
+  IntentController(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies, Endings endings) {
+    this.endings = endings;
     this.catalogue = catalogue;
     this.runs = runs;
     this.queued = queued;
@@ -65,6 +68,16 @@ final class IntentController {
   @PostMapping(ONE)
   ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
+    if (call.preference().isAsync()) {
+      return answer(call);
+    }
+    // Before anything of it begins: who is refused here has started nothing.
+    try (Endings.Place _ = endings.enter()) {
+      return answer(call);
+    }
+  }
+
+  private ResponseEntity<byte[]> answer(RunCall call) {
     return replies.answer(call, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
   }
 

@@ -3,8 +3,11 @@ package fleet.tower.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -76,6 +79,39 @@ class RunLimitsTest {
   }
 
   @Test
+  @DisplayName("Who listens to events and who waits for a run's end is among those who wait; a run that is refused so has not begun")
+  void listening() throws Exception {
+    CompletableFuture<TestService.Answer> run = begin("one");
+    assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())
+        .isEqualTo(201);
+    List<InputStream> streams = new ArrayList<>();
+    for (String path : List.of("/audit/stream", "/tasks/t1/events")) {
+      InputStream stream = service.client().send(service.request(path).header("Authorization", "Bearer "
+          + service.token()).header("Accept", "text/event-stream").build(), BodyHandlers.ofInputStream()).body();
+      assertThat(stream.read()).isEqualTo(':');
+      streams.add(stream);
+    }
+
+    for (TestService.Answer refused : List.of(service.get("/runs/one/events"), service.get("/audit/stream"),
+        service.post("/intents/say", "{\"request_id\":\"late\"}"))) {
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.body()).contains("\"error\":\"too_many_waiting_calls\"");
+    }
+    assertThat(service.get("/runs/late").status()).isEqualTo(404);
+    assertThat(service.get("/tasks/t1/events").status()).isEqualTo(200);
+    assertThat(service.call("POST", "/intents/say", "{\"request_id\":\"async\"}", "Content-Type", "application/json",
+        "Prefer", "respond-async").status()).isEqualTo(202);
+
+    let("one");
+    assertThat(run.get().status()).isEqualTo(200);
+    assertThat(service.post("/intents/say", "{\"request_id\":\"late\"}").status()).isEqualTo(200);
+    assertThat(service.get("/runs/one/events").body()).contains("run_finished");
+    for (InputStream stream : streams) {
+      stream.close();
+    }
+  }
+
+  @Test
   @DisplayName("No more than so many calls wait, for whatever it is; those that do not are answered, and who leaves makes room")
   void waiting() {
     List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
@@ -92,7 +128,7 @@ class RunLimitsTest {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
       assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
-          + "\"detail\":\"3 calls wait for locks and messages here, and no more may\","
+          + "\"detail\":\"3 calls wait or listen here, and no more may\","
           + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"ask again in a moment, or without waiting;"
           + " tower.calls.max-waiting says how many may\"}");
     }

@@ -5,6 +5,7 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** Puts in what the calls of several doors need. */
 @Configuration(proxyBeanMethods = false)
@@ -13,6 +14,11 @@ public class CallDoor {
   @Bean
   Endings endings(@Value("${tower.calls.max-waiting}") int maxWaiting) {
     return new Endings(maxWaiting);
+  }
+
+  @Bean
+  static MappedInterceptor streamBound(Endings endings) {
+    return new MappedInterceptor(null, null, new StreamBound(endings));
   }
 
   @Bean

@@ -19,8 +19,7 @@ import fleet.tower.web.http.Problem;
 import fleet.tower.web.http.Rejected;
 
 /**
- * Bounds how many calls may wait for a lock or a message at the same time, so that there are connections left for those who do
- * not; and ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
+ * Bounds how many calls may wait or listen at the same time, so that there are connections left for those who do not; and ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
  * and one request for a lock or a message when its client does not want it any more.
  */
 public final class Endings implements ApplicationListener<ContextClosedEvent> {
@@ -61,10 +60,7 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
     Waiting waiting = new Waiting(place, by, caller.name());
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
-      if (count >= limit) {
-        throw new Rejected(tooMany());
-      }
-      count++;
+      begin();
       waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
       if (closing) {
         cancellation.cancel();
@@ -83,9 +79,34 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
     }
   }
 
+  /** A place among the calls that wait, until it is closed. */
+  public interface Place extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Counts a call that waits for something else, or listens. Refuses it where too many do already. */
+  public Place enter() {
+    synchronized (waits) {
+      begin();
+    }
+    return () -> {
+      synchronized (waits) {
+        count--;
+      }
+    };
+  }
+
+  private void begin() {
+    if (count >= limit) {
+      throw new Rejected(tooMany());
+    }
+    count++;
+  }
+
   private Problem tooMany() {
     return Problem.of(HttpStatus.TOO_MANY_REQUESTS,
-        limit + " calls wait for locks and messages here, and no more may",
+        limit + " calls wait or listen here, and no more may",
         JsonWriter.line().put("error", "too_many_waiting_calls").put("limit", limit).put("suggestion",
             "ask again in a moment, or without waiting; tower.calls.max-waiting says how many may"))
         .header("Retry-After", SECONDS_UNTIL_ROOM);
