@@ -2,6 +2,7 @@ package fleet.tower.web.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -34,6 +35,10 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Role;
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
+import fleet.tower.json.JsonWriter;
+import fleet.tower.lock.StorageException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(60)
@@ -280,6 +285,40 @@ class FrameTest {
     String broken() {
       Object text = List.of();
       return (String) text;
+    }
+  }
+
+  @Test
+  @DisplayName("A list whose storage fails in the middle is cut off, so that nobody takes it for a whole one")
+  void cutList(@TempDir Path home) throws Exception {
+    try (TestService broken = new TestService(home, "--spring.main.sources=" + HalfList.class.getName())) {
+      URI url = URI.create(broken.url());
+      try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+        socket.setSoTimeout(10_000);
+        socket.getOutputStream().write(("GET /half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + broken.token()
+            + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(answer).startsWith("HTTP/1.1 200 ").contains("{\"rows\":[{\"a\":\"xxx", "\"},{\"a\":\"xxx")
+            .doesNotContain("]", "storage_unavailable", "\r\n0\r\n");
+      }
+      Answer none = broken.get("/half?none");
+      assertThat(none.status()).isEqualTo(503);
+      assertThat(none.body()).contains("\"error\":\"storage_unavailable\"", "\"detail\":\"gone\"");
+    }
+  }
+
+  /** A list whose storage fails. */
+  @RestController
+  static class HalfList {
+    @Needs(Role.VIEWER)
+    @GetMapping("/half")
+    void half(HttpServletRequest request, HttpServletResponse response) throws IOException {
+      Json.rows(response, "rows", JsonWriter.line(), rows -> {
+        for (int i = 0; i < 20 && request.getQueryString() == null; i++) {
+          rows.add(JsonWriter.line().put("a", "x".repeat(1000)));
+        }
+        throw new StorageException("gone");
+      });
     }
   }
 
