@@ -32,7 +32,11 @@ public interface AuditTrail {
     return new Newest(List.copyOf(newest), isTruncated[0] && newest.size() < limit);
   }
 
-  /** @param isTruncated whether more were asked for and are there, but would have been too large */
+  /**
+   * The newest entries, oldest first.
+   *
+   * @param isTruncated whether more were asked for and are there, but would have been too large
+   */
   record Newest(List<AuditEntry> entries, boolean isTruncated) {}
 
   /** What this host alone has written, as it stands in its own log. */

@@ -34,7 +34,7 @@ final class PostgresUrl {
       requireHosts(place);
     }
     try {
-      for (String part : url.split("[/?&=]")) {
+      for (String part : url.split("[/?&=]", -1)) {
         URLDecoder.decode(part, StandardCharsets.UTF_8);
       }
     } catch (IllegalArgumentException e) {
@@ -45,7 +45,7 @@ final class PostgresUrl {
   private static void requireHosts(String place) {
     boolean isReadable = HOSTS.matcher(place).matches();
     String hosts = place.substring(2, isReadable ? place.indexOf('/', 2) : 2);
-    for (String host : hosts.split(",")) {
+    for (String host : hosts.split(",", -1)) {
       String port = host.replaceFirst(".*?(:(\\d+))?$", "$2");
       isReadable &= port.isEmpty() || (Integer.parseInt(port) > 0 && Integer.parseInt(port) <= MAX_PORT);
     }

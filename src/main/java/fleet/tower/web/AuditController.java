@@ -51,7 +51,7 @@ final class AuditController {
     AuditTrail.Newest newest = trail(query).newest(asked(query), limit, RowBudget.MAX_SIZE);
     JsonWriter more = newest.isTruncated() ? JsonWriter.line().put(Rows.TRUNCATED, true) : JsonWriter.line();
     Json.rows(response, "events", more,
-        rows -> newest.entries().stream().allMatch(entry -> rows.add(entry.line())));
+        rows -> rows.addAll(newest.entries().stream().map(AuditEntry::line)));
   }
 
   /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */

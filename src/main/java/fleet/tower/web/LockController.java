@@ -1,7 +1,5 @@
 package fleet.tower.web;
 
-import jakarta.servlet.http.HttpServletResponse;
-
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -42,6 +40,7 @@ import fleet.tower.web.http.Json;
 import fleet.tower.web.http.Needs;
 import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Query;
+import jakarta.servlet.http.HttpServletResponse;
 
 /** Locks that a client holds itself: they live by the heartbeats that it sends. */
 @RestController
@@ -73,8 +72,8 @@ final class LockController {
     query.allow();
     JsonWriter heartbeats = JsonWriter.line().put("heartbeats", JsonWriter.line().put("beats", punctuality.beats())
         .put("worst_lateness_ms", punctuality.worst().toMillis()));
-    Json.rows(response, "locks", heartbeats, rows -> locks.list().stream()
-        .allMatch(lock -> rows.add(LockAnswers.sighting(lock, locks.waiters(lock.name())))));
+    Json.rows(response, "locks", heartbeats, rows -> rows.addAll(
+        locks.list().stream().map(lock -> LockAnswers.sighting(lock, locks.waiters(lock.name())).end())));
   }
 
   @Needs(Role.VIEWER)

@@ -65,7 +65,8 @@ class DatabaseUrlTest {
     Logger root = Logger.getLogger("");
     root.addHandler(handler);
     try {
-      for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box", "audit")) {
+      for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box",
+          "audit")) {
         for (String format : List.of("", " --json")) {
           Outcome outcome = home.tower(command + format);
           assertThat(outcome.out() + outcome.err()).as(command).doesNotContain(SECRET).isNotBlank();
@@ -102,7 +103,8 @@ class DatabaseUrlTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x", "jdbc:postgresql://[::1]:1,127.0.0.1:1/x?user=u",
-      "jdbc:postgresql:///x?port=1&connectTimeout=1", "jdbc:postgresql://127.0.0.1:1/x%20y?password=50%25&loginTimeout=1"})
+      "jdbc:postgresql:///x?port=1&connectTimeout=1",
+      "jdbc:postgresql://127.0.0.1:1/x%20y?password=50%25&loginTimeout=1"})
   @DisplayName("What the driver can read it gets, and the message says where the database is")
   void readable(String url) {
     home.with("TOWER_DATABASE_URL", url);

@@ -116,7 +116,8 @@ class ServiceMemoryTest {
     for (int round = 0; round < 3; round++) {
       List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
-        answers.add(client.sendAsync(request(url + "/mailboxes/big/dead?limit=10000").build(), BodyHandlers.ofString()));
+        answers
+            .add(client.sendAsync(request(url + "/mailboxes/big/dead?limit=10000").build(), BodyHandlers.ofString()));
       }
       assertThat(client.send(HttpRequest.newBuilder(URI.create(url + "/actuator/health/liveness")).build(),
           BodyHandlers.ofString()).statusCode()).isEqualTo(200);

@@ -23,7 +23,7 @@ class RowsTest {
   @Test
   @DisplayName("A list that is whole says nothing of that, and is read as it was written")
   void whole() throws JsonException {
-    Rows<String> rows = Rows.collect(RowsTest::json, reader -> List.of("a", "b").forEach(reader::test));
+    Rows<String> rows = Rows.collect(RowsTest::json, reader -> assertThat(List.of("a", "b")).allMatch(reader));
     String json = rows.json("rows", RowsTest::json).end();
     assertThat(json).isEqualTo("{\"rows\":[{\"a\":\"a\"},{\"a\":\"b\"}]}");
     assertThat(Rows.read(JsonReader.readObject(json), "rows", row -> row.text("a").orElse("")))

@@ -1,6 +1,5 @@
 package fleet.tower.cli.task;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 

@@ -203,7 +203,8 @@ final class SqlTaskStore implements TaskStore {
     addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
     addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
-    new fleet.tower.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()), "tasks", conditions,
+    new fleet.tower.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()), "tasks",
+        conditions,
         values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, Row::read, reader);
   }
 

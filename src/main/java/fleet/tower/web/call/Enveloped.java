@@ -1,7 +1,5 @@
 package fleet.tower.web.call;
 
-import jakarta.servlet.http.HttpServletResponse;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +10,7 @@ import org.springframework.http.ResponseEntity;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.web.http.Json;
 import fleet.tower.web.http.RowAnswer;
+import jakarta.servlet.http.HttpServletResponse;
 
 /** What calls about tasks and mailboxes answer, in the envelope that the command line has: the same program may read both. */
 public final class Enveloped {

@@ -28,22 +28,22 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
 
   /** To be called before it is started. */
   void reportTo(Connections connections) {
-    endpoint.connections = connections;
+    endpoint.reports = connections;
   }
 
   private static final class Endpoint extends NioEndpoint {
-    private volatile @Nullable Connections connections;
+    private volatile @Nullable Connections reports;
 
-    private Connections connections() {
-      return requireNonNull(connections, "nobody was named to report connections to");
+    private Connections reports() {
+      return requireNonNull(reports, "nobody was named to report connections to");
     }
 
     @Override
     protected boolean setSocketOptions(SocketChannel channel) {
       boolean isTaken = super.setSocketOptions(channel);
-      SocketWrapperBase<NioChannel> socket = super.connections.get(channel);
+      SocketWrapperBase<NioChannel> socket = connections.get(channel);
       if (isTaken && socket != null) {
-        connections().accepted(id(socket), channel, getMaxConnections());
+        reports().accepted(id(socket), channel, getMaxConnections());
       }
       return isTaken;
     }
@@ -64,10 +64,10 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
     @Override
     public SocketState process(SocketWrapperBase<NioChannel> socket, SocketEvent event) {
       String id = Endpoint.id(socket);
-      endpoint.connections().received(id, socket.getSocket().getIOChannel());
+      endpoint.reports().received(id, socket.getSocket().getIOChannel());
       SocketState state = handler.process(socket, event);
       if (state == SocketState.OPEN || state == SocketState.LONG) {
-        endpoint.connections().answered(id, state == SocketState.LONG);
+        endpoint.reports().answered(id, state == SocketState.LONG);
       }
       return state;
     }
@@ -79,7 +79,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
 
     @Override
     public void release(SocketWrapperBase<NioChannel> socket) {
-      endpoint.connections().closed(Endpoint.id(socket));
+      endpoint.reports().closed(Endpoint.id(socket));
       handler.release(socket);
     }
 

@@ -1,7 +1,5 @@
 package fleet.tower.web.http;
 
-import jakarta.servlet.http.HttpServletResponse;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,6 +10,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.json.JsonWriter;
+import jakarta.servlet.http.HttpServletResponse;
 
 /** Answers of a call that did what was asked. */
 public final class Json {

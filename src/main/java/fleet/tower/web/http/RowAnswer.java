@@ -2,6 +2,8 @@ package fleet.tower.web.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Iterator;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -44,6 +46,15 @@ public final class RowAnswer {
   /** Sends a row: see {@link #add(String)}. */
   public boolean add(JsonWriter row) {
     return add(row.end());
+  }
+
+  /** Sends rows that are JSON already, as many as are wanted. */
+  public void addAll(Stream<String> rows) {
+    Iterator<String> all = rows.iterator();
+    boolean isWanted = true;
+    while (isWanted && all.hasNext()) {
+      isWanted = add(all.next());
+    }
   }
 
   /** Sends a row that is JSON already. False when no more are wanted: they would be too many, or nobody reads them any more. */

@@ -64,7 +64,7 @@ final class MailboxController {
   void all(Query query, HttpServletResponse response) throws IOException {
     query.allow();
     Enveloped.rows(response, "mailboxes",
-        rows -> mailboxes.counts().stream().allMatch(count -> rows.add(MailboxAnswers.count(count))));
+        rows -> rows.addAll(mailboxes.counts().stream().map(count -> MailboxAnswers.count(count).end())));
   }
 
   /** A mailbox that nothing was sent to is an empty one. */

@@ -65,7 +65,8 @@ final class ReceiptController {
   ResponseEntity<byte[]> reject(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
     body.allow(RECEIPT, ERROR);
     MailboxName mailbox = new MailboxName(name);
-    MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body), body.anyText(ERROR).orElseGet(() -> body.required(ERROR)));
+    MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body),
+        body.anyText(ERROR).orElseGet(() -> body.required(ERROR)));
     return switch (mailboxes.reject(reject, caller.onBehalfOf())) {
       case MailboxOutcome.Rejected(var letter) -> Enveloped.ok(MailboxAnswers.deadLetter(letter));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);

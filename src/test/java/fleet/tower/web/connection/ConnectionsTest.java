@@ -33,7 +33,7 @@ class ConnectionsTest {
   private final Connections connections = new Connections(time, time, LIMIT);
   private final List<SocketChannel> channels = new ArrayList<>();
   private final List<SocketChannel> clients = new ArrayList<>();
-  private ServerSocketChannel server;
+  private final ServerSocketChannel server;
 
   ConnectionsTest() throws IOException {
     server = ServerSocketChannel.open();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -42,7 +43,8 @@ class ManyConnectionsTest {
   private Socket connect(TestService service) throws IOException {
     Socket socket = new Socket();
     sockets.add(socket);
-    socket.connect(new InetSocketAddress("127.0.0.1", URI.create(service.url()).getPort()), 60_000);
+    socket.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), URI.create(service.url()).getPort()),
+        60_000);
     socket.setSoTimeout(60_000);
     return socket;
   }
@@ -83,8 +85,8 @@ class ManyConnectionsTest {
   void idle(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--server.tomcat.max-connections=200",
         "--tower.calls.token-timeout=30s")) {
-      String body = "{\"request_id\":\"%s\",\"ttl_seconds\":300}";
-      assertThat(service.post("/locks/busy", body.formatted("req_holder1")).status()).isEqualTo(201);
+      assertThat(service.post("/locks/busy", "{\"request_id\":\"req_holder1\",\"ttl_seconds\":300}").status())
+          .isEqualTo(201);
       CompletableFuture<Answer> waiting = service.later("/locks/busy",
           "{\"request_id\":\"req_waiter1\",\"wait_seconds\":120}");
       TestService.await("somebody waits", () -> service.get("/locks/busy").body().contains("req_waiter1")
