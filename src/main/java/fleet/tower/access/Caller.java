@@ -3,6 +3,7 @@ package fleet.tower.access;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +15,22 @@ import fleet.tower.lease.InvalidValue;
  * @param name the token's name; the actor of everything that is done with it
  * @param intents the only intents that the caller may plan and run; empty for all
  * @param onBehalfOf for whom the caller says to act; it is written down, and gives no right
+ * @param credential what the caller was let in with; whoever keeps a caller waiting asks it again
  */
-public record Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf) {
+public record Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf,
+    Credential credential) {
   private static final int MAX_LENGTH = 512;
 
   public Caller {
     requireNonNull(name);
     requireNonNull(role);
+    requireNonNull(credential);
     intents = List.copyOf(intents);
+  }
+
+  /** A caller whose credential lasts. */
+  public Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf) {
+    this(name, role, intents, onBehalfOf, Credential.LASTING);
   }
 
   /** A caller who may run every intent that his role may, and acts for nobody else. */
@@ -60,7 +69,24 @@ public record Caller(String name, Role role, List<IntentPattern> intents, @Nulla
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "X-Actor must be 1 to " + MAX_LENGTH + " printable characters; leave it out to act for nobody else");
     }
-    return new Caller(name, role, intents, somebody);
+    return new Caller(name, role, intents, somebody, credential);
+  }
+
+  /** The same caller, let in with this. */
+  public Caller with(Credential shown) {
+    return new Caller(name, role, intents, onBehalfOf, shown);
+  }
+
+  /** Two callers are equal whatever they were let in with. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Caller caller && name.equals(caller.name) && role == caller.role
+        && intents.equals(caller.intents) && Objects.equals(onBehalfOf, caller.onBehalfOf);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, role, intents, onBehalfOf);
   }
 
   /** Whether a text can be shown to people and written into logs as it is. */

@@ -122,9 +122,14 @@ public final class Mailboxes implements AutoCloseable {
   }
 
   private MailboxOutcome.Received givenBack(MailboxOutcome.Received received) {
+    giveBack(received);
+    return MailboxOutcome.Received.NOTHING;
+  }
+
+  /** Puts back what was lent, for others to receive at once. */
+  public void giveBack(MailboxOutcome.Received received) {
     received.deliveries().forEach(delivery -> nack(
         new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null)));
-    return MailboxOutcome.Received.NOTHING;
   }
 
   /** What is visible and was not to be had, somebody else was about to take; it is looked for again a little later. */

@@ -8,6 +8,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
@@ -57,13 +58,14 @@ final class AuditController {
   /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-  void stream(Query query, HttpServletRequest request, HttpServletResponse response) throws IOException {
+  void stream(Query query, Caller caller, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     query.allow("since", "event", "lock_name", "request_id", "last_event_id", "local");
     AuditTrail trail = trail(query);
     AuditQuery asked = asked(query);
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
-    EventStream stream = new EventStream(response, time);
+    EventStream stream = new EventStream(response, caller, time);
     if (request.getMethod().equals("GET")) {
       trail.follow(asked, seen, new Listener(stream));
     }

@@ -69,16 +69,16 @@ final class IntentController {
   ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     if (call.preference().isAsync()) {
-      return answer(call);
+      return answer(call, caller);
     }
     // Before anything of it begins: who is refused here has started nothing.
     try (Endings.Place _ = endings.enter()) {
-      return answer(call);
+      return answer(call, caller);
     }
   }
 
-  private ResponseEntity<byte[]> answer(RunCall call) {
-    return replies.answer(call, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
+  private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
+    return replies.answer(call, caller, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
   }
 
   @Needs(Role.VIEWER)

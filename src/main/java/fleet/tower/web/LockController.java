@@ -19,13 +19,16 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.heartbeat.Punctuality;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.LockAnswers;
@@ -34,6 +37,7 @@ import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.Sighting;
 import fleet.tower.time.Scheduler;
 import fleet.tower.waiting.Wait;
+import fleet.tower.waiting.WaitOutcome;
 import fleet.tower.web.call.Endings;
 import fleet.tower.web.http.Body;
 import fleet.tower.web.http.Json;
@@ -113,8 +117,15 @@ final class LockController {
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
     var outcome = endings.during(place(request.name()), requestId, caller, cancellation -> locks.acquire(request,
-        new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)));
+        new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)), granted -> giveBack(request, granted));
     return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
+  }
+
+  /** What the request held before it waited stays. */
+  private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+    if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _))) {
+      locks.release(request.name(), request.requestId(), tenure.lease().token(), Result.ABORTED, null);
+    }
   }
 
   /** A client does not want to wait any more. Its request answers that it was withdrawn, or with the lock that it got just before. */

@@ -111,12 +111,12 @@ final class RunController {
   /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
   @Needs(Role.VIEWER)
   @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-  void events(@PathVariable("id") String id, Query query, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  void events(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,
+      HttpServletResponse response) throws IOException {
     query.allow("last_event_id");
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
-    events.tell(ticket(id), seen, request, response);
+    events.tell(ticket(id), seen, caller, request, response);
   }
 
   private Ticket ticket(String text) {

@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Caller;
 import fleet.tower.execution.RunFeed;
 import fleet.tower.execution.Ticket;
 import fleet.tower.json.JsonWriter;
@@ -39,18 +40,24 @@ final class RunEvents {
   }
 
   /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
-  void tell(Ticket ticket, @Nullable String seen, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  void tell(Ticket ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
+      HttpServletResponse response) throws IOException {
     RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.behind(seen, ticket, processes);
     if (feed.isOver()) {
       // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
       return;
     }
-    EventStream stream = new EventStream(response, time);
+    EventStream stream = new EventStream(response, caller, time);
     if (!request.getMethod().equals("GET")) {
       return;
     }
+    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
+      tell(feed, ticket, stream);
+    }
+  }
+
+  private void tell(RunFeed feed, Ticket ticket, EventStream stream) {
     OptionalInt told = OptionalInt.empty();
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
       OptionalInt position = ticket.position();

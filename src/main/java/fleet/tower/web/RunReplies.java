@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 
+import fleet.tower.access.Caller;
+import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Controls;
@@ -30,25 +32,32 @@ final class RunReplies {
   private static final String REPLAYED = "Idempotency-Replayed";
   private static final String APPLIED = "Preference-Applied";
 
+  private final Runs runs;
   private final Processes processes;
   private final Scheduler scheduler;
   private final Endings endings;
 
-  RunReplies(Processes processes, Scheduler scheduler, Endings endings) {
+  RunReplies(Runs runs, Processes processes, Scheduler scheduler, Endings endings) {
+    this.runs = runs;
     this.processes = processes;
     this.scheduler = scheduler;
     this.endings = endings;
   }
 
-  /** The answer to who asked for a run. When the client goes away the run goes on, and only this wait for it with it. */
-  ResponseEntity<byte[]> answer(RunCall call, Submission submission) {
+  /**
+   * The answer to who asked for a run. When the client goes away the run goes on, and only this wait for it with it. A caller
+   * whose token is revoked meanwhile is not told how the run ended; a run of that call which still waits for its lock is cancelled.
+   */
+  ResponseEntity<byte[]> answer(RunCall call, Caller caller, Submission submission) {
     return switch (submission) {
-      case Submission.Accepted(Ticket ticket, boolean replayed) -> accepted(ticket, replayed, call.preference());
+      case Submission.Accepted(Ticket ticket, boolean replayed) ->
+        accepted(ticket, replayed, call, caller);
       case Submission.Rejected why -> RunProblems.of(why, call.request().intent()).answer();
     };
   }
 
-  private ResponseEntity<byte[]> accepted(Ticket ticket, boolean replayed, RunCall.Preference preference) {
+  private ResponseEntity<byte[]> accepted(Ticket ticket, boolean replayed, RunCall call, Caller caller) {
+    RunCall.Preference preference = call.preference();
     Map<String, String> headers = new LinkedHashMap<>();
     if (replayed) {
       headers.put(REPLAYED, "true");
@@ -56,7 +65,13 @@ final class RunReplies {
     if (preference.applied() != null) {
       headers.put(APPLIED, preference.applied());
     }
-    Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit());
+    Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit(), caller);
+    if (!preference.isAsync() && !caller.credential().isGood()) {
+      if (!replayed && !call.isQueued() && run.status() == RunStatus.WAITING) {
+        runs.cancel(run.requestId());
+      }
+      throw Endings.revoked();
+    }
     if (preference.isAsync() || !run.status().isFinished()) {
       headers.put("Location", "/runs/" + run.requestId());
       return Json.answer(HttpStatus.ACCEPTED, headers, json(run, ticket));
@@ -69,18 +84,18 @@ final class RunReplies {
     return Json.answer(HttpStatus.OK, headers, json(run, ticket));
   }
 
-  /** The run when it has ended, or as it stands when the time is over or the service stops. */
-  private Run await(Ticket ticket, @Nullable Duration limit) {
+  /** The run when it has ended, or as it stands when the time is over, the service stops, or the caller's token is revoked. */
+  private Run await(Ticket ticket, @Nullable Duration limit, Caller caller) {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
       isOver.set(true);
       ticket.wake();
     });
-    try {
+    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
       for (;;) {
         long seen = ticket.version();
         Run run = ticket.run();
-        if (run.status().isFinished() || isOver.get() || endings.isClosing()) {
+        if (run.status().isFinished() || !caller.credential().isGood() || isOver.get() || endings.isClosing()) {
           return run;
         }
         ticket.awaitChange(seen);

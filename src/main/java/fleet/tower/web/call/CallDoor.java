@@ -7,6 +7,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
+import fleet.tower.access.Access;
+import fleet.tower.time.Scheduler;
+
 /** Puts in what the calls of several doors need. */
 @Configuration(proxyBeanMethods = false)
 public class CallDoor {
@@ -19,6 +22,11 @@ public class CallDoor {
   @Bean
   static MappedInterceptor streamBound(Endings endings) {
     return new MappedInterceptor(null, null, new StreamBound(endings));
+  }
+
+  @Bean
+  CredentialWatch credentialWatch(Access access, Endings endings, Scheduler scheduler) {
+    return new CredentialWatch(access, endings, scheduler);
   }
 
   @Bean

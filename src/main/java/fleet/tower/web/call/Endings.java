@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.springframework.context.ApplicationListener;
@@ -16,16 +19,19 @@ import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.waiting.Cancellation;
 import fleet.tower.web.http.Problem;
+import fleet.tower.web.http.Problems;
 import fleet.tower.web.http.Rejected;
 
 /**
- * Bounds how many calls may wait or listen at the same time, so that there are connections left for those who do not; and ends what clients wait for or listen to: all of it when the service is about to stop, which would wait for them otherwise,
- * and one request for a lock or a message when its client does not want it any more.
+ * Bounds how many calls may wait or listen at the same time, so that connections are left for those who do not, and ends what
+ * clients wait for or listen to: all of it when the service is about to stop, one request for a lock or a message when its client
+ * does not want it any more, and all of a caller's whose token is revoked or has expired.
  */
 public final class Endings implements ApplicationListener<ContextClosedEvent> {
   private static final String SECONDS_UNTIL_ROOM = "5";
 
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
+  private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
   private final int limit;
   private int count;
   private boolean closing;
@@ -55,8 +61,54 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
     }
   }
 
-  /** Has a request wait at a place in such a way that it can be ended. Refuses it where too many wait already. */
-  public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
+  /** What is done for a caller's call when its token is revoked or expires; at each look, until the call closes this. */
+  public final class Revocation implements AutoCloseable {
+    private final Caller caller;
+    private final Runnable work;
+
+    private Revocation(Caller caller, Runnable work) {
+      this.caller = caller;
+      this.work = work;
+    }
+
+    @Override
+    public void close() {
+      revocations.remove(this);
+    }
+  }
+
+  /** Does this when the caller's token is revoked or expires, about a second later at most. */
+  public Revocation whenRevoked(Caller caller, Runnable work) {
+    Revocation revocation = new Revocation(caller, work);
+    revocations.add(revocation);
+    return revocation;
+  }
+
+  /** Ends what callers wait for or listen to whose tokens are not good any more. */
+  void endRevoked() {
+    revocations.stream().filter(it -> !it.caller.credential().isGood()).forEach(it -> it.work.run());
+  }
+
+  /** The refusal of a caller whose token was revoked, or expired, while the call waited. */
+  public static Rejected revoked() {
+    return new Rejected(Problems.unauthorized("your token was revoked or has expired while the call waited"));
+  }
+
+  /**
+   * Has a request wait at a place in such a way that it can be ended. Refuses it where too many wait already.
+   *
+   * @param undo gives back what the wait gave to a caller whose token is not good any more; the call is refused then
+   */
+  public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait, Consumer<T> undo) {
+    T result = during(place, by, caller, wait);
+    if (!caller.credential().isGood()) {
+      undo.accept(result);
+      throw revoked();
+    }
+    return result;
+  }
+
+  private <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
     Waiting waiting = new Waiting(place, by, caller.name());
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
@@ -66,7 +118,7 @@ public final class Endings implements ApplicationListener<ContextClosedEvent> {
         cancellation.cancel();
       }
     }
-    try {
+    try (var _ = whenRevoked(caller, cancellation::cancel)) {
       return wait.apply(cancellation);
     } finally {
       synchronized (waits) {

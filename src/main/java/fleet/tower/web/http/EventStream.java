@@ -7,27 +7,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
+import fleet.tower.access.Caller;
 import fleet.tower.time.TimeSource;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Server-sent events to one client, for as long as it listens. A client that went away is noticed by writing to it; so a
- * comment is sent now and then when there is nothing to tell.
+ * comment is sent now and then when there is nothing to tell. It also ends when the client's token is revoked or expires; a
+ * comment says so, and nothing more is told.
  */
 public final class EventStream {
   /** Between two signs of life while there is nothing to tell. */
   public static final Duration BETWEEN_SIGNS = Duration.ofSeconds(10);
 
   private final OutputStream out;
+  private final Caller caller;
   private final TimeSource time;
   private long lastSignNanos;
   private boolean gone;
 
   /** Begins the answer. */
-  public EventStream(HttpServletResponse response, TimeSource time) throws IOException {
+  public EventStream(HttpServletResponse response, Caller caller, TimeSource time) throws IOException {
     response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
     response.setHeader("Cache-Control", "no-store");
     this.out = response.getOutputStream();
+    this.caller = caller;
     this.time = time;
     send(": connected\n\n");
   }
@@ -52,15 +56,29 @@ public final class EventStream {
     return json.replace('\r', ' ').replace('\n', ' ');
   }
 
-  /** Whether somebody listens still; asked often, and it keeps the connection from looking dead. */
+  /** Whether somebody listens who may; asked often, and it keeps the connection from looking dead. */
   public boolean isHeard() {
-    if (!gone && time.nanos() - lastSignNanos >= BETWEEN_SIGNS.toNanos()) {
+    if (isOpen() && time.nanos() - lastSignNanos >= BETWEEN_SIGNS.toNanos()) {
       send(": nothing new\n\n");
     }
     return !gone;
   }
 
+  private boolean isOpen() {
+    if (!gone && !caller.credential().isGood()) {
+      write(": the token was revoked or has expired\n\n");
+      gone = true;
+    }
+    return !gone;
+  }
+
   private void send(String text) {
+    if (isOpen()) {
+      write(text);
+    }
+  }
+
+  private void write(String text) {
     lastSignNanos = time.nanos();
     try {
       out.write(Json.bytes(text));

@@ -114,7 +114,9 @@ final class MailboxController {
     }
     Client client = Client.of(request);
     return Enveloped.ok(MailboxAnswers.received(endings.during(path(receive.mailbox()), by, caller,
-        cancellation -> mailboxes.receive(receive, wait, cancellation, client::isThere))));
+        cancellation -> mailboxes.receive(receive, wait, cancellation,
+            () -> client.isThere() && caller.credential().isGood()),
+        mailboxes::giveBack)));
   }
 
   /** A client does not want to wait any more. Its request answers with nothing, or with what it was lent just before. */

@@ -12,6 +12,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskAnswers;
@@ -67,8 +68,8 @@ final class TaskLookController {
   @GetMapping(path = "/{id}/events", produces = {MediaType.APPLICATION_JSON_VALUE,
       MediaType.TEXT_EVENT_STREAM_VALUE})
   @Nullable
-  ResponseEntity<byte[]> events(@PathVariable("id") String id, Query query, HttpServletRequest request,
-      HttpServletResponse response) throws IOException {
+  ResponseEntity<byte[]> events(@PathVariable("id") String id, Query query, Caller caller,
+      HttpServletRequest request, HttpServletResponse response) throws IOException {
     query.allow("after", LIMIT, LAST_EVENT_ID);
     TaskId task = new TaskId(id);
     if (tasks.get(task).isEmpty()) {
@@ -77,7 +78,7 @@ final class TaskLookController {
     if (isStream(request)) {
       long seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text(LAST_EVENT_ID))
           .map(TaskLookController::place).orElseGet(() -> after(query));
-      stream.tell(task, seen, request, response);
+      stream.tell(task, seen, caller, request, response);
       return null;
     }
     long after = after(query);

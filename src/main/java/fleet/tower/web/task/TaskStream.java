@@ -7,6 +7,7 @@ import java.util.List;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
+import fleet.tower.access.Caller;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskAnswers;
 import fleet.tower.task.TaskEvent;
@@ -46,7 +47,8 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
   }
 
   /** Tells all of it behind the event {@code seen}, until the task is completed or nobody listens any more. */
-  void tell(TaskId id, long seen, HttpServletRequest request, HttpServletResponse response) throws IOException {
+  void tell(TaskId id, long seen, Caller caller, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     boolean isOver = isCompleted(id);
     List<TaskEvent> events = events(id, seen);
     if (isOver && events.isEmpty()) {
@@ -54,7 +56,7 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
       return;
     }
-    EventStream stream = new EventStream(response, time);
+    EventStream stream = new EventStream(response, caller, time);
     if (!request.getMethod().equals("GET")) {
       return;
     }
