@@ -174,7 +174,8 @@ public sealed interface AuditEvent {
    *
    * @param actor who; null where nobody knows
    * @param remote the address that he called from
-   * @param untold how many refusals of that address were not written down before this one, because there were too many
+   * @param untold how many refusals were not written down before this one, because there were too many of that address, or of
+   *     all addresses in a minute
    */
   record AccessDenied(Instant timestamp, @Nullable String actor, @Nullable String onBehalfOf, String remote, Call call,
       String reason, int untold) implements AuditEvent {

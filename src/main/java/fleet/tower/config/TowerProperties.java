@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,17 @@ final class TowerProperties {
   }
 
   /**
+   * How calls reach the service.
+   *
+   * @param trustedProxies addresses and networks of proxies, whose {@code X-Forwarded-For} and {@code X-Forwarded-Proto} are believed
+   */
+  record Http(@DefaultValue List<String> trustedProxies) {
+    Http {
+      trustedProxies = List.copyOf(trustedProxies);
+    }
+  }
+
+  /**
    * Callers whom another issuer vouches for, where Spring's own properties name one.
    *
    * @param rolesClaim the claim that has their roles; dots lead into objects
@@ -202,6 +214,11 @@ final class TowerProperties {
   /** What it says is read where calls are answered; here it is only checked. */
   void setCalls(Calls calls) {
     requireNonNull(calls);
+  }
+
+  /** What it says is read where calls are let in; here it is only checked. */
+  void setHttp(Http http) {
+    requireNonNull(http);
   }
 
   void setRetention(Retention retention) {

@@ -1,5 +1,9 @@
 package fleet.tower.web.access;
 
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -11,18 +15,20 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 
 import fleet.tower.access.Access;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import fleet.tower.web.connection.Connections;
 
 /** Puts in front of all calls who lets them in. */
 @Configuration(proxyBeanMethods = false)
 public class AccessDoor {
+  private static final String FORWARDED = "server.forward-headers-strategy";
 
   @Bean
   FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time,
-      Connections connections) {
+      Scheduler scheduler, Connections connections) {
     FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(
-        new AccessFilter(access, new Refusals(audit, time), new BadTokens(time), connections));
+        new AccessFilter(access, new Refusals(audit, time, scheduler), new BadTokens(time), connections));
     filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return filter;
   }
@@ -34,7 +40,13 @@ public class AccessDoor {
       throw new IllegalStateException("management.server.port cannot be set: nobody would ask for a token there;"
           + " /actuator is at the port of the service");
     }
-    return factory -> factory.addEngineValves(new SecurityHeaders());
+    if (!environment.getProperty(FORWARDED, "none").equalsIgnoreCase("none")) {
+      throw new IllegalStateException(FORWARDED + " cannot be set: anybody could choose the address that the audit log"
+          + " names; name your proxies in tower.http.trusted-proxies");
+    }
+    List<String> proxies = Binder.get(environment)
+        .bind("tower.http.trusted-proxies", Bindable.listOf(String.class)).orElseGet(List::of);
+    return factory -> factory.addEngineValves(new TrustedProxies(proxies), new SecurityHeaders());
   }
 
   /** For every mapping of paths that there is, also those of libraries. */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -12,12 +13,14 @@ import jakarta.servlet.http.HttpServletRequest;
 final class Refusals {
   private static final int MAX_PATH = 200;
 
-  private final AuditLog audit;
   private final TimeSource time;
+  private final AuditBudget strangers;
+  private final AuditBudget callers;
 
-  Refusals(AuditLog audit, TimeSource time) {
-    this.audit = audit;
+  Refusals(AuditLog audit, TimeSource time, Scheduler scheduler) {
     this.time = time;
+    this.strangers = new AuditBudget(audit, time, scheduler);
+    this.callers = new AuditBudget(audit, time, scheduler);
   }
 
   /**
@@ -30,8 +33,11 @@ final class Refusals {
     Object caller = request.getAttribute(Caller.class.getName());
     String onBehalfOf = caller instanceof Caller known ? known.onBehalfOf() : null;
     String path = request.getRequestURI();
-    audit.append(new AuditEvent.AccessDenied(time.now(), actor, onBehalfOf, request.getRemoteAddr(),
-        new AuditEvent.Call(request.getMethod(), path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
-        reason, untold));
+    // However many strangers come, what a known caller was refused is still told.
+    (caller instanceof Caller ? callers : strangers)
+        .append(new AuditEvent.AccessDenied(time.now(), actor, onBehalfOf, request.getRemoteAddr(),
+            new AuditEvent.Call(request.getMethod(),
+                path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
+            reason, untold));
   }
 }
