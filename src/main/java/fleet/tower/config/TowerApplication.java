@@ -4,6 +4,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.JwkSetUriJwtDecoderBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -72,7 +73,12 @@ class TowerApplication {
     }
     TowerProperties.Oidc oidc = properties.oidc();
     return new OidcAccess(decoder, environment.getProperty(JWT + "principal-claim-name", "sub"), oidc.rolesClaim(),
-        oidc.rolePrefix()).beside(access);
+        oidc.rolePrefix(), home.time()).beside(access);
+  }
+
+  @Bean
+  JwkSetUriJwtDecoderBuilderCustomizer boundedIssuer(Home home) {
+    return builder -> OidcAccess.bound(builder, home.time());
   }
 
   @Bean

@@ -1,8 +1,11 @@
 package fleet.tower.access.oidc;
 
+import java.text.ParseException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +18,8 @@ import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtDecoderInitializationException;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtValidationException;
+
+import com.nimbusds.jwt.JWTParser;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
@@ -31,6 +36,9 @@ final class JwtAccess implements Access {
   private static final String PREFIX = "oidc:";
   private static final int MAX_NAME = 200;
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*");
+  private static final String UNSIGNED = "your token is not signed by the issuer that is known here";
+  private static final Recognition EXPIRED = new Recognition.Refused(Reason.EXPIRED_TOKEN, null,
+      "your token has expired");
 
   private final Access home;
   private final OidcAccess settings;
@@ -47,10 +55,20 @@ final class JwtAccess implements Access {
   }
 
   @Override
+  public void refresh() {
+    home.refresh();
+  }
+
+  @Override
   public Recognition recognise(String token) {
     Recognition here = home.recognise(token);
     boolean isStrange = here instanceof Recognition.Refused refused && refused.reason() == Reason.UNKNOWN_TOKEN;
     return isStrange && FORM.matcher(token).matches() ? decoded(token) : here;
+  }
+
+  @Override
+  public Recognition recogniseHere(String token) {
+    return IssuerPages.withoutFetching(() -> recognise(token));
   }
 
   private Recognition decoded(String token) {
@@ -59,17 +77,36 @@ final class JwtAccess implements Access {
       told.set(null);
       return of(jwt);
     } catch (JwtValidationException e) {
-      boolean isExpired = e.getErrors().stream()
-          .anyMatch(it -> String.valueOf(it.getDescription()).contains("expired"));
-      return new Recognition.Refused(isExpired ? Reason.EXPIRED_TOKEN : Reason.INVALID_TOKEN, null,
-          isExpired ? "your token has expired" : "your token was not issued for this service, or is not valid now");
+      return isExpired(token)
+          ? EXPIRED
+          : invalid("your token was not issued for this service, or is not valid now");
     } catch (BadJwtException e) {
-      return new Recognition.Refused(Reason.INVALID_TOKEN, null,
-          "your token is not signed by the issuer that is known here");
+      return invalid(UNSIGNED);
     } catch (JwtException | JwtDecoderInitializationException e) {
+      if (!IssuerPages.mayFetch()) {
+        return invalid(UNSIGNED);
+      }
       tell(String.valueOf(e.getMessage()));
       return new Recognition.Undecided("the issuer of your token cannot be asked now");
     }
+  }
+
+  private static Recognition invalid(String detail) {
+    return new Recognition.Refused(Reason.INVALID_TOKEN, null, detail);
+  }
+
+  /** Of a token whose signature was found good, and whose claims were not. */
+  private boolean isExpired(String token) {
+    try {
+      Date expires = JWTParser.parse(token).getJWTClaimsSet().getExpirationTime();
+      return expires != null && !isBefore(expires.toInstant());
+    } catch (ParseException e) {
+      throw new IllegalStateException("a token that was decoded cannot be parsed", e);
+    }
+  }
+
+  private boolean isBefore(Instant expires) {
+    return settings.time().now().isBefore(expires);
   }
 
   /** For those who run the service, since it names addresses that callers need not know; once, however many call. */
@@ -79,13 +116,22 @@ final class JwtAccess implements Access {
     }
   }
 
+  /** The decoder's own look at the times allows for clocks that differ; the end of a token is its very second here. */
   private Recognition of(Jwt jwt) {
+    Instant expires = jwt.getExpiresAt();
+    if (expires == null) {
+      return invalid("your token has no claim 'exp', so it would never expire");
+    }
+    if (!isBefore(expires)) {
+      return EXPIRED;
+    }
     String name = jwt.getClaims().get(settings.principalClaim()) instanceof String text ? text : "";
     if (name.isBlank() || name.length() > MAX_NAME || !Caller.isPrintable(name)) {
       return new Recognition.Refused(Reason.INVALID_TOKEN, null,
           "the claim '" + settings.principalClaim() + "' of your token is no name");
     }
-    return role(jwt).<Recognition>map(role -> new Recognition.Known(new Caller(PREFIX + name, role)))
+    return role(jwt).<Recognition>map(role -> new Recognition.Known(
+        new Caller(PREFIX + name, role).with(() -> isBefore(expires))))
         .orElseGet(() -> new Recognition.Refused(Reason.NO_ROLE, PREFIX + name,
             "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' needs one of "
                 + String.join(", ", Arrays.stream(Role.values()).map(role -> settings.rolePrefix() + role).toList())));

@@ -67,7 +67,7 @@ final class AccessFilter extends HttpFilter {
     String token = bearerToken(request);
     Recognition recognition = token.isEmpty()
         ? new Recognition.Refused(Recognition.Reason.MISSING_TOKEN, null, "this call needs a token that is known here")
-        : access.recognise(token);
+        : recognised(token, request);
     connections.recognised(request, recognition instanceof Recognition.Known);
     switch (recognition) {
       case Recognition.Known(Caller caller) -> letIn(caller, request, response, chain);
@@ -80,6 +80,11 @@ final class AccessFilter extends HttpFilter {
           "identity_unavailable", problem, "try again in a while; tokens of tokens.yaml are known all the same")
           .header("Retry-After", "5").write(response);
     }
+  }
+
+  /** Nobody outside is asked for somebody from whose address too many bad tokens came. */
+  private Recognition recognised(String token, HttpServletRequest request) {
+    return badTokens.isFull(request.getRemoteAddr()) ? access.recogniseHere(token) : access.recognise(token);
   }
 
   private void letIn(Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)

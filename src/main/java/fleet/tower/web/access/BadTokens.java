@@ -56,6 +56,12 @@ final class BadTokens {
    */
   record Count(boolean isOver, boolean isTold, int untold, long retryAfterSeconds) {}
 
+  /** Whether another one from an address would be one too many. */
+  synchronized boolean isFull(String address) {
+    Window window = windows.get(network(address));
+    return window != null && window.refused >= MOST_A_MINUTE && time.nanos() - window.sinceNanos < WINDOW_NANOS;
+  }
+
   /** Counts another one. */
   synchronized Count count(String address) {
     long now = time.nanos();

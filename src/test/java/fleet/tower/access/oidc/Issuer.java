@@ -11,21 +11,35 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
 import java.util.Base64;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import com.sun.net.httpserver.HttpServer;
 
 /** An issuer of tokens in this process, with a real key; its signatures are made by the JDK alone. */
 public final class Issuer implements AutoCloseable {
   private final HttpServer server;
-  private final KeyPair keys = newKeys();
+  private final AtomicInteger keyFetches = new AtomicInteger();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private volatile KeyPair keys = newKeys();
+  private volatile String kid = "k1";
+  private volatile CountDownLatch answering = new CountDownLatch(0);
 
   public Issuer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    serve("/.well-known/openid-configuration", "{\"issuer\":\"" + url() + "\",\"jwks_uri\":\"" + url()
+    server.setExecutor(threads);
+    serve("/.well-known/openid-configuration", () -> "{\"issuer\":\"" + url() + "\",\"jwks_uri\":\"" + url()
         + "/jwks\",\"subject_types_supported\":[\"public\"]}");
-    RSAPublicKey key = (RSAPublicKey) keys.getPublic();
-    serve("/jwks", "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"k1\",\"n\":\""
-        + unsigned(key.getModulus()) + "\",\"e\":\"" + unsigned(key.getPublicExponent()) + "\"}]}");
+    serve("/jwks", () -> {
+      keyFetches.incrementAndGet();
+      awaitUninterruptibly(answering);
+      RSAPublicKey key = (RSAPublicKey) keys.getPublic();
+      return "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"" + kid + "\",\"n\":\""
+          + unsigned(key.getModulus()) + "\",\"e\":\"" + unsigned(key.getPublicExponent()) + "\"}]}";
+    });
     server.start();
   }
 
@@ -47,9 +61,33 @@ public final class Issuer implements AutoCloseable {
     return keys;
   }
 
-  private void serve(String path, String json) {
+  /** How often its keys were fetched. */
+  int keyFetches() {
+    return keyFetches.get();
+  }
+
+  /** Has a new key instead of the old one, by another id. */
+  void rotate(String newKid) {
+    keys = newKeys();
+    kid = newKid;
+  }
+
+  /** Keeps back its keys until the latch is open. */
+  void answerWhen(CountDownLatch open) {
+    answering = open;
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void serve(String path, Supplier<String> json) {
     server.createContext(path, exchange -> {
-      byte[] body = json.getBytes(StandardCharsets.UTF_8);
+      byte[] body = json.get().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, body.length);
       exchange.getResponseBody().write(body);
@@ -73,7 +111,7 @@ public final class Issuer implements AutoCloseable {
 
   /** A token as this issuer signs it. */
   public String sign(String claims) {
-    return sign("{\"alg\":\"RS256\",\"kid\":\"k1\",\"typ\":\"JWT\"}", claims, keys);
+    return sign("{\"alg\":\"RS256\",\"kid\":\"" + kid + "\",\"typ\":\"JWT\"}", claims, keys);
   }
 
   static String base64(byte[] bytes) {
@@ -88,5 +126,6 @@ public final class Issuer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdownNow();
   }
 }

@@ -112,6 +112,8 @@ class OidcTest {
     assertRefused(issuer.sign(good.replace("\"iat\"", "\"nbf\":4000000000,\"iat\"")), invalid);
     assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is no name");
     assertRefused(issuer.sign("no claims"), unsigned);
+    assertRefused(issuer.sign(good.replaceAll(",\"exp\":\\d+", "")),
+        "your token has no claim 'exp', so it would never expire");
   }
 
   @Test

@@ -1,0 +1,155 @@
+package fleet.tower.access.oidc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRequest;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
+import org.springframework.web.client.RestOperations;
+import org.springframework.web.client.RestTemplate;
+
+import fleet.tower.time.TimeSource;
+
+/**
+ * The pages of an issuer, fetched at a bounded rate, because anybody can make the service want one: an unknown key id in a token
+ * is enough. A page that is wanted again too soon is answered as it was last time, be that an answer or a failure.
+ */
+final class IssuerPages implements ClientHttpRequestInterceptor {
+  static final Duration BETWEEN_FETCHES = Duration.ofSeconds(30);
+  static final Duration BETWEEN_FAILURES = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final int MAX_BYTES = 1024 * 1024;
+  private static final ScopedValue<Boolean> KEPT_IN = ScopedValue.newInstance();
+
+  private final Map<URI, Page> pages = new ConcurrentHashMap<>();
+  private final TimeSource time;
+
+  private IssuerPages(TimeSource time) {
+    this.time = requireNonNull(time);
+  }
+
+  /** A client that fetches pages so, and waits two seconds at most for a connection or for more of an answer. */
+  static RestOperations client(TimeSource time) {
+    SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
+    requests.setConnectTimeout(TIMEOUT);
+    requests.setReadTimeout(TIMEOUT);
+    RestTemplate client = new RestTemplate(requests);
+    client.getInterceptors().add(new IssuerPages(time));
+    return client;
+  }
+
+  /** Does something for whose sake no page is fetched. */
+  static <T> T withoutFetching(Supplier<T> work) {
+    return ScopedValue.where(KEPT_IN, true).call(work::get);
+  }
+
+  /** Whether a page may be fetched for what this thread does. */
+  static boolean mayFetch() {
+    return !KEPT_IN.isBound();
+  }
+
+  @Override
+  public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+      throws IOException {
+    return pages.computeIfAbsent(request.getURI(), _ -> new Page())
+        .get(() -> Answer.of(execution.execute(request, body)));
+  }
+
+  private interface Fetch {
+    Answer fetch() throws IOException;
+  }
+
+  /** A page, and how it went when it was fetched last. One thread fetches it at a time. */
+  private final class Page {
+    private @Nullable Answer answer;
+    private @Nullable IOException failure;
+    private Duration kept = Duration.ZERO;
+    private long sinceNanos;
+    private boolean known;
+
+    synchronized ClientHttpResponse get(Fetch fetch) throws IOException {
+      if (!mayFetch()) {
+        throw new IOException("the issuer is not asked for callers from whose address too many bad tokens came");
+      }
+      if (time.nanos() - sinceNanos >= kept.toNanos()) {
+        look(fetch);
+      }
+      if (answer == null) {
+        throw new IOException(failure == null ? "not fetched" : String.valueOf(failure.getMessage()), failure);
+      }
+      return answer.again();
+    }
+
+    /** The first answer counts for nothing: what it lacks, a new key, may be looked for at once. */
+    private void look(Fetch fetch) {
+      try {
+        answer = fetch.fetch();
+        failure = null;
+      } catch (IOException e) {
+        answer = null;
+        failure = e;
+      }
+      boolean isGood = answer != null && answer.status().is2xxSuccessful();
+      kept = isGood ? known ? BETWEEN_FETCHES : Duration.ZERO : BETWEEN_FAILURES;
+      known |= isGood;
+      sinceNanos = time.nanos();
+    }
+  }
+
+  /** An answer that can be given again. */
+  private record Answer(HttpStatusCode status, String reason, HttpHeaders headers, byte[] body) {
+
+    static Answer of(ClientHttpResponse response) throws IOException {
+      try (response) {
+        byte[] body = response.getBody().readNBytes(MAX_BYTES + 1);
+        if (body.length > MAX_BYTES) {
+          throw new IOException("the page has more than " + MAX_BYTES + " bytes");
+        }
+        return new Answer(response.getStatusCode(), response.getStatusText(), response.getHeaders(), body);
+      }
+    }
+
+    ClientHttpResponse again() {
+      return new ClientHttpResponse() {
+        @Override
+        public HttpStatusCode getStatusCode() {
+          return status;
+        }
+
+        @Override
+        public String getStatusText() {
+          return reason;
+        }
+
+        @Override
+        public HttpHeaders getHeaders() {
+          return headers;
+        }
+
+        @Override
+        public InputStream getBody() {
+          return new ByteArrayInputStream(body);
+        }
+
+        @Override
+        public void close() {
+          // There is nothing to give back.
+        }
+      };
+    }
+  }
+}
