@@ -102,6 +102,7 @@ class FollowProcessTest {
     Installation.await("the service is ready", () -> READY.matcher(text("service")).find());
     Matcher ready = READY.matcher(text("service"));
     assertThat(ready.find()).isTrue();
+    tower.with("TOWER_TOKEN_FILE", tower.home().resolve("state/token").toString());
     event("r1");
     start("follower", "audit", "--follow", "--since", "1h", "--server", ready.group(1));
     awaitTold("r1");
@@ -137,12 +138,12 @@ class FollowProcessTest {
     });
     service.start();
     try {
-      TestHome.Outcome outcome = home
+      TestHome.Outcome outcome = home.with("TOWER_TOKEN", "any")
           .tower("audit --follow --server http://127.0.0.1:" + service.getAddress().getPort());
 
       assertThat(outcome.exit()).isEqualTo(69);
       assertThat(outcome.out()).isEqualTo("{\"event\":\"whole\"}\n");
-      assertThat(outcome.err()).contains("wants a token");
+      assertThat(outcome.err()).contains("does not accept the token");
       assertThat(seen).containsExactly("null", "2026-01-01:7", "2026-01-01:7", "2026-01-01:9");
     } finally {
       service.stop(0);

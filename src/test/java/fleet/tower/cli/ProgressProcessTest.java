@@ -136,6 +136,7 @@ class ProgressProcessTest {
       assertThat(answer.body()).contains("\"error\":\"run_finished\"");
     });
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
+    tower.with("TOWER_TOKEN", service.token());
     assertThat(tower.tower("beat", "--request-id", "dots-1", "--server", service.url()))
         .isEqualTo(new Result(0, "", ""));
     assertThat(tower.tower("beat", "--request-id", "silent-1", "--server", service.url()).exit()).isEqualTo(1);

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.config.TestService;
+import fleet.tower.json.JsonObject;
 
 @Timeout(60)
 @DisplayName("Commands through a service say and answer what they do on files")
@@ -232,7 +237,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A wrong token is exit 69 and is not repeated; the service's own home has the right one")
+  @DisplayName("A wrong token is exit 69 and is not repeated; the operator's is sent from its file, and never unasked")
   void token() {
     Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
     assertThat(wrong.exit()).isEqualTo(69);
@@ -240,7 +245,89 @@ class RemoteTest {
     assertThat(elsewhere.with("TOWER_TOKEN", "").tower("locks").err()).contains("wants a token");
 
     TestHome own = new TestHome(service.home());
+    Outcome unasked = own.run("locks", "--server", service.url());
+    assertThat(unasked).isEqualTo(new Outcome(69, "", "tower: the service at " + service.url() + " wants a token\n"
+        + "  set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one\n"));
+    Path file = service.home().resolve("state/token");
+    own.with("TOWER_TOKEN_FILE", file.toString());
     assertThat(own.run("locks", "--server", service.url())).isEqualTo(new Outcome(0, "no locks\n", ""));
     assertThat(own.run("doctor", "--server", service.url()).out()).contains("the service takes it");
+  }
+
+  @Test
+  @DisplayName("TOWER_TOKEN goes before the file; a file that cannot be read or holds no token is a usage error, and is not repeated")
+  void tokenFile() throws Exception {
+    Path file = Files.writeString(directory.resolve("secret-file"), "two tokens");
+    elsewhere.with("TOWER_TOKEN_FILE", file.toString());
+    assertThat(elsewhere.tower("locks").exit()).isZero();
+
+    elsewhere.with("TOWER_TOKEN", "");
+    assertThat(elsewhere.tower("locks")).isEqualTo(new Outcome(64, "", "tower: TOWER_TOKEN_FILE " + file
+        + " must hold one token on one line\n  usage: tower locks [NAME] [--names] [--server URL] [--json]\n"));
+    Files.delete(file);
+    assertThat(elsewhere.tower("locks").err())
+        .startsWith("tower: TOWER_TOKEN_FILE " + file + " cannot be read: there is no such file");
+  }
+
+  @Test
+  @DisplayName("A token from a file is sent to no process of somebody else who listens where the service should")
+  void squatter() throws Exception {
+    Assumptions.assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
+        "only root can be two users");
+    Path file = Files.writeString(directory.resolve("token"), service.token());
+    Path served = Files.createDirectories(directory.resolve("served"));
+    Path log = directory.resolve("squatter");
+    Process squatter = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+        Path.of(System.getProperty("java.home"), "bin/jwebserver").toString(), "-b", "127.0.0.1", "-p", "0", "-d", "/",
+        "-o", "verbose").redirectErrorStream(true).redirectOutput(log.toFile()).directory(served.toFile()).start();
+    try {
+      Pattern ready = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/");
+      TestService.await("the squatter listens", () -> ready.matcher(TestHome.text(log)).find());
+      Matcher found = ready.matcher(TestHome.text(log));
+      assertThat(found.find()).isTrue();
+      String url = found.group(1);
+
+      TestHome own = new TestHome(service.home()).with("TOWER_URL", url);
+      assertThat(own.tower("locks").exit()).isEqualTo(69);
+      own.with("TOWER_TOKEN_FILE", file.toString());
+      assertThat(own.tower("locks")).isEqualTo(new Outcome(69, "", "tower: the token in " + file + " was not sent to "
+          + url + ": user id 65534 listens there, and the file belongs to user id 0\n"
+          + "  find out who listens there; a token in TOWER_TOKEN is sent to anybody\n"));
+      assertThat(own.run("lock", "x", "--json", "--server", url.replace("127.0.0.1", "localhost")).errorCode())
+          .isEqualTo("server_untrusted");
+      assertThat(TestHome.text(log)).doesNotContainIgnoringCase("authorization").doesNotContain(service.token());
+
+      Files.setAttribute(file, "unix:uid", 65534);
+      assertThat(own.tower("locks").err()).doesNotContain("was not sent");
+      TestService.await("the request is logged", () -> TestHome.text(log).contains(service.token()));
+      assertThat(TestHome.text(log)).containsOnlyOnce(service.token());
+    } finally {
+      squatter.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  @DisplayName("For whom a command acts is known to the service: --actor of every command that has it, in any letters")
+  void onBehalfOf() {
+    TestService.declare(service.home(), "quick", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
+    TestService.await("the intent is known", () -> service.get("/intents/quick").status() == 200);
+    for (String somebody : List.of("carol", "Zoë Ωmega")) {
+      elsewhere.run("lock", "held", "--request-id", "r1", "--actor", somebody);
+      assertThat(service.get("/locks/held").body()).contains("\"actor\":\"operator\"",
+          "\"on_behalf_of\":\"" + somebody + "\"");
+      elsewhere.run("force-release", "held", "--reason", "r", "--actor", somebody);
+      elsewhere.run("freeze", "held", "--ttl", "60", "--reason", "r", "--actor", somebody);
+      JsonObject freeze = elsewhere.run("locks", "held", "--json").data();
+      assertThat(freeze.raw()).contains("\"on_behalf_of\":\"" + somebody + "\"");
+      elsewhere.run("unfreeze", "held", "--actor", somebody);
+      elsewhere.run("mailbox", "send", "box", "1");
+      elsewhere.run("mailbox", "purge", "box", "--actor", somebody);
+      elsewhere.run("run", "quick", "--request-id", "q-" + somebody.length(), "--actor", somebody);
+      assertThat(service.get("/runs/q-" + somebody.length()).body()).contains("\"on_behalf_of\":\"" + somebody + "\"");
+      assertThat(service.get("/audit?event=lock_force_released").body()).contains("\"on_behalf_of\":\"" + somebody);
+      assertThat(service.get("/audit?event=lock_frozen").body()).contains("\"on_behalf_of\":\"" + somebody);
+      assertThat(service.get("/audit?event=lock_unfrozen").body()).contains("\"on_behalf_of\":\"" + somebody);
+      assertThat(service.get("/audit?event=mailbox_purged").body()).contains("\"on_behalf_of\":\"" + somebody);
+    }
   }
 }

@@ -89,6 +89,7 @@ class RunElsewhereTest {
   @Test
   @DisplayName("Ctrl-C at a run through a service cancels it there: it is undone, its lock given back; and cancel on files names the service")
   void interrupted() throws Exception {
+    tower.with("TOWER_TOKEN_FILE", service.home().resolve("state/token").toString());
     Process process = begin("--server", service.url());
     Result onFiles = tower.tower("cancel", "hold-1");
     assertThat(onFiles.exit()).isEqualTo(1);
@@ -109,6 +110,7 @@ class RunElsewhereTest {
   @Test
   @DisplayName("tower cancel through a service stops the run as Ctrl-C does")
   void cancelled() throws Exception {
+    tower.with("TOWER_TOKEN_FILE", service.home().resolve("state/token").toString());
     Process process = begin("--server", service.url());
 
     assertThat(tower.tower("cancel", "hold-1", "--server", service.url()).exit()).isZero();

@@ -61,7 +61,7 @@ final class LockReader {
   static Freeze freeze(JsonObject json) {
     return new Freeze(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
         text(json, "actor"), text(json, "reason"), new Ttl(json.integer("ttl_seconds").orElse(0)),
-        moment(json, "created_at"));
+        moment(json, "created_at"), json.text("on_behalf_of").orElse(null));
   }
 
   static boolean isTrue(JsonObject json, String key) {

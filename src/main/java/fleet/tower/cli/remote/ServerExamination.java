@@ -43,7 +43,7 @@ public final class ServerExamination implements Examination {
           ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")
           : Finding.fail("token", "the service does not take it: " + told.getMessage(),
-              "set TOWER_TOKEN to a token of that service"));
+              "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
     }
     return findings;
   }

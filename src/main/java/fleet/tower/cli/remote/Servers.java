@@ -2,9 +2,8 @@ package fleet.tower.cli.remote;
 
 import static fleet.tower.cli.shell.Option.value;
 
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -16,6 +15,7 @@ import fleet.tower.cli.overview.HomeOverview;
 import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.remote.mailbox.RemoteMailboxes;
 import fleet.tower.cli.server.Server;
+import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
@@ -26,7 +26,7 @@ import fleet.tower.home.Home;
 /** Tells whether a command is to be done by a service, and by which. */
 public final class Servers {
   public static final Option OPTION = value("server", "URL",
-      "work through the service there, with TOWER_TOKEN (default: TOWER_URL, else on the home's files)");
+      "work through the service there, with TOWER_TOKEN or TOWER_TOKEN_FILE (default: TOWER_URL, else on the home's files)");
   private final Home home;
   private final Consumer<String> warnings;
   private boolean warned;
@@ -68,8 +68,7 @@ public final class Servers {
 
   Optional<Server> of(Arguments arguments) {
     return arguments.value("server").or(() -> home.setting("TOWER_URL")).map(text -> {
-      URI url = url(text);
-      Server server = new Server(url, token(url), home.actor(arguments.value("actor")));
+      Server server = new Server(url(text), token(), home.actor(arguments.value("actor")));
       if (server.isOverheard() && !warned) {
         warned = true;
         warnings.accept(server.overheard());
@@ -86,16 +85,9 @@ public final class Servers {
     return URI.create(bare);
   }
 
-  /** On a service's own host its operator need not copy the token. */
-  private String token(URI url) {
-    return home.setting("TOWER_TOKEN").orElseGet(() -> {
-      try {
-        return Server.isThisHost(url)
-            ? Files.readString(home.root().resolve("state/token")).strip()
-            : "";
-      } catch (IOException noneOfOurs) {
-        return "";
-      }
-    });
+  /** The operator's token is one like any other: it is sent when somebody says so, and not because it can be read. */
+  private Token token() {
+    return home.setting("TOWER_TOKEN").map(Token::given)
+        .or(() -> home.setting("TOWER_TOKEN_FILE").map(file -> Token.in(Path.of(file)))).orElse(Token.NONE);
   }
 }

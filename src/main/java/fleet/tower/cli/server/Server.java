@@ -14,6 +14,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Caller;
 import fleet.tower.cli.reply.Told;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
@@ -25,10 +26,11 @@ import fleet.tower.json.JsonWriter;
 /**
  * A service and who asks it.
  *
- * @param token empty for none
  * @param actor for whom the token's owner acts
  */
-public record Server(URI url, String token, String actor) {
+public record Server(URI url, Token token, String actor) {
+  /** What a service says to everybody. */
+  private static final String OPEN = "/actuator/health";
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -48,7 +50,7 @@ public record Server(URI url, String token, String actor) {
 
   /** Whether whoever is on the way can read the token. */
   public boolean isOverheard() {
-    return !token.isEmpty() && "http".equals(url.getScheme()) && !isThisHost(url);
+    return !token.isNone() && "http".equals(url.getScheme()) && !isThisHost(url);
   }
 
   /** What there is to say about that. */
@@ -92,6 +94,7 @@ public record Server(URI url, String token, String actor) {
       if (lastEventId != null) {
         connection.setRequestProperty("Last-Event-ID", lastEventId);
       }
+      open(connection);
       if (connection.getResponseCode() >= HttpURLConnection.HTTP_BAD_REQUEST) {
         throw refused(connection);
       }
@@ -109,6 +112,11 @@ public record Server(URI url, String token, String actor) {
       if (body != null) {
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", "application/json");
+      }
+      if (!path.equals(OPEN)) {
+        open(connection);
+      }
+      if (body != null) {
         connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
       }
       int status = connection.getResponseCode();
@@ -136,23 +144,38 @@ public record Server(URI url, String token, String actor) {
     connection.setReadTimeout((int) patience.toMillis());
     // A service sends nobody elsewhere; whoever does shall not get the token.
     connection.setInstanceFollowRedirects(false);
-    if (!token.isEmpty()) {
-      connection.setRequestProperty("Authorization", "Bearer " + token);
-    }
-    if (actor.matches("[ -~]+")) {
+    if (Caller.isPrintable(actor)) {
+      // Sent as UTF-8, which Java's default is.
       connection.setRequestProperty("X-Actor", actor);
     }
+    if (!path.equals(OPEN)) {
+      if (token.isNone()) {
+        throw unauthorized("the service at " + url + " wants a token");
+      }
+      token.require(url, false);
+      connection.setRequestProperty("Authorization", "Bearer " + token.text());
+    }
     return connection;
+  }
+
+  /**
+   * Connects, and sends nothing yet. It is looked before and after who listens, so that nobody can take the place of the service
+   * in between, nor give it back.
+   */
+  private void open(HttpURLConnection connection) throws IOException {
+    connection.connect();
+    token.require(url, true);
+  }
+
+  private static Told unauthorized(String message) {
+    return new Told("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized", message,
+        "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
   private Told refused(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      return new Told("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized",
-          token.isEmpty()
-              ? "the service at " + url + " wants a token"
-              : "the service at " + url + " does not accept the token",
-          "set TOWER_TOKEN to a token of that service; its operator's is in state/token of its home"));
+      return unauthorized("the service at " + url + " does not accept the token");
     }
     byte[] bytes = {};
     try (InputStream in = connection.getErrorStream()) {

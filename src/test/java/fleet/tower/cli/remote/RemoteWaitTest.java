@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.server.Server;
+import fleet.tower.cli.server.Token;
 import fleet.tower.config.TestService;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
@@ -40,7 +41,7 @@ class RemoteWaitTest {
       service.post("/locks/prod", "{\"request_id\":\"first\"}");
       ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
       Queue<String> told = new ConcurrentLinkedQueue<>();
-      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), service.token(), "alice"));
+      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), Token.given(service.token()), "alice"));
       AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
           new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
       Wait wait = new Wait(Duration.ofMinutes(1), time,
