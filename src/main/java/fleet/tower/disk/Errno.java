@@ -26,6 +26,12 @@ public final class Errno {
 
   private Errno() {}
 
+  /** Whether the disk is full, or the user's part of it. */
+  public static boolean isFull(IOException error) {
+    String name = NAMES.get(text(error).toLowerCase(Locale.ROOT));
+    return "ENOSPC".equals(name) || "EDQUOT".equals(name);
+  }
+
   /** The error's symbol and text; the text alone where the system has a symbol that we do not know. */
   public static String describe(IOException error) {
     String text = text(error).toLowerCase(Locale.ROOT);

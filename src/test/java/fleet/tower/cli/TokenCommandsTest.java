@@ -167,6 +167,23 @@ class TokenCommandsTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
     home.run("token", "revoke", "ci");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-r-----");
-    assertThat(file.resolveSibling("").toFile().list()).containsExactlyInAnyOrder("tokens.yaml", ".tokens.guard");
+    assertThat(file.resolveSibling("").toFile().list()).containsExactlyInAnyOrder("tokens.yaml", ".tokens.guard",
+        ".tokens.reserve");
+  }
+
+  @Test
+  @DisplayName("Whoever is killed while the reserve becomes the tokens' file leaves the old or the new one, and the next change tidies up")
+  void killedWithTheReserve() throws Exception {
+    home.run("token", "create", "ann", "--role", "agent");
+    Path reserve = file.resolveSibling(".tokens.reserve");
+    Path next = file.resolveSibling(".tokens.reserve.new");
+    Files.writeString(reserve, "- name: hal");
+    assertThat(home.run("token", "create", "bob", "--role", "agent").exit()).isZero();
+    assertThat(reserve).hasSize(64 * 1024);
+
+    Files.createLink(next, file);
+    assertThat(home.run("token", "create", "carol", "--role", "agent").exit()).isZero();
+    assertThat(next).doesNotExist();
+    assertThat(home.run("token", "list", "--json").data().raw()).contains("\"ann\"", "\"bob\"", "\"carol\"");
   }
 }

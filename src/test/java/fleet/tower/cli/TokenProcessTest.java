@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,5 +103,28 @@ class TokenProcessTest {
     assertThat(next.exitValue()).isZero();
     assertThat(names()).startsWith("first").endsWith("last").containsAll(told);
     assertThat(leftovers()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("On a full disk tokens are revoked one after the other, and none is given")
+  void fullDisk() throws Exception {
+    Path home = Files.createDirectories(tower.home());
+    String script = """
+        mount -t tmpfs -o size=1m,mode=700 none "$1" || exit 99
+        for name in ann bob carol; do "$2" token create $name --role agent >/dev/null 2>&1; done
+        cat /dev/zero >"$1/ballast" 2>/dev/null
+        "$2" token create dave --role agent >/dev/null 2>&1; echo "dave $?"
+        for name in bob ann; do "$2" token revoke $name 2>/dev/null; echo "$name $?"; cat /dev/zero >>"$1/ballast"; done 2>/dev/null
+        cat "$1/config/tokens.yaml"
+        ls -A "$1/config"
+        """;
+    Installation.Result result = tower
+        .run(List.of("unshare", "-m", "sh", "-c", script, "sh", home.toString(), tower.launcher().toString()));
+    Assumptions.assumeTrue(result.exit() != 99 && !result.err().contains("unshare"),
+        "no mount namespace can be made here");
+
+    assertThat(result.out()).startsWith("dave 69\nbob 0\nann 0\n").contains("name: \"carol\"")
+        .doesNotContain("name: \"ann\"", "name: \"bob\"", "name: \"dave\"")
+        .endsWith(".tokens.guard\n.tokens.reserve\ntokens.yaml\n");
   }
 }

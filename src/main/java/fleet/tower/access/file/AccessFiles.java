@@ -35,6 +35,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
         onNewToken.accept(file.path().toString());
       }
       HomeAccess access = new HomeAccess(file.read(), new TokensFile(file(), time, warnings), time);
+      new TokensEditor(file(), random).keepReserve();
       // What is wrong is told at the start, and not to the first who calls.
       access.complaints();
       return access;

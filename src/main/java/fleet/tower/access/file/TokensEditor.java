@@ -4,6 +4,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -32,14 +33,17 @@ import fleet.tower.yaml.SourceFile;
 
 /**
  * Changes {@code tokens.yaml}: as a whole or not at all, and one change after the other, however many processes make some. What is
- * not about the token in question stays as its author wrote it, wherever that can be done.
+ * not about the token in question stays as its author wrote it, wherever that can be done. A token can be revoked while the disk
+ * is full.
  */
 final class TokensEditor implements Tokens {
   private final Path path;
+  private final TokensReserve reserve;
   private final RandomGenerator random;
 
   TokensEditor(Path path, RandomGenerator random) {
     this.path = path;
+    this.reserve = new TokensReserve(path);
     this.random = random;
   }
 
@@ -93,10 +97,7 @@ final class TokensEditor implements Tokens {
             path + " is a link, as in a pod whose tokens are a Secret; change what it comes from");
       }
       OwnerOnly.makeDirectories(path.resolveSibling(""));
-      // Never removed: who waits for it and who comes new must mean the same file.
-      try (FileChannel guard = FileChannel.open(path.resolveSibling(".tokens.guard"),
-          java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
-          FileLock _ = guard.lock()) {
+      try (FileChannel guard = guard(); FileLock _ = guard.lock()) {
         removeLeftovers();
         TokensText before = read();
         TokensText after = edit.of(before);
@@ -105,6 +106,26 @@ final class TokensEditor implements Tokens {
       }
     } catch (IOException e) {
       throw new StorageException(path + " cannot be changed: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  /** Never removed: who waits for it and who comes new must mean the same file. */
+  private FileChannel guard() throws IOException {
+    return FileChannel.open(path.resolveSibling(".tokens.guard"),
+        java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
+  }
+
+  /** Makes room for a revocation on a full disk, where the file was not written by this class; where that cannot be, nothing is done. */
+  void keepReserve() {
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (FileChannel guard = guard(); FileLock lock = guard.tryLock()) {
+      if (lock != null) {
+        reserve.keep();
+      }
+    } catch (IOException | OverlappingFileLockException somebodyElseDoes) {
+      // A directory that cannot be written, as in a pod; or somebody is changing the file, and keeps the reserve.
     }
   }
 
@@ -130,8 +151,22 @@ final class TokensEditor implements Tokens {
   }
 
   private void write(String text) throws IOException {
-    Path directory = path.resolveSibling("");
-    Path fresh = Files.createTempFile(directory, ".tokens", ".new", OwnerOnly.FILE);
+    try {
+      writeAside(text);
+    } catch (IOException e) {
+      // Only what is shorter fits: a token can be revoked while the disk is full, and not given.
+      int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+      if (!Errno.isFull(e) || Files.notExists(path) || bytes > Files.size(path) || !reserve.has(bytes)) {
+        throw e;
+      }
+      reserve.become(text, this::letThemRead);
+    }
+    OwnerOnly.sync(path.resolveSibling(""));
+    reserve.keep();
+  }
+
+  private void writeAside(String text) throws IOException {
+    Path fresh = Files.createTempFile(path.resolveSibling(""), ".tokens", ".new", OwnerOnly.FILE);
     try {
       try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
         out.write(text.getBytes(StandardCharsets.UTF_8));
@@ -139,7 +174,6 @@ final class TokensEditor implements Tokens {
       }
       letThemRead(fresh);
       Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
-      OwnerOnly.sync(directory);
     } finally {
       Files.deleteIfExists(fresh);
     }
