@@ -72,7 +72,7 @@ record Drawing(List<Part> parts) {
       adapter("exclusive.file").uses("process", "disk", "exclusive", "doctor", "json", "time"),
       adapter("access.file").uses("yaml", "disk", "doctor", "access", "lock", "lease", "time"),
 
-      adapter("access.oidc").uses("access"),
+      adapter("access.oidc").uses("access", "time"),
 
       composition("home").uses("retention", "sql", "roster", "roster.sql", "queue", "schedule", "exclusive",
           "exclusive.file",
@@ -113,7 +113,8 @@ record Drawing(List<Part> parts) {
           "guard",
           "dispatch", "execution", "run", "intent", "heartbeat", "lock", "lease", "json", "time"),
       door("cli.mailbox").uses("cli.reply", "cli.shell", "mailbox", "waiting", "lease", "json", "time"),
-      door("cli.server").uses("cli.reply", "cli.shell", "mailbox", "task", "waiting", "lease", "json", "time"),
+      door("cli.server").uses("cli.reply", "cli.shell", "access", "mailbox", "task", "waiting", "lease", "json",
+          "time"),
       door("cli.remote.mailbox").uses("cli.server", "cli.mailbox", "cli.reply", "mailbox", "waiting", "lease", "json",
           "time"),
       door("cli.remote").uses("cli.remote.mailbox", "cli.mailbox", "cli.server", "cli.task", "task", "cli.lock",
@@ -139,7 +140,7 @@ record Drawing(List<Part> parts) {
       door("web.http").uses("access", "words", "lock", "lease", "json", "time"),
       door("web.connection").uses("time"),
       door("web.access").uses("web.connection", "web.http", "access", "audit", "lease", "time"),
-      door("web.call").uses("web.http", "access", "waiting", "lease", "json"),
+      door("web.call").uses("web.http", "access", "waiting", "lease", "json", "time"),
       door("web.freeze").uses("web.http", "access", "freeze", "lock", "lease", "json"),
       door("web.intent").uses("web.http", "dispatch", "intent", "json"),
       door("web.mailbox").uses("web.call", "web.http", "access", "mailbox", "waiting", "lease", "json"),

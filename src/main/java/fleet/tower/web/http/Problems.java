@@ -44,7 +44,7 @@ public final class Problems {
   /** Nobody is let in with what was shown. */
   public static Problem unauthorized(String detail) {
     return Problem.of(HttpStatus.UNAUTHORIZED, "unauthorized", detail,
-        "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home")
+        "send the header `Authorization: Bearer TOKEN`; an operator makes a token with `tower token create NAME --role ROLE`")
         .header("WWW-Authenticate", "Bearer");
   }
 

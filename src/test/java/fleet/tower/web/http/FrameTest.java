@@ -83,7 +83,7 @@ class FrameTest {
       Answer answer = service.sendFrom("127.0.1." + addresses,
           (authorization.isEmpty() ? request : request.header("Authorization", authorization)).build());
       assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call needs a token that is known here",
-          "send the header `Authorization: Bearer TOKEN`; the operator's token is in state/token below the service's home");
+          "send the header `Authorization: Bearer TOKEN`; an operator makes a token with `tower token create NAME --role ROLE`");
       assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
     }
   }
