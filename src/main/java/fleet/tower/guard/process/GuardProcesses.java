@@ -1,5 +1,6 @@
 package fleet.tower.guard.process;
 
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import fleet.tower.guard.Commands;
@@ -17,8 +18,13 @@ public record GuardProcesses(TimeSource time, Scheduler scheduler, Consumer<Stri
    * Begins to prepare the calls into the C library, on a thread of its own: they take as long as acquiring the lock does.
    */
   public Commands open() {
+    return open(preparation -> Thread.ofPlatform().name("tower-prepare").daemon().start(preparation));
+  }
+
+  /** The same, with the preparation on another executor. */
+  Commands open(Executor preparations) {
     HostCommands commands = new HostCommands(time, scheduler, warnings);
-    Thread.ofPlatform().name("tower-prepare").daemon().start(commands::prepare);
+    preparations.execute(commands::prepare);
     return commands;
   }
 }

@@ -30,6 +30,7 @@ final class HostCommands implements Commands {
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
   private @Nullable SignalTrap trap;
+  private boolean prepared;
 
   HostCommands(TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
     this.time = time;
@@ -41,10 +42,17 @@ final class HostCommands implements Commands {
   void prepare() {
     Libc.close(-1);
     GroupSpawner.prepare();
-    synchronized (this) {
-      if (trap != null) {
-        trap.listenForQuit();
-      }
+    listenForQuit();
+  }
+
+  /**
+   * Listens for SIGQUIT, which needs the C library. Loading that takes a while, so it happens on another thread while the
+   * lock is acquired: the trap may be set before or after.
+   */
+  private synchronized void listenForQuit() {
+    prepared = true;
+    if (trap != null) {
+      trap.listenForQuit();
     }
   }
 
@@ -52,11 +60,16 @@ final class HostCommands implements Commands {
   public synchronized Trap trap(IntConsumer onSignal) {
     SignalTrap set = new SignalTrap(onSignal);
     trap = set;
+    if (prepared) {
+      set.listenForQuit();
+    }
     return set;
   }
 
   @Override
   public Start start(List<String> argv, Map<String, String> additions) {
+    // Even if the preparation has not finished: no command runs before its SIGQUIT can be forwarded.
+    listenForQuit();
     String prefix = random();
     String mark = prefix + "." + ONLY + ".";
     CallerEnvironment environment = CallerEnvironment.ofProcess();

@@ -60,9 +60,9 @@ final class SignalTrap implements Commands.Trap {
     }
   }
 
-  /** Where the launcher has kept the place; elsewhere SIGQUIT stays Java's. */
+  /** Where the launcher has kept the place; elsewhere SIGQUIT stays Java's. The second call does nothing. */
   synchronized void listenForQuit() {
-    if (closed) {
+    if (closed || quits != null) {
       return;
     }
     try (Arena arena = Arena.ofConfined()) {

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.guard.process;
+
+import org.jspecify.annotations.NullMarked;
