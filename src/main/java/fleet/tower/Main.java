@@ -5,6 +5,7 @@ import java.util.Map;
 
 import fleet.tower.cli.Rehearsal;
 import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.StartupCache;
 import fleet.tower.cli.Tower;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Reply;
@@ -24,6 +25,7 @@ public final class Main {
    */
   public static void main(String[] line) throws IOException {
     Map<String, String> environment = System.getenv();
+    StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
     // Made before anything is rehearsed, so that the rehearsal has made it too.
     ServeCommand.Start service = request -> serve(environment, console, request);

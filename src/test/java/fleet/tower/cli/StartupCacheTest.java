@@ -18,11 +18,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 
 /** The cache of loaded classes that the launcher makes in the background. */
-@Timeout(120)
+@Timeout(240)
 class StartupCacheTest {
   private final Installation tower;
   private final Set<String> seen = new HashSet<>();
@@ -84,27 +86,98 @@ class StartupCacheTest {
     assertThat(tower.tower("version").out()).startsWith("tower 2.2.2 (");
     assertThat(mappedCache()).isNotEmpty().isNotEqualTo(first);
 
+  }
+
+  @Test
+  @DisplayName("A cache that is empty, cut off or no cache at all is never spoken of, and replaced by a good one")
+  void damaged() throws Exception {
+    tower.tower("check", "free");
+    Installation.await("a trained cache", this::isTrained);
     Path cache = caches().getFirst();
     byte[] whole = Files.readAllBytes(cache);
     for (byte[] content : List.of(new byte[0], "garbage".getBytes(StandardCharsets.UTF_8),
         Arrays.copyOf(whole, whole.length / 2))) {
       Files.write(cache, content);
-      Result result = tower.tower("check", "free");
-      assertThat(result.exit()).isEqualTo(3);
-      assertThat(result.out()).isEqualTo("free\n");
+      for (int start = 0; start < 2; start++) {
+        assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
+      }
+      Installation.await("a trained cache instead of " + content.length + " bytes",
+          () -> isTrained() && size(cache) > whole.length * 3L / 4);
+      assertThat(mappedCache()).isEqualTo(cache.getFileName().toString());
     }
   }
 
-  /** A java that says which cache it was given, and makes an empty one when it is to train. */
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** A java that says which cache it was given. */
   private void stubJava() throws IOException {
+    stubJava("echo cache >\"${word#*=}\"; exit", "exit");
+  }
+
+  /**
+   * The same.
+   *
+   * @param training what it does to train the cache {@code ${word#*=}}
+   * @param trial what it does when a new cache is tried
+   */
+  private void stubJava(String training, String trial) throws IOException {
     tower.with("JAVA_HOME", tower.stubJdk("jdk", "25.0.3", """
         for word in "$@"; do
           case $word in
-            -XX:AOTCacheOutput=*) : >"${word#*=}"; exit ;;
+            -XX:AOTCacheOutput=*) echo trained >>'%1$s'; %2$s ;;
+            -XX:AOTMode=on) %3$s ;;
             -XX:AOTCache=*) echo "${word##*/}"; exit ;;
           esac
         done
-        echo none""").toString());
+        echo none""".formatted(tower.root().resolve("trainings"), training, trial)).toString());
+  }
+
+  private void awaitEndOfTraining() {
+    String launcher = tower.launcher().toString();
+    Installation.await("the launcher in the background has ended", () -> ProcessHandle.allProcesses()
+        .noneMatch(process -> process.info().commandLine().orElse("").contains(launcher)));
+  }
+
+  private String trainings() {
+    Path trainings = tower.root().resolve("trainings");
+    return Files.exists(trainings) ? read(trainings) : "";
+  }
+
+  @ParameterizedTest
+  @CsvSource({": >\"${word#*=}\"; exit 0, exit 0", "exit 0, exit 0",
+      "echo cache >\"${word#*=}\"; kill -SEGV $$, exit 0",
+      "echo cache >\"${word#*=}\"; exit 0, exit 1"})
+  @DisplayName("A training that crashes, leaves nothing, an empty cache or one that is rejected installs none, and is not tried at once again")
+  void crashed(String training, String trial) throws Exception {
+    stubJava(training, trial);
+    assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
+    awaitEndOfTraining();
+
+    assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
+    awaitEndOfTraining();
+
+    assertThat(caches()).singleElement().asString().endsWith(".making");
+    assertThat(caches().getFirst()).isEmptyDirectory();
+    assertThat(trainings()).isEqualTo("trained\n");
+  }
+
+  @Test
+  @DisplayName("A cache of 0 bytes, as an older launcher left it, is not used, and made anew")
+  void empty() throws Exception {
+    stubJava();
+    String name = train();
+    Path cache = caches().getFirst();
+    Files.write(cache, new byte[0]);
+
+    assertThat(cacheUsed()).isEqualTo("none");
+    Installation.await("a cache that is not empty", () -> isTrained() && size(cache) > 0);
+    assertThat(cacheUsed()).isEqualTo(name);
   }
 
   private String cacheUsed() {
