@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * listens. The same directory has one key, however often it is listened to, so a key is given back by its last listener.
  */
 public final class Watches {
+  private static final WatchEvent.Kind<?>[] DELETIONS = {StandardWatchEventKinds.ENTRY_DELETE};
   private static final WatchEvent.Kind<?>[] NAMES = {StandardWatchEventKinds.ENTRY_CREATE,
       StandardWatchEventKinds.ENTRY_DELETE};
   private static final WatchEvent.Kind<?>[] NAMES_AND_CONTENTS = {StandardWatchEventKinds.ENTRY_CREATE,
@@ -72,6 +73,11 @@ public final class Watches {
   /** Listens to names from now on; fails where the system has no more watches to give. */
   public static Subscription listen(Path directory, Listener listener) throws IOException {
     return listen(directory, listener, NAMES);
+  }
+
+  /** Listens to files that go; who also listens to the same directory for more may bring news of more. */
+  public static Subscription listenToDeletions(Path directory, Listener listener) throws IOException {
+    return listen(directory, listener, DELETIONS);
   }
 
   /** Listens to names and to what is written; all who listen to one directory have to ask for the same. */

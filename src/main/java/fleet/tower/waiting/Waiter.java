@@ -27,9 +27,11 @@ public final class Waiter<T, B> {
   static final Duration BETWEEN_TELLINGS = Duration.ofSeconds(10);
   static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Duration FIRST_LOOKS = Duration.ofMillis(250);
+  /** For each process before this one, so that all who wait together look about as often as the first few. */
   private static final Duration OTHERS_LOOK = Duration.ofMillis(500);
-  /** Where nobody tells of changes. A look costs some microseconds; this often it is no load. */
+  /** Where nobody tells of changes: often at first, and later after each twentieth of the time waited. */
   private static final Duration FIRST_LOOKS_UNTOLD = Duration.ofMillis(15);
+  private static final int PART_UNTOLD = 20;
   private static final Duration OTHERS_LOOK_UNTOLD = Duration.ofMillis(60);
   /** A timer may be a little early, and clocks have ticks. */
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
@@ -116,12 +118,18 @@ public final class Waiter<T, B> {
     return time.nanos() - passableSince > PATIENCE.toNanos() * others.processes();
   }
 
-  private static Duration untilLook(Place.Standing standing, Place place) {
+  private Duration untilLook(Place.Standing standing, Place place) {
     return switch (standing) {
-      case Place.Standing.First() -> place.isToldOfChanges() ? FIRST_LOOKS : FIRST_LOOKS_UNTOLD;
-      case Place.Standing.BehindOthers _ -> place.isToldOfChanges() ? OTHERS_LOOK : OTHERS_LOOK_UNTOLD;
+      case Place.Standing.First() -> place.isToldOfChanges() ? FIRST_LOOKS : untilUntoldLook();
+      case Place.Standing.BehindOthers(String _, int processes) -> shorter(BETWEEN_TELLINGS,
+          (place.isToldOfChanges() ? OTHERS_LOOK : OTHERS_LOOK_UNTOLD).multipliedBy(processes));
       case Place.Standing.BehindOurs() -> BETWEEN_TELLINGS;
     };
+  }
+
+  private Duration untilUntoldLook() {
+    Duration part = waited().dividedBy(PART_UNTOLD);
+    return part.compareTo(FIRST_LOOKS_UNTOLD) < 0 ? FIRST_LOOKS_UNTOLD : shorter(part, FIRST_LOOKS);
   }
 
   private void sleep(Duration atMost) {

@@ -45,6 +45,11 @@ class UnwatchedTest {
     return tower.start(without(line), directory.resolve("out"), directory.resolve("err"));
   }
 
+  private static int ticketsIn(Path queue) {
+    String[] tickets = queue.toFile().list();
+    return tickets == null ? 0 : tickets.length;
+  }
+
   private String text(String file) {
     return TestHome.text(directory.resolve(file));
   }
@@ -57,10 +62,36 @@ class UnwatchedTest {
 
     tower.tower("unlock", "prod", "--request-id", "other");
 
-    assertThat(guard.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(guard.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(text("out")).isEqualTo("had it\n");
     assertThat(tower.run(without("doctor")).out()).contains("warn  inotify ", "so those who wait or follow look often",
         "→ raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)\n");
+  }
+
+  @Test
+  @DisplayName("Those who wait in several processes get it in their order, one after the other")
+  void waitInOrder() throws Exception {
+    List<Process> guards = new ArrayList<>();
+    Path queue = tower.home().resolve("logs/locks/.queue/prod");
+    try {
+      for (int i = 1; i <= 4; i++) {
+        List<String> command = without("guard prod --wait 10m -- sh -c");
+        command.add("echo " + i + " >>'" + directory.resolve("order") + "'");
+        guards.add(tower.start(command));
+        int count = i;
+        Installation.await("it stands in line", () -> ticketsIn(queue) == count);
+      }
+
+      tower.tower("unlock", "prod", "--request-id", "other");
+
+      for (Process guard : guards) {
+        assertThat(guard.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(guard.exitValue()).isZero();
+      }
+      assertThat(text("order")).isEqualTo("1\n2\n3\n4\n");
+    } finally {
+      guards.forEach(Process::destroyForcibly);
+    }
   }
 
   @Test

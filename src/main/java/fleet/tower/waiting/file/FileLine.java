@@ -24,7 +24,8 @@ import fleet.tower.waiting.Line;
  *
  * <p>A waiter is a file {@code .queue/<name>/<sequence>-<process>-<counter>} there. It counts as long as its process lives;
  * whoever finds one of a dead process removes it. Whoever finds his own removed joins again. What wakes the first in a line is
- * the kernel's notice that a lock file, or a freeze, is gone, whoever removed it and with whatever program.
+ * the kernel's notice that a lock file, or a freeze, is gone, whoever removed it and with whatever program; what wakes the
+ * others is that the ticket before theirs is no longer kept locked.
  */
 final class FileLine implements Line, Watches.Listener {
   static final String QUEUE = ".queue";
@@ -52,7 +53,6 @@ final class FileLine implements Line, Watches.Listener {
     private final LeaseName name;
     private final NameLine line;
     private int users;
-    private volatile Watches.@Nullable Subscription tickets;
 
     Hearing(LeaseName name) {
       this.name = name;
@@ -60,19 +60,14 @@ final class FileLine implements Line, Watches.Listener {
     }
 
     @Override
-    public void open(TicketDirectory directory, Watches.Listener listener) {
+    public void open() {
       if (deaf) {
         return;
       }
       try {
         listenToReleases();
-        Watches.Subscription open = tickets;
-        if (open == null || !open.isValid()) {
-          close();
-          tickets = Watches.listen(directory.path(), listener);
-        }
       } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
-        // The next look makes the tickets anew and listens again.
+        // The next look creates the tickets again and listens again.
       } catch (IOException e) {
         goDeaf(e);
       }
@@ -86,14 +81,6 @@ final class FileLine implements Line, Watches.Listener {
     @Override
     public void left() {
       leave(name);
-    }
-
-    void close() {
-      Watches.Subscription open = tickets;
-      tickets = null;
-      if (open != null) {
-        open.close();
-      }
     }
   }
 
@@ -149,7 +136,7 @@ final class FileLine implements Line, Watches.Listener {
 
   @Override
   public void missed() {
-    inUse.values().forEach(hearing -> hearing.line.missed());
+    inUse.values().forEach(hearing -> hearing.line.lookAgain());
   }
 
   private TicketDirectory ticketsOf(LeaseName name) {
@@ -166,7 +153,6 @@ final class FileLine implements Line, Watches.Listener {
     Hearing hearing = inUse.get(name);
     if (hearing != null && --hearing.users == 0) {
       inUse.remove(name);
-      hearing.close();
     }
     if (inUse.isEmpty()) {
       deaf = false;
@@ -178,7 +164,7 @@ final class FileLine implements Line, Watches.Listener {
     Watches.Subscription open = releases;
     if (open == null || !open.isValid()) {
       stopListeningToReleases();
-      releases = Watches.listen(locks, this);
+      releases = Watches.listenToDeletions(locks, this);
     }
   }
 

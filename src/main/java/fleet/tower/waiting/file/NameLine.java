@@ -3,19 +3,13 @@ package fleet.tower.waiting.file;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Watches;
 import fleet.tower.lease.RequestId;
 import fleet.tower.presence.Presence;
 import fleet.tower.waiting.Bell;
@@ -26,11 +20,15 @@ import fleet.tower.waiting.Place.Standing;
  * This process' part of the line of one name. Its waiters stand in their own order; the first of them, the head, looks at the
  * tickets of all, and the others sleep until it is their turn to be the head.
  *
- * <p>A look remembers whose tickets come before the head's. Notices of tickets that go are crossed off against them, so that
- * of many processes that wait only the next one looks again. A notice that comes during a look makes it look once more.
+ * <p>Of many processes only the next one looks when a ticket goes: each head waits for the end of the ticket right before its
+ * own ({@link TicketWatch}). Only the first few listen for releases.
  */
-final class NameLine implements Watches.Listener {
-  private static final int MOST_LOOKS = 5;
+final class NameLine {
+  /**
+   * As many before this process are few enough to listen for releases already. To begin with that takes as long as a
+   * hand-over, and nobody is told that he has become the next but one.
+   */
+  private static final int MOST_LISTENING = 4;
 
   private final TicketDirectory tickets;
   private final Presence presence;
@@ -38,12 +36,16 @@ final class NameLine implements Watches.Listener {
   private final ReentrantLock lock = new ReentrantLock();
   /** In the order of their arrival, which is that of their tickets too. */
   private final Deque<FilePlace> ours = new ArrayDeque<>();
-  private final Set<Ticket> ahead = ConcurrentHashMap.newKeySet();
-  private final AtomicLong notices = new AtomicLong();
   private volatile @Nullable FilePlace head;
   private volatile boolean changed = true;
+  private volatile boolean released;
   private volatile Standing standing = new Standing.BehindOurs();
   private volatile NavigableSet<Ticket> seen = new TreeSet<>();
+  private int countedBefore;
+  /** On the ticket right before the head's; null where there is none, or it cannot be watched. */
+  private volatile @Nullable TicketWatch before;
+  /** Whose watch has ended. If it is still there, its owner does not keep it locked. */
+  private volatile @Nullable Ticket ended;
 
   NameLine(TicketDirectory tickets, Presence presence, Ears ears) {
     this.tickets = tickets;
@@ -51,10 +53,10 @@ final class NameLine implements Watches.Listener {
     this.ears = ears;
   }
 
-  /** What the line hears of changes with. */
+  /** What the line hears of releases with. */
   interface Ears {
-    /** Listens, as far as one can, from now on; to be called when there are tickets. */
-    void open(TicketDirectory tickets, Watches.Listener listener);
+    /** Listens, as far as one can, from now on. */
+    void open();
 
     boolean areOpen();
 
@@ -62,26 +64,15 @@ final class NameLine implements Watches.Listener {
     void left();
   }
 
-  /** How far a look goes to find dead ones among the waiters. */
-  private enum Care {
-    /** Up to the first one who lives. */
-    QUICK,
-    /** All before the head; or all, if the head is the first. */
-    SLOW,
-    /** All. */
-    FULL
-  }
-
   Line.Joined join(RequestId who, Bell bell) throws IOException {
     lock.lock();
     try {
       NavigableSet<Ticket> present = restored();
-      if (present.size() >= Line.LIMIT && living(present, Care.FULL).size() >= Line.LIMIT) {
+      if (present.size() >= Line.LIMIT && living(present).size() >= Line.LIMIT) {
         return new Line.Joined.Full();
       }
       FilePlace place = new FilePlace(this, who, bell, tickets.create(presence.id(), who));
       ours.addLast(place);
-      ears.open(tickets, this);
       seen = with(present, place.ticket());
       if (head == null) {
         promote(place);
@@ -100,6 +91,7 @@ final class NameLine implements Watches.Listener {
       FilePlace next = ours.peekFirst();
       if (next == null) {
         head = null;
+        watch(null);
         tickets.removeIfEmpty();
       } else if (place.equals(head)) {
         promote(next);
@@ -115,10 +107,13 @@ final class NameLine implements Watches.Listener {
     if (!place.equals(head)) {
       return new Standing.BehindOurs();
     }
-    if (changed || anew) {
+    if (changed || released || anew) {
       lock.lock();
       try {
-        lookAround(place, anew ? Care.SLOW : Care.QUICK);
+        released = false;
+        if (changed || !isAsSeen(place)) {
+          lookAround(place);
+        }
       } catch (IOException e) {
         throw tickets.unusable(e);
       } finally {
@@ -133,45 +128,21 @@ final class NameLine implements Watches.Listener {
   }
 
   boolean isToldOfChanges() {
-    return ears.areOpen();
+    TicketWatch watch = before;
+    return standing instanceof Standing.First ? ears.areOpen() : watch != null && watch.isOpen();
   }
 
   /** What all want may be free. */
   void released() {
     FilePlace first = head;
     if (first != null && standing instanceof Standing.First) {
+      released = true;
       first.wake();
     }
   }
 
-  @Override
-  public void deleted(String file) {
-    notices.incrementAndGet();
-    Ticket.of(file).ifPresent(ticket -> {
-      boolean wasLastBefore = ahead.remove(ticket) && ahead.isEmpty();
-      if (wasLastBefore || TicketDirectory.isHeld(ticket)) {
-        lookAgain();
-      }
-    });
-  }
-
-  /** Those who come go to the end; but who comes in the same moment as the head may be told to stand before it. */
-  @Override
-  public void created(String file) {
-    notices.incrementAndGet();
-    FilePlace first = head;
-    if (first != null && Ticket.of(file).filter(ticket -> ticket.compareTo(first.ticket()) < 0).isPresent()) {
-      lookAgain();
-    }
-  }
-
-  @Override
-  public void missed() {
-    notices.incrementAndGet();
-    lookAgain();
-  }
-
-  private void lookAgain() {
+  /** Anything may have changed. */
+  void lookAgain() {
     changed = true;
     FilePlace first = head;
     if (first != null) {
@@ -185,24 +156,54 @@ final class NameLine implements Watches.Listener {
     head = place;
   }
 
-  private void lookAround(FilePlace place, Care care) throws IOException {
-    for (int look = 0; look < MOST_LOOKS; look++) {
-      long noticed = notices.get();
-      changed = false;
-      ears.open(tickets, this);
-      NavigableSet<Ticket> living = living(restored(), care);
-      NavigableSet<Ticket> before = living.headSet(place.ticket(), false);
-      ahead.clear();
-      ahead.addAll(before);
-      seen = living;
-      standing = before.isEmpty()
-          ? new Standing.First()
-          : new Standing.BehindOthers(before.first().file(),
-              before.stream().map(Ticket::process).collect(Collectors.toSet()).size());
-      if (noticed == notices.get()) {
-        return;
-      }
+  /**
+   * Whether nothing that is told of has changed, nor the number of tickets before: a slow look of one who waits for long sees
+   * that and no more. Tickets only go, except in the moment in which several join.
+   */
+  private boolean isAsSeen(FilePlace place) throws IOException {
+    ended = null;
+    return (standing instanceof Standing.First || isToldOfChanges())
+        && tickets.countBefore(place.ticket()) == countedBefore;
+  }
+
+  private void lookAround(FilePlace place) throws IOException {
+    changed = false;
+    // First, so that what changes during this look is seen by the next.
+    countedBefore = tickets.countBefore(place.ticket());
+    NavigableSet<Ticket> present = restored();
+    dropDead(present, NavigableSet::first);
+    dropDead(present, NavigableSet::last);
+    NavigableSet<Ticket> others = present.headSet(place.ticket(), false);
+    dropDead(others, NavigableSet::last);
+    seen = present;
+    int processes = (int) others.stream().map(Ticket::process).distinct().count();
+    standing = others.isEmpty()
+        ? new Standing.First()
+        : new Standing.BehindOthers(others.first().file(), processes);
+    watch(others.isEmpty() ? null : others.last());
+    if (processes <= MOST_LISTENING) {
+      ears.open();
     }
+  }
+
+  /** Waits for the end of a ticket and no other. One whose watch has ended is not watched again before the next slow look. */
+  private void watch(@Nullable Ticket ticket) {
+    TicketWatch open = before;
+    if (open != null && open.ticket().equals(ticket) && open.isOpen()) {
+      return;
+    }
+    if (open != null) {
+      open.close();
+    }
+    // One of another line of this process must not be opened, and another process watches it better.
+    before = ticket == null || ticket.equals(ended) || ticket.process().equals(presence.id())
+        ? null
+        : tickets.watch(ticket, () -> hasEnded(ticket));
+  }
+
+  private void hasEnded(Ticket ticket) {
+    ended = ticket;
+    lookAgain();
   }
 
   /** All tickets that are there, after those of ours that somebody has removed were made anew, in our order. */
@@ -220,29 +221,33 @@ final class NameLine implements Watches.Listener {
     return isComplete ? present : tickets.list();
   }
 
-  /** Those of living processes; removes the tickets of dead ones that it comes upon. */
-  private NavigableSet<Ticket> living(NavigableSet<Ticket> present, Care care) {
-    Map<String, Boolean> known = new HashMap<>();
+  /** Removes the tickets of dead processes at one end, up to the first of a living one. */
+  private void dropDead(NavigableSet<Ticket> some, Function<NavigableSet<Ticket>, Ticket> end) {
+    while (!some.isEmpty()) {
+      Ticket ticket = end.apply(some);
+      if (isLiving(ticket)) {
+        return;
+      }
+      tickets.remove(ticket);
+      some.remove(ticket);
+    }
+  }
+
+  /** Those of living processes; removes the tickets of all dead ones. */
+  private NavigableSet<Ticket> living(NavigableSet<Ticket> present) {
     NavigableSet<Ticket> living = new TreeSet<>();
-    String own = presence.id();
-    FilePlace first = head;
     for (Ticket ticket : present) {
-      boolean isBefore = first != null && ticket.compareTo(first.ticket()) < 0;
-      boolean isAsked = living.isEmpty() || switch (care) {
-        case QUICK -> false;
-        case SLOW -> isBefore || living.first().process().equals(own);
-        case FULL -> true;
-      };
-      boolean isLiving = ticket.process().equals(own)
-          ? TicketDirectory.isHeld(ticket)
-          : !isAsked || known.computeIfAbsent(ticket.process(), presence::isAlive);
-      if (isLiving) {
+      if (isLiving(ticket)) {
         living.add(ticket);
       } else {
         tickets.remove(ticket);
       }
     }
     return living;
+  }
+
+  private boolean isLiving(Ticket ticket) {
+    return ticket.process().equals(presence.id()) ? TicketDirectory.isHeld(ticket) : presence.isAlive(ticket.process());
   }
 
   private static NavigableSet<Ticket> with(NavigableSet<Ticket> present, Ticket ticket) {

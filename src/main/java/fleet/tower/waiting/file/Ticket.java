@@ -3,8 +3,6 @@ package fleet.tower.waiting.file;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The name of a waiter's file, which orders it among the others and is never used again.
@@ -15,16 +13,36 @@ import java.util.regex.Pattern;
  */
 record Ticket(long sequence, String process, long counter) implements Comparable<Ticket> {
   static final long LAST_SEQUENCE = 9_999_999_999_999_999L;
-  private static final Pattern FORM = Pattern.compile("(\\d{16})-([0-9a-z]{1,64})-(\\d{1,18})");
+  private static final int SEQUENCE_DIGITS = 16;
+  private static final int MOST_PROCESS_LETTERS = 64;
+  private static final int MOST_COUNTER_DIGITS = 18;
   private static final Comparator<Ticket> ORDER = Comparator.comparingLong(Ticket::sequence)
       .thenComparing(Ticket::process).thenComparingLong(Ticket::counter);
 
-  /** The ticket that a file is, if it is one. */
+  /** The ticket that a file is, if it is one. No regular expression: a line is read in fresh processes, which interpret it. */
   static Optional<Ticket> of(String file) {
-    Matcher form = FORM.matcher(file);
-    return form.matches()
-        ? Optional.of(new Ticket(Long.parseLong(form.group(1)), form.group(2), Long.parseLong(form.group(3))))
-        : Optional.empty();
+    int last = file.lastIndexOf('-');
+    int processLetters = last - SEQUENCE_DIGITS - 1;
+    int counterDigits = file.length() - last - 1;
+    if (processLetters < 1 || processLetters > MOST_PROCESS_LETTERS || counterDigits < 1
+        || counterDigits > MOST_COUNTER_DIGITS || file.charAt(SEQUENCE_DIGITS) != '-'
+        || !isOf(file, 0, SEQUENCE_DIGITS, false) || !isOf(file, SEQUENCE_DIGITS + 1, last, true)
+        || !isOf(file, last + 1, file.length(), false)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Ticket(Long.parseLong(file, 0, SEQUENCE_DIGITS, 10),
+        file.substring(SEQUENCE_DIGITS + 1, last), Long.parseLong(file, last + 1, file.length(), 10)));
+  }
+
+  /** Whether a part has nothing but digits, or digits and small letters. */
+  private static boolean isOf(String file, int begin, int end, boolean letters) {
+    for (int i = begin; i < end; i++) {
+      char c = file.charAt(i);
+      if ((c < '0' || c > '9') && !(letters && c >= 'a' && c <= 'z')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   String file() {

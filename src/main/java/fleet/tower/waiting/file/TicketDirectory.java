@@ -3,6 +3,7 @@ package fleet.tower.waiting.file;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
@@ -12,42 +13,78 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.disk.Errno;
 import fleet.tower.disk.OwnerOnly;
 import fleet.tower.disk.Uninterrupted;
 import fleet.tower.lease.RequestId;
 
-/** The tickets of one line, in a directory that is there as long as somebody waits. */
+/**
+ * The tickets of one line, in a directory that is there as long as somebody waits. A process keeps its tickets locked, so that
+ * the kernel can wake who stands behind one when it goes, however it goes. They must not be opened a second time in their own
+ * process: closing any descriptor of a file drops the lock.
+ */
 record TicketDirectory(Path path) {
   /** The tickets of this process that somebody holds. One of ours that nobody holds was left behind when it could not be deleted. */
-  private static final Set<Ticket> HELD = ConcurrentHashMap.newKeySet();
+  private static final Map<Ticket, Held> HELD = new ConcurrentHashMap<>();
   private static final AtomicLong COUNTER = new AtomicLong();
   private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
       StandardOpenOption.WRITE);
   private static final int MAX_ATTEMPTS = 100;
 
+  /** The channel whose lock shows that a ticket is waited with; null while the ticket is being written. */
+  private record Held(@Nullable FileChannel channel) {}
+
   /** All tickets in their order; none where there is no directory. */
   NavigableSet<Ticket> list() throws IOException {
     NavigableSet<Ticket> tickets = new TreeSet<>();
-    try (Stream<Path> files = Files.list(path)) {
-      files.map(file -> Ticket.of(file.getFileName().toString())).flatMap(Optional::stream).forEach(tickets::add);
-    } catch (NoSuchFileException | NotDirectoryException nobodyWaits) {
-      return tickets;
+    for (String name : names()) {
+      Ticket.of(name).ifPresent(tickets::add);
     }
     return tickets;
   }
 
+  /**
+   * How many files have a name before that of a ticket, in no exact order, so that it tells whether the line has changed and
+   * nothing else; less than 0 where the ticket is not there.
+   */
+  int countBefore(Ticket ticket) throws IOException {
+    String own = ticket.file();
+    int before = 0;
+    boolean isThere = false;
+    for (String name : names()) {
+      int order = name.compareTo(own);
+      before += order < 0 ? 1 : 0;
+      isThere |= order == 0;
+    }
+    return isThere ? before : -1;
+  }
+
+  /** The names of all files here. The old way to list takes a thirtieth of the new one's time in a fresh process. */
+  private String[] names() throws IOException {
+    String[] names = path.toFile().list();
+    if (names != null) {
+      return names;
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      return files.map(file -> file.getFileName().toString()).toArray(String[]::new);
+    } catch (NoSuchFileException | NotDirectoryException nobodyWaits) {
+      return new String[0];
+    }
+  }
+
   /** Whether a ticket of this process belongs to somebody. */
   static boolean isHeld(Ticket ticket) {
-    return HELD.contains(ticket);
+    return HELD.containsKey(ticket);
   }
 
   /** Makes the last ticket of the line. The last leaver may remove the directory at any moment; then it is made again. */
@@ -68,9 +105,9 @@ record TicketDirectory(Path path) {
     NavigableSet<Ticket> present = list();
     long sequence = present.isEmpty() ? 1 : Math.min(present.last().sequence() + 1, Ticket.LAST_SEQUENCE);
     Ticket ticket = new Ticket(sequence, process, COUNTER.incrementAndGet());
-    HELD.add(ticket);
+    HELD.put(ticket, new Held(null));
     try {
-      write(ticket, who);
+      HELD.put(ticket, new Held(write(ticket, who)));
       return ticket;
     } catch (IOException e) {
       remove(ticket);
@@ -78,14 +115,29 @@ record TicketDirectory(Path path) {
     }
   }
 
-  /** Removes a ticket, whoever holds it. One that cannot be removed counts no more when its process has ended. */
+  /**
+   * Removes a ticket, whoever holds it. One that cannot be removed counts no more when its process has ended. The file goes
+   * before its lock: who is woken by that looks at once.
+   */
   void remove(Ticket ticket) {
-    HELD.remove(ticket);
+    Held held = HELD.remove(ticket);
     try {
       Files.deleteIfExists(path.resolve(ticket.file()));
     } catch (IOException leftBehind) {
       // Whoever looks at the line next tries again.
     }
+    if (held != null && held.channel() != null) {
+      try {
+        held.channel().close();
+      } catch (IOException nothingIsLost) {
+        // Its lock is gone either way.
+      }
+    }
+  }
+
+  /** Watches a ticket of another process, and reports when it is gone or cannot be watched. */
+  TicketWatch watch(Ticket ticket, Runnable onEnd) {
+    return TicketWatch.begin(ticket, path.resolve(ticket.file()), onEnd);
   }
 
   /** Removes the directory if nobody waits. */
@@ -104,12 +156,35 @@ record TicketDirectory(Path path) {
     return new UncheckedIOException("the line of waiters in " + path + " cannot be kept: " + Errno.describe(e), e);
   }
 
-  private void write(Ticket ticket, RequestId who) throws IOException {
+  private FileChannel write(Ticket ticket, RequestId who) throws IOException {
     byte[] content = (who.value() + "\n").getBytes(StandardCharsets.US_ASCII);
-    Uninterrupted.call(() -> {
-      try (FileChannel channel = FileChannel.open(path.resolve(ticket.file()), NEW, OwnerOnly.FILE)) {
-        return channel.write(ByteBuffer.wrap(content));
+    return Uninterrupted.call(() -> {
+      FileChannel channel = FileChannel.open(path.resolve(ticket.file()), NEW, OwnerOnly.FILE);
+      boolean isWritten = false;
+      try {
+        tryLock(channel);
+        channel.write(ByteBuffer.wrap(content));
+        isWritten = true;
+        return channel;
+      } finally {
+        if (!isWritten) {
+          channel.close();
+        }
       }
     });
+  }
+
+  /** Who stands behind an unlocked ticket has to look from time to time, so this may fail. */
+  private static void tryLock(FileChannel channel) throws IOException {
+    try {
+      // Somebody who watches may have it for a moment.
+      for (int attempt = 0; attempt < MAX_ATTEMPTS && channel.tryLock() == null; attempt++) {
+        Thread.onSpinWait();
+      }
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException noLocksHere) {
+      // As above.
+    }
   }
 }

@@ -22,12 +22,10 @@ import fleet.tower.time.system.SystemTime;
 
 @DisplayName("SIGQUIT reaches a guarded command however fast or slow the guard prepares")
 class QuitTest {
-  private final Path directory;
   private final Path output;
   private final List<Process> started = new ArrayList<>();
 
   QuitTest(@TempDir Path directory) {
-    this.directory = directory;
     output = directory.resolve("output");
   }
 

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +16,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -85,6 +89,82 @@ class FileLineTest {
     assertThat(line.length(PROD)).isEqualTo(1);
     place.close();
     assertThat(note).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 99})
+  @DisplayName("A look asks for three processes at most, and a slow look into a line that has not changed for none, however many wait")
+  void cheapLooks(int others) throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    Files.createDirectories(queue);
+    for (int i = 1; i <= others; i++) {
+      Files.createFile(queue.resolve(String.format("%016d-%024x-1", i, i)));
+    }
+    try (Presence counting = new CountingPresence(presence, asked)) {
+      Line counted = new LineFiles(directory, counting, warnings::add).open();
+      Place last = join(counted);
+      asked.set(0);
+      assertThat(last.standing(false)).isEqualTo(new Standing.BehindOthers(
+          String.format("%016d-%024x-1", 1, 1), others));
+      assertThat(asked.get()).isPositive().isLessThanOrEqualTo(3);
+      last.close();
+      for (Path ticket : Files.list(queue).toList()) {
+        Files.delete(ticket);
+      }
+
+      Place first = join(counted);
+      for (int i = 1; i <= others; i++) {
+        Files.createFile(queue.resolve(String.format("%016d-%024x-1", 100 + i, i)));
+      }
+      assertThat(first.standing(false)).isEqualTo(new Standing.First());
+      asked.set(0);
+      for (int look = 0; look < 50; look++) {
+        assertThat(first.standing(true)).isEqualTo(new Standing.First());
+      }
+      assertThat(asked).hasValue(0);
+      first.close();
+    }
+  }
+
+  /** Says that all other processes live, and counts who is asked for. */
+  private record CountingPresence(Presence real, AtomicInteger asked) implements Presence {
+    @Override
+    public String id() {
+      return real.id();
+    }
+
+    @Override
+    public boolean isAlive(String id) {
+      asked.incrementAndGet();
+      return true;
+    }
+
+    @Override
+    public OptionalLong pid(String id) {
+      return real.pid(id);
+    }
+
+    @Override
+    public void close() {
+      // The test closes the real one.
+    }
+  }
+
+  @Test
+  @DisplayName("Files that are no tickets stand in nobody's way")
+  void noTickets() throws IOException {
+    Files.createDirectories(queue);
+    for (String name : List.of("1-a-1", "000000000000000x-" + DEAD + "-1", "0000000000000001-ABC-1",
+        "0000000000000001--1", "0000000000000001-" + DEAD + "-", "0000000000000001-" + DEAD + "-x", "-", "a",
+        "0000000000000001_" + DEAD + "-1", "0000000000000001-" + DEAD + "-1234567890123456789",
+        "0000000000000001-" + "a".repeat(65) + "-1")) {
+      Files.createFile(queue.resolve(name));
+    }
+    Place place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
   }
 
   @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.waiting;
+
+import org.jspecify.annotations.NullMarked;
