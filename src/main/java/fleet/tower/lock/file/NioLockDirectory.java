@@ -47,12 +47,31 @@ final class NioLockDirectory implements LockDirectory {
 
   private final Path path;
   private final DirectoryGuard guard;
+  private final Syncs syncs;
   private final SharedSync names;
 
   NioLockDirectory(Path path, DirectoryGuard guard) {
+    this(path, guard, new Syncs() {});
+  }
+
+  NioLockDirectory(Path path, DirectoryGuard guard, Syncs syncs) {
     this.path = path;
     this.guard = guard;
-    this.names = new SharedSync(() -> OwnerOnly.sync(path));
+    this.syncs = syncs;
+    this.names = new SharedSync(() -> syncs.names(path));
+  }
+
+  /** What makes a lock survive a power cut; a test sees here that it happens, and when. */
+  interface Syncs {
+    /** Brings the bytes of a file to the disk. */
+    default void content(Path file, FileChannel channel) throws IOException {
+      channel.force(false);
+    }
+
+    /** Brings the names in a directory to the disk. */
+    default void names(Path directory) throws IOException {
+      OwnerOnly.sync(directory);
+    }
   }
 
   @Override
@@ -109,7 +128,7 @@ final class NioLockDirectory implements LockDirectory {
       try (FileChannel channel = openNew(target)) {
         writeAll(channel, content);
         if (durable) {
-          channel.force(false);
+          syncs.content(target, channel);
         }
       } catch (IOException e) {
         Files.deleteIfExists(target);

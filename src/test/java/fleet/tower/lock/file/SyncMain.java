@@ -1,0 +1,29 @@
+package fleet.tower.lock.file;
+
+import java.nio.file.Path;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.time.system.SystemTime;
+
+/** Acquires a lock and gives it back, and says so after each. */
+final class SyncMain {
+  private SyncMain() {}
+
+  /** Arguments: directory of the locks. */
+  static void main(String[] arguments) {
+    Asking asking = Asking.by("r1", "prod");
+    try (LockStore store = new FileLocks(Path.of(arguments[0]), true, SystemTime.source(), SystemTime.scheduler(),
+        _ -> {}, _ -> {}).open()) {
+      if (store.acquire(asking.request()) instanceof AcquireOutcome.Granted) {
+        System.out.println("acquired");
+      }
+      if (store.release(asking.name(), asking.requestId(), FencingToken.NONE) instanceof ReleaseOutcome.Released) {
+        System.out.println("released");
+      }
+    }
+  }
+}
