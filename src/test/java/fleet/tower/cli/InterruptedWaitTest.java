@@ -58,7 +58,7 @@ class InterruptedWaitTest {
 
   private int interrupt(String signal, Process process) throws InterruptedException {
     assertThat(tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid())).exit()).isZero();
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
     return process.exitValue();
   }
 

@@ -100,7 +100,7 @@ class RunProcessTest {
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid()));
 
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(text(err)).isEqualTo(exit);
     assertThat(isAlive(step)).isFalse();
     assertThat(text(out)).isEqualTo("begun\nundone\n");
@@ -160,7 +160,7 @@ class RunProcessTest {
     assertThat(commandLines()).contains("brief").doesNotContain(secret);
     assertThat(text(out)).contains(new StringBuilder(secret).reverse()).doesNotContain(secret);
     process.destroy();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(text(err)).doesNotContain("warning: secret", secret);
   }
 
@@ -192,10 +192,10 @@ class RunProcessTest {
 
     first.destroy();
 
-    assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(second.exitValue()).as(text(waitingErr)).isZero();
     assertThat(text(waitingOut)).isEqualTo("begun\n");
-    assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(text(out)).isEqualTo("begun\nundone\n");
   }
 }

@@ -69,7 +69,7 @@ class ServiceProcessTest {
           + "  stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one\n"));
 
       service.destroy();
-      assertThat(service.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
       assertThat(text(err).lines().filter(line -> !line.contains(" is on "))).isEmpty();
     } finally {

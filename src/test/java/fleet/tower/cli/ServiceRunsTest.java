@@ -145,7 +145,7 @@ class ServiceRunsTest {
 
     assertThat(call.get().statusCode()).isEqualTo(200);
     assertThat(call.get().body()).contains("\"status\":\"cancelled\",\"result\":\"aborted\"");
-    assertThat(service.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();
     assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
     assertThat(lines("ended")).containsExactly("ended", "undone");
     assertThat(tower.home().resolve("logs/locks/hold.lock")).doesNotExist();

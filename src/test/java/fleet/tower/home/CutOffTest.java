@@ -32,6 +32,8 @@ import fleet.tower.time.system.SystemTime;
 @DisplayName("A host that is cut off from its database, real processes and a real server")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CutOffTest {
+  /** As many bytes more show that a step still runs. */
+  private static final int MARKS = 100;
   private static final LeaseName PROD = new LeaseName("prod");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -88,11 +90,13 @@ class CutOffTest {
       awaitMark(marks);
       wire.stall();
       scheduler.pause(Duration.ofSeconds(4));
-      long before = Files.size(marks);
+      long afterTtl = Files.size(marks);
+      while (Files.size(marks) <= afterTtl + MARKS) {
+        scheduler.pause(Duration.ofMillis(5));
+      }
       wire.goOn();
       Files.createFile(temp.resolve("enough"));
       Run run = ticket.await();
-      assertThat(before).isGreaterThan(300);
       assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
       engine.close(Duration.ZERO);
     }

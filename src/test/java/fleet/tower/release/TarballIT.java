@@ -250,8 +250,8 @@ class TarballIT {
   private static void await(String what, BooleanSupplier condition) {
     Scheduler scheduler = SystemTime.scheduler();
     for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == 6_000) {
-        throw new AssertionError("not within a minute: " + what);
+      if (look == 24_000) {
+        throw new AssertionError("not within four minutes: " + what);
       }
       scheduler.pause(Duration.ofMillis(10));
     }

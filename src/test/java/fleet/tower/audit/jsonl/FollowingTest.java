@@ -88,7 +88,7 @@ class FollowingTest {
     follow(standsStill);
     for (int i = 0; i < 20; i++) {
       log().append(Events.acquired("r" + i, Events.AT.plus(Duration.ofHours(i))));
-      assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("r" + i);
+      assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r" + i);
     }
     isOver = true;
     standsStill.advance(Duration.ofSeconds(1));
@@ -100,12 +100,12 @@ class FollowingTest {
   void directoryComesAndGoes() throws Exception {
     follow(SystemTime.scheduler());
     log().append(Events.acquired("r1", Events.AT));
-    assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("r1");
+    assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r1");
     for (Path file : List.of(directory.resolve("audit-2025-12-18.jsonl"), directory)) {
       Files.delete(file);
     }
     log().append(Events.acquired("r2", Events.AT));
-    assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("r2");
+    assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r2");
   }
 
   @Test
@@ -117,7 +117,7 @@ class FollowingTest {
 
     Map<String, Integer> next = new HashMap<>();
     for (int i = 0; i < 3 * events; i++) {
-      String event = told.poll(30, TimeUnit.SECONDS);
+      String event = told.poll(120, TimeUnit.SECONDS);
       assertThat(event).as("event " + i).isNotNull();
       String name = event.substring(0, 1);
       assertThat(event).isEqualTo(name + "-" + next.getOrDefault(name, 0));
@@ -127,6 +127,6 @@ class FollowingTest {
       assertThat(writer.waitFor()).isZero();
     }
     log().append(Events.acquired("last", Events.AT));
-    assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("last");
+    assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("last");
   }
 }

@@ -35,6 +35,8 @@ import fleet.tower.time.system.SystemTime;
 @DisplayName("Every event of every host is in the fleet's table, once")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlAuditTest {
+  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final Instant AT = Instant.parse("2026-01-01T08:00:00Z");
   private static final String LINE = "{\"event\":\"lock_acquired\",\"request_id\":\"%s\",\"timestamp\":"
       + "\"2026-01-01T08:00:00Z\",\"lock_name\":\"prod\",\"lock_path\":\"/locks/prod.lock\",\"ttl_seconds\":900%s}";
@@ -181,9 +183,9 @@ class SqlAuditTest {
       }
       long told = SystemTime.source().nanos();
       assertThat(here.common().finish()).isFalse();
-      assertThat(Duration.ofNanos(told - before)).isLessThan(Duration.ofSeconds(2));
+      assertThat(Duration.ofNanos(told - before)).isLessThan(NOT_FOR_EVER);
       assertThat(Duration.ofNanos(SystemTime.source().nanos() - told)).isBetween(Duration.ofMillis(900),
-          Duration.ofSeconds(3));
+          NOT_FOR_EVER);
       assertThat(here.warnings()).containsExactly("audit events are in this host's files and not yet in the fleet's"
           + " table, where they are brought later: the database takes too long");
       try (AuditHost next = host("here", "a")) {

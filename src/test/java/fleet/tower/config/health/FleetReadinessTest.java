@@ -23,6 +23,8 @@ import fleet.tower.time.system.SystemTime;
 @DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and really followed")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetReadinessTest {
+  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String REPLICATION = "\"replication\":{\"status\":\"UP\"}";
   private static final String DEGRADED = "\"replication\":{\"details\":{\"problem\":\"asynchronous replication\"},\"status\":\"DEGRADED\"}";
 
@@ -67,7 +69,7 @@ class FleetReadinessTest {
     server.kill();
     long begun = time.nanos();
     TestService.await("not ready", () -> ask("/readiness").status() == 503);
-    assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
     assertThat(ask("/readiness").body())
         .contains("\"database\":{\"details\":{\"problem\":\"database\"},\"status\":\"DOWN\"}");
     assertThat(ask("/liveness").body()).isEqualTo("{\"status\":\"UP\"}");

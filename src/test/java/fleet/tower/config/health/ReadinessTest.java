@@ -25,6 +25,8 @@ import fleet.tower.time.system.SystemTime;
 
 @DisplayName("Readiness: what the service works with, and liveness, which never looks at it")
 class ReadinessTest {
+  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
       {"components":{"database":{"status":"UP"},"heartbeats":{"status":"UP"},"lockDirectory":{"status":"UP"},\
       "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
@@ -65,12 +67,12 @@ class ReadinessTest {
     return service.send(service.request("/actuator/health/readiness").build());
   }
 
-  /** Within two seconds, as a kubelet waits, and a moment for this machine. */
+  /** The bound itself, within which a kubelet waits, is tested where time is moved by hand. */
   private void awaitNotReady(String component, String problem) {
     TestService.await("not ready", () -> {
       long begun = time.nanos();
       TestService.Answer answer = readiness();
-      assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(Duration.ofSeconds(3));
+      assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
       return answer.status() == 503;
     });
     assertThat(readiness().body()).isEqualTo(READY.replace(

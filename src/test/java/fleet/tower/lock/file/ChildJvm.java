@@ -15,7 +15,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Another JVM on the class path of this test. */
 public final class ChildJvm {
-  private static final long LONGEST_SECONDS = 60;
+  private static final long LONGEST_SECONDS = 120;
 
   private ChildJvm() {}
 

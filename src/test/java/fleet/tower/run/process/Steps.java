@@ -108,7 +108,7 @@ final class Steps implements AutoCloseable {
     while (!condition.getAsBoolean()) {
       assertThat(SystemTime.source().nanos() - begun).as("waited for %s", what)
           .isLessThan(TimeUnit.SECONDS.toNanos(LONGEST_SECONDS));
-      SCHEDULER.pause(Duration.ofMillis(5));
+      SCHEDULER.pause(Duration.ofMillis(50));
     }
   }
 
