@@ -48,6 +48,23 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("LK-7 a guard that ends its command with its lock does not end it while the service renews the lock")
+  void guardGoesOn() throws Exception {
+    Path go = directory.resolve("go");
+    String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";
+    CompletableFuture<Outcome> guard = CompletableFuture.supplyAsync(
+        () -> elsewhere.run("guard", "prod", "--ttl", "30s", "--on-lost", "stop", "--", "sh", "-c", await));
+    Installation.await("it holds", () -> elsewhere.tower("check prod").exit() == 1);
+    String first = elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElseThrow();
+    Installation.await("a heartbeat",
+        () -> !elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElse(first).equals(first));
+    Files.createFile(go);
+
+    assertThat(guard.join()).isEqualTo(new Outcome(3, "", ""));
+    assertThat(elsewhere.tower("check prod").exit()).isEqualTo(3);
+  }
+
+  @Test
   @DisplayName("LK-29 LK-1 a guard holds the service's lock while its command runs here, renewed by HTTP; a lost one is told")
   void guards() throws Exception {
     Path go = directory.resolve("go");

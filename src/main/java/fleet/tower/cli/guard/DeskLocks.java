@@ -10,13 +10,10 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.lock.RenewOutcome;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
@@ -39,29 +36,9 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
     return desk.look(name).occupancy();
   }
 
-  /** A service that cannot be reached is a heartbeat that failed, and no loss. */
   @Override
   public Renewal renewal(Lease lease) {
-    return () -> {
-      try {
-        return switch (desk.renew(lease.name(), lease.requestId(), lease.token())) {
-          case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewal.Renewed(tenure);
-          case RenewOutcome.Gone() -> gone();
-          case RenewOutcome.Taken(Lease by) -> new Renewal.Lost("held by " + by.requestId(), by);
-          case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(LockAnswers.errorCode(refusal));
-        };
-      } catch (Told told) {
-        return switch (String.valueOf(told.getMessage())) {
-          case "lock_not_found" -> gone();
-          case "not_lock_owner", "lock_lost" -> new Renewal.Lost("held by another", holder(lease.name()));
-          default -> new Renewal.Failed(told.reply().message());
-        };
-      }
-    };
-  }
-
-  private static Renewal.Lost gone() {
-    return new Renewal.Lost("lock is gone", null);
+    return desk.renewal(lease);
   }
 
   private @Nullable Lease holder(LeaseName name) {

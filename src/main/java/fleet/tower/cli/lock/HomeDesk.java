@@ -11,8 +11,10 @@ import fleet.tower.freeze.FreezeOutcome;
 import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.freeze.Freezes;
 import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
@@ -45,6 +47,11 @@ public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDe
   @Override
   public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
     return locks.renew(name, by, token);
+  }
+
+  @Override
+  public Renewal renewal(Lease lease) {
+    return locks.renewal(lease);
   }
 
   @Override

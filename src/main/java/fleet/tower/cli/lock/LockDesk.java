@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.freeze.FreezeOutcome;
 import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
@@ -29,6 +31,9 @@ public interface LockDesk {
   WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait);
 
   RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+
+  /** How a keeper renews a lock that was acquired here. */
+  Renewal renewal(Lease lease);
 
   ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);

@@ -19,6 +19,7 @@ import fleet.tower.freeze.FreezeOutcome;
 import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.freeze.Frost;
 import fleet.tower.freeze.UnfreezeOutcome;
+import fleet.tower.heartbeat.Renewal;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
@@ -38,6 +39,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.Sighting;
 import fleet.tower.time.Scheduler;
+import fleet.tower.time.TimeSource;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
@@ -45,10 +47,12 @@ import fleet.tower.waiting.WaitOutcome;
 final class RemoteDesk implements LockDesk {
   private static final String REQUEST_ID = "request_id";
   private final Server server;
+  private final TimeSource time;
   private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
 
-  RemoteDesk(Server server) {
+  RemoteDesk(Server server, TimeSource time) {
     this.server = server;
+    this.time = time;
   }
 
   private static String path(LeaseName name) {
@@ -84,8 +88,10 @@ final class RemoteDesk implements LockDesk {
         .put("ttl_seconds", request.ttl().seconds()).put("intent", request.holder().intent())
         .put("intent_version", request.holder().intentVersion())
         .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
+    // After a wait this may be long ago; a heartbeat that comes at once tells then.
+    long stamp = time.nanos();
     JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
-    Tenure tenure = new Tenure(LockReader.lease(json), 0);
+    Tenure tenure = Tenure.since(stamp, LockReader.lease(json));
     if (LockReader.isTrue(json, "already_held")) {
       return new AcquireOutcome.Kept(tenure);
     }
@@ -94,9 +100,40 @@ final class RemoteDesk implements LockDesk {
 
   @Override
   public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+    return renewed(name, by, token);
+  }
+
+  /** The tenure counts from before the call, so that the holder gives up no later than the service does. */
+  private RenewOutcome.Renewed renewed(LeaseName name, RequestId by, FencingToken token) {
+    long stamp = time.nanos();
     JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line().put(REQUEST_ID, by.value())
         .put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
-    return new RenewOutcome.Renewed(new Tenure(LockReader.lease(json), 0), json.integer("late_by_seconds").orElse(0));
+    return new RenewOutcome.Renewed(Tenure.since(stamp, LockReader.lease(json)),
+        json.integer("late_by_seconds").orElse(0));
+  }
+
+  /** A service that cannot be reached is a heartbeat that failed, and no loss. */
+  @Override
+  public Renewal renewal(Lease lease) {
+    return () -> {
+      try {
+        return new Renewal.Renewed(renewed(lease.name(), lease.requestId(), lease.token()).tenure());
+      } catch (Told told) {
+        return switch (String.valueOf(told.getMessage())) {
+          case "lock_not_found" -> new Renewal.Lost("lock is gone", null);
+          case "not_lock_owner", "lock_lost" -> new Renewal.Lost("held by another", holder(lease.name()));
+          default -> new Renewal.Failed(told.reply().message());
+        };
+      }
+    };
+  }
+
+  private @Nullable Lease holder(LeaseName name) {
+    try {
+      return look(name).occupancy() instanceof Occupancy.Held held ? held.lease() : null;
+    } catch (Told unreachable) {
+      return null;
+    }
   }
 
   @Override

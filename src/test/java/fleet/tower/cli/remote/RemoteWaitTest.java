@@ -29,6 +29,7 @@ import fleet.tower.lock.LockAnswers;
 import fleet.tower.time.ManualTime;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.time.system.SystemTime;
 
 @Timeout(60)
 @DisplayName("Waiting for a lock of a service")
@@ -41,7 +42,8 @@ class RemoteWaitTest {
       service.post("/locks/prod", "{\"request_id\":\"first\"}");
       ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
       Queue<String> told = new ConcurrentLinkedQueue<>();
-      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), Token.given(service.token()), "alice"));
+      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), Token.given(service.token()), "alice"),
+          SystemTime.source());
       AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
           new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
       Wait wait = new Wait(Duration.ofMinutes(1), time,

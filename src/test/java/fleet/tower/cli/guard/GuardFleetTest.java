@@ -1,0 +1,68 @@
+package fleet.tower.cli.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import fleet.tower.cli.lock.HomeDesk;
+import fleet.tower.freeze.Freezes;
+import fleet.tower.guard.GuardedLocks;
+import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.sql.SqlLocks;
+import fleet.tower.sql.Database;
+import fleet.tower.sql.PostgresServer;
+import fleet.tower.sql.TablesBeside;
+import fleet.tower.time.system.SystemTime;
+import fleet.tower.waiting.WaitOutcome;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@DisplayName("Guards of a fleet")
+class GuardFleetTest {
+
+  @Test
+  @DisplayName("The heartbeats of guards go to the server together with others of the moment, on the connections for heartbeats")
+  void together() {
+    String url = PostgresServer.newDatabase();
+    RecordedAudit audit = new RecordedAudit();
+    try (LockStore store = new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
+        Duration.ofSeconds(30)).open()) {
+      GuardedLocks guarded = new DeskLocks(
+          new HomeDesk(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit)), false);
+      List<Renewal> renewals = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        if (guarded.acquire(Asking.by("req_" + i, "lock-" + i).request(),
+            null) instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome.Granted(var tenure, var _))) {
+          renewals.add(guarded.renewal(tenure.lease()));
+        }
+      }
+      TablesBeside tables = new TablesBeside(url);
+      tables.change("CREATE TABLE statements (n INT); ");
+      tables.change(
+          "CREATE FUNCTION counted() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN INSERT INTO statements VALUES (1);"
+              + " RETURN NULL; END'");
+      tables.change("CREATE TRIGGER counted AFTER UPDATE ON locks FOR EACH STATEMENT EXECUTE FUNCTION counted()");
+
+      List<CompletableFuture<Renewal.Result>> beats = renewals.stream().map(renewal -> {
+        CompletableFuture<Renewal.Result> result = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> result.complete(renewal.renew()));
+        return result;
+      }).toList();
+
+      assertThat(beats).hasSize(40).allSatisfy(beat -> assertThat(beat.join()).isInstanceOf(Renewal.Renewed.class));
+      // One at a time they would be forty; a busy machine may make more than one of them.
+      assertThat(Integer.parseInt(tables.look("SELECT COUNT(*) FROM statements").getFirst())).isLessThan(20);
+    }
+  }
+}
