@@ -59,9 +59,13 @@ public sealed interface AuditEvent {
   record HeartbeatFailed(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath,
       int consecutiveFailures, String error, Instant lastHeartbeatAt) implements AuditEvent {}
 
-  /** A holder found that the lock is not its own any more. */
+  /**
+   * A holder found that the lock is not its own any more, or gave it up because it could not be renewed.
+   *
+   * @param error why the heartbeats before failed; null when none did
+   */
   record LockLost(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, FencingToken token,
-      String reason, @Nullable Lease holder) implements AuditEvent {}
+      String reason, @Nullable Lease holder, @Nullable String error) implements AuditEvent {}
 
   /** An operator removed a lock, whoever held it; {@code previous} is null where the file could not be read. */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String actor,

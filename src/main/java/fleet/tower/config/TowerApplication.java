@@ -46,7 +46,7 @@ import fleet.tower.web.WebDoor;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HealthDoor.class, MetricsDoor.class, TraceDoor.class})
+@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HeartbeatTick.class, HealthDoor.class, MetricsDoor.class, TraceDoor.class})
 class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
@@ -111,10 +111,10 @@ class TowerApplication {
     return home.auditTrail();
   }
 
-  /** {@link EngineLife} ends it, in its own order. */
+  /** {@link EngineLife} ends it, in its own order; {@link HeartbeatTick} has its heartbeats begin. */
   @Bean
   Engine engine(Home home) {
-    return home.engine(Member.Kind.SERVICE);
+    return home.tickingEngine(Member.Kind.SERVICE);
   }
 
   /** {@link EngineLife} starts and ends it. */
@@ -150,7 +150,7 @@ class TowerApplication {
 
   @Bean
   Punctuality punctuality(Engine engine) {
-    return engine.punctuality();
+    return engine.heartbeats().punctuality();
   }
 
   /** {@link EngineLife} starts and ends it. */

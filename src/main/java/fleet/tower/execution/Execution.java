@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.exclusive.HeldLocks;
 import fleet.tower.heartbeat.Heartbeat;
+import fleet.tower.heartbeat.HeartbeatCounts;
 import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
@@ -34,15 +35,14 @@ import fleet.tower.run.StepRecord;
  * <li>Its lock is kept alive from now on.
  * <li>Its steps are performed, and undone if they fail: {@link Performance}.
  * <li>Other tools' locks are given back, while the run's own still keeps the next run from looking for them.
- * <li>The heartbeat ends, and only then the lock is given back, however undoing went, unless the lock was lost.
+ * <li>The heartbeat ends, and only then the lock is given back, however undoing went, unless it was seen to be another's. A lock that
+ * was given up because it could not be renewed is released too: the store compares its token.
  * <li>The end is recorded. A crash before that makes the run an interrupted one, although its lock may be free already.
  * </ol>
  */
 public final class Execution {
   /** What a step may write to where nobody waits for its beats. */
   private static final String NO_BEAT_FILE = "/dev/null";
-  private static final int FAILURES_TO_TELL = 3;
-
   private final Prepared prepared;
   private final LiveRun live;
   private final Workshop workshop;
@@ -99,7 +99,8 @@ public final class Execution {
     RunStatus status;
     try {
       status = new Performance(prepared, live, workshop,
-          new Prepared.Place(executor.home(), pulse.path().orElse(NO_BEAT_FILE)), inbox, pulse, keeper).perform();
+          new Prepared.Place(executor.home(), pulse.path().orElse(NO_BEAT_FILE)), inbox, pulse, keeper,
+          this::warnAtOnce).perform();
     } catch (RuntimeException | Error e) {
       // Whatever went wrong here, the lock is given back and the run gets an end.
       warn("the run failed inside the executor: " + e);
@@ -108,7 +109,9 @@ public final class Execution {
     foreign.release(this::warn);
     if (keeper != null) {
       keeper.stop();
-      release(keeper.tenure().lease(), status);
+      if (status != RunStatus.LOCK_LOST || !keeper.isLost()) {
+        release(keeper.tenure().lease(), status);
+      }
     }
     finish(status);
   }
@@ -156,27 +159,37 @@ public final class Execution {
   /** Watches over the lock of the run. */
   private final class Vigil implements HeartbeatListener {
     private final AtomicBoolean failing = new AtomicBoolean();
-    private boolean hasWarned;
+    private final HeartbeatWarnings warnings = new HeartbeatWarnings(Execution.this::warnAtOnce,
+        Execution.this::log);
 
     @Override
     public void renewed(Tenure renewed) {
       failing.set(false);
       live.beat(renewed.lease().lastHeartbeatAt());
+      warnings.renewed();
     }
 
-    /** Once in a run: the audit log has every streak of failures. */
     @Override
     public void failed(int consecutiveFailures, String error) {
-      failing.set(true);
-      if (consecutiveFailures >= FAILURES_TO_TELL && !hasWarned) {
-        hasWarned = true;
-        warn("the lock could not be renewed " + consecutiveFailures + " times in a row: " + error);
-      }
+      noteFailure(consecutiveFailures, error);
+      warnings.failed(consecutiveFailures, error);
     }
 
     @Override
-    public void doubted(Tenure doubted) {
-      inbox.put(new Signal.LockDoubted(doubted));
+    public void heldBack(int consecutiveFailures, String error) {
+      noteFailure(consecutiveFailures, error);
+      warnings.heldBack(consecutiveFailures, error);
+    }
+
+    private void noteFailure(int consecutiveFailures, String error) {
+      failing.set(true);
+      live.beatFailed(new Ticket.HeartbeatFailure(workshop.time().now(), consecutiveFailures,
+          prepared.secrets().mask(error)));
+    }
+
+    @Override
+    public void doubted(Tenure doubted, HeartbeatCounts counts) {
+      inbox.put(new Signal.LockDoubted(doubted, counts));
     }
 
     @Override
@@ -193,9 +206,6 @@ public final class Execution {
   }
 
   private void release(Lease lease, RunStatus status) {
-    if (status == RunStatus.LOCK_LOST) {
-      return;
-    }
     LeaseName name = lease.name();
     RequestId by = lease.requestId();
     Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();
@@ -222,6 +232,16 @@ public final class Execution {
   private String releaseFailed(LeaseName name, String error) {
     return "the lock could not be given back: " + error + "; free it with `tower force-release " + name + "` when "
         + workshop.locks().pathOf(name) + " can be written, or let it go stale";
+  }
+
+  private void warnAtOnce(String warning) {
+    warn(warning);
+    log(warning);
+  }
+
+  /** Begins as the log of the service expects it of what is about a run. */
+  private void log(String words) {
+    workshop.log().accept("run " + prepared.header().requestId() + ", " + prepared.secrets().mask(words));
   }
 
   private void warn(String warning) {

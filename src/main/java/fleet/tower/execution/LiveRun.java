@@ -20,6 +20,7 @@ public final class LiveRun implements Ticket {
   private Run run;
   private long version;
   private @Nullable Instant lastHeartbeat;
+  private @Nullable HeartbeatFailure failure;
   private @Nullable Waiting waiting;
 
   public LiveRun(Run run, Heartbeat heartbeat) {
@@ -123,10 +124,32 @@ public final class LiveRun implements Ticket {
     }
   }
 
+  @Override
+  public Optional<HeartbeatFailure> heartbeatFailure() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void beatFailed(HeartbeatFailure failed) {
+    lock.lock();
+    try {
+      failure = failed;
+      run = run.heartbeatFailed();
+      touch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void beat(Instant at) {
     lock.lock();
     try {
       lastHeartbeat = at;
+      failure = null;
       touch();
     } finally {
       lock.unlock();

@@ -3,15 +3,15 @@ package fleet.tower.execution;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEvent;
+import fleet.tower.heartbeat.HeartbeatCounts;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.Lease;
 import fleet.tower.lease.Tenure;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
@@ -27,7 +27,8 @@ import fleet.tower.time.Scheduler;
  * <li>Before every step the lock is confirmed; past its deadline no step begins until a heartbeat has succeeded.
  * <li>A step ends by itself, or is ended: it had its time, the run had its time, somebody cancelled, the lock was lost.
  * <li>When the run does not succeed, every step that began is undone, the last one first, then the run as a whole; a piece of
- * that which fails does not keep the others from being tried. Only a second cause ends undoing early: the lock is lost.
+ * that which fails does not keep the others from being tried. Only a second cause ends undoing early: the lock is lost. Where it was
+ * lost before, nothing is undone, unless it was only given up and a renewal succeeds now.
  * </ol>
  */
 final class Performance {
@@ -41,14 +42,16 @@ final class Performance {
   private final Inbox inbox;
   private final Pulse pulse;
   private final @Nullable Keeper keeper;
+  private final Consumer<String> warn;
   private boolean lockLost;
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
   private @Nullable Tenure givenUp;
+  private Signal.@Nullable LockDoubted toReport;
 
   Performance(Prepared prepared, LiveRun live, Workshop workshop, Prepared.Place place, Inbox inbox, Pulse pulse,
-      @Nullable Keeper keeper) {
+      @Nullable Keeper keeper, Consumer<String> warn) {
     this.prepared = prepared;
     this.live = live;
     this.workshop = workshop;
@@ -56,6 +59,7 @@ final class Performance {
     this.inbox = inbox;
     this.pulse = pulse;
     this.keeper = keeper;
+    this.warn = warn;
   }
 
   /** Performs the steps, and undoes them if they do not all succeed; the answer is how the run has ended. */
@@ -112,6 +116,7 @@ final class Performance {
       if (!lockLost) {
         workshop.scheduler().after(BETWEEN_CONFIRMATIONS, () -> inbox.put(new Signal.LookAgain()));
         note(inbox.take());
+        reportDoubt();
       }
     }
   }
@@ -120,6 +125,7 @@ final class Performance {
     for (Signal signal = inbox.poll(); signal != null; signal = inbox.poll()) {
       note(signal);
     }
+    reportDoubt();
   }
 
   private void note(Signal signal) {
@@ -129,7 +135,7 @@ final class Performance {
       case Signal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case Signal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
       case Signal.LockLost _ -> loseLock();
-      case Signal.LockDoubted(Tenure tenure) -> giveLockUp(tenure);
+      case Signal.LockDoubted doubted -> doubt(doubted);
     }
   }
 
@@ -143,17 +149,35 @@ final class Performance {
   }
 
   /** Nobody has told that the lock is lost; but nobody could, and when its time is over somebody else may have it. */
-  private void giveLockUp(Tenure tenure) {
-    if (lockLost || prepared.intent().controls().onLockLost() != OnLockLost.STOP) {
+  private void doubt(Signal.LockDoubted doubted) {
+    if (lockLost) {
       return;
     }
-    lockLost = true;
-    stop = RunStatus.LOCK_LOST;
-    givenUp = tenure;
-    Lease lease = tenure.lease();
-    workshop.audit().append(new AuditEvent.LockLost(lease.requestId(), workshop.time().now(), lease.name(),
-        workshop.locks().pathOf(lease.name()), lease.token(), "not renewed, and given up before its time was over",
-        null));
+    toReport = doubted;
+    if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
+      lockLost = true;
+      stop = RunStatus.LOCK_LOST;
+      givenUp = doubted.tenure();
+    }
+  }
+
+  /** Comes after what was running has been told to stop: the audit log may be on the disk that hangs. */
+  private void reportDoubt() {
+    Signal.LockDoubted doubted = toReport;
+    if (doubted == null || keeper == null) {
+      return;
+    }
+    toReport = null;
+    HeartbeatCounts counts = doubted.counts();
+    String failures = "the lock could not be renewed in time (" + counts.consecutiveFailures()
+        + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
+    if (givenUp == null) {
+      warn.accept(failures + "; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
+      keeper.reportFailures(counts);
+    } else {
+      warn.accept(failures + "; the run is stopped before others can take it");
+      keeper.giveUp(counts);
+    }
   }
 
   private StepRecord performOne(Step step, StepRecord pending, boolean undoing) {
@@ -220,6 +244,7 @@ final class Performance {
             cause = causeOfStop();
             stop(process);
           }
+          reportDoubt();
         }
       }
     }
@@ -277,7 +302,7 @@ final class Performance {
     if (pieces.isEmpty()) {
       return;
     }
-    if (lockLost) {
+    if (lockLost && !isRegained()) {
       skipUndoing();
       return;
     }
@@ -295,6 +320,21 @@ final class Performance {
         return;
       }
     }
+  }
+
+  /**
+   * Whether a lock that was given up is ours after all. Only a renewal says so, which gives undoing a whole ttl, and goes on being
+   * renewed; a look would say nothing about the time until undoing is over.
+   */
+  private boolean isRegained() {
+    if (givenUp == null || keeper == null || !keeper.renew()) {
+      return false;
+    }
+    lockLost = false;
+    stop = null;
+    givenUp = null;
+    warn.accept("the lock was renewed after the run was stopped, so what the run did is undone under it");
+    return true;
   }
 
   /**

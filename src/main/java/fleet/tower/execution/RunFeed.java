@@ -33,6 +33,7 @@ public final class RunFeed {
   private long offset;
   private boolean over;
   private @Nullable Instant heartbeat;
+  private Ticket.@Nullable HeartbeatFailure failure;
 
   private RunFeed(Ticket ticket, Processes processes) {
     this.ticket = ticket;
@@ -65,6 +66,9 @@ public final class RunFeed {
 
   /** The lock of the run was renewed; it has no id, for nobody needs to hear of it later. */
   public record Heartbeat(Instant at) implements Event {}
+
+  /** A renewal of the run's lock failed; the run has the count, so it has no id either. */
+  public record HeartbeatFailed(Ticket.HeartbeatFailure failure) implements Event {}
 
   /** The run has ended; nothing follows. */
   public record RunFinished(String id, Run run) implements Event {}
@@ -113,6 +117,10 @@ public final class RunFeed {
     ticket.lastHeartbeat().filter(at -> !at.equals(heartbeat)).ifPresent(at -> {
       heartbeat = at;
       events.add(new Heartbeat(at));
+    });
+    ticket.heartbeatFailure().filter(failed -> !failed.equals(failure)).ifPresent(failed -> {
+      failure = failed;
+      events.add(new HeartbeatFailed(failed));
     });
     if (run.status().isFinished() && step >= begun.size()) {
       events.add(new RunFinished(END, run));

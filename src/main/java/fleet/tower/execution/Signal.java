@@ -1,5 +1,6 @@
 package fleet.tower.execution;
 
+import fleet.tower.heartbeat.HeartbeatCounts;
 import fleet.tower.lease.Tenure;
 import fleet.tower.run.Processes;
 
@@ -22,7 +23,7 @@ sealed interface Signal {
   record LockLost() implements Signal {}
 
   /** The lock could not be renewed, and may be somebody else's at the deadline of this tenure. */
-  record LockDoubted(Tenure tenure) implements Signal {}
+  record LockDoubted(Tenure tenure, HeartbeatCounts counts) implements Signal {}
 
   /** It may be worth looking again whether the lock is still ours. */
   record LookAgain() implements Signal {}

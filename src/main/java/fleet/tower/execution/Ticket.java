@@ -35,6 +35,19 @@ public interface Ticket {
   /** When its lock was last renewed; nothing before, or when another process renews it. */
   Optional<Instant> lastHeartbeat();
 
+  /** The last heartbeat of its lock, where that has failed; nothing when it succeeded, or when another process renews it. */
+  default Optional<HeartbeatFailure> heartbeatFailure() {
+    return Optional.empty();
+  }
+
+  /** A heartbeat of a run's lock that failed, for the {@code consecutiveFailures}th time in a row. */
+  record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {
+    public HeartbeatFailure {
+      requireNonNull(at);
+      requireNonNull(error);
+    }
+  }
+
   /**
    * Beats with everything that proves that the run gets on: output, the start and the end of a step, beats from outside; and by
    * the clock, no more rarely than locks are renewed, while it waits and where its intent asks for no progress. What shall live as long

@@ -2,6 +2,8 @@ package fleet.tower.execution;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.function.Consumer;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditLog;
@@ -14,10 +16,15 @@ import fleet.tower.run.RunStore;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
-/** What an executor works with. */
+/**
+ * What an executor works with.
+ *
+ * @param log told at once what the operator of this process should know of its runs; whoever watches a run has its warnings
+ */
 public record Workshop(Locks locks, Heartbeats heartbeats, RunStore store, Processes processes, AuditLog audit,
-    TimeSource time, Scheduler scheduler) {
+    TimeSource time, Scheduler scheduler, Consumer<String> log) {
   public Workshop {
+    requireNonNull(log);
     requireNonNull(locks);
     requireNonNull(heartbeats);
     requireNonNull(store);

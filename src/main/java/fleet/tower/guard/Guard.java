@@ -4,9 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.heartbeat.HeartbeatCounts;
 import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.heartbeat.Keeper;
@@ -27,7 +29,8 @@ import fleet.tower.waiting.WaitOutcome;
  * <li>Signals are listened to before the lock is asked for, so that none finds a lock that nobody would give back.
  * <li>The lock is renewed while the command runs, and the renewals are over before it is given back: none comes late and
  * writes it anew.
- * <li>A lock that was lost is neither renewed nor given back; it is somebody else's.
+ * <li>A lock that was lost is neither renewed nor given back; it is somebody else's. One that was given up because it could not be
+ * renewed is released by its token, in case it is still ours.
  * <li>A guard within a guard of the same name runs its command under the outer one's tenure and leaves that alone.
  * </ol>
  */
@@ -119,16 +122,16 @@ public final class Guard {
       case Commands.Started(Commands.Running command) -> {
         Holding holding = new Holding(command, lease, request.onLost());
         Keeper keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), locks.renewal(lease), holding);
+        holding.keeper.complete(keeper);
         Commands.End end = command.await(keeper::renew);
         signals.end();
         keeper.stop();
-        if (keeper.isLost() || holding.wasStopped()) {
-          yield holding.wasStopped()
-              ? new GuardOutcome.StoppedAsLost()
-              : new GuardOutcome.Ended(end);
+        holding.settle();
+        if (!keeper.isLost()) {
+          // Also one that was given up because it could not be renewed: as long as nobody else has it, the next need not wait for its end.
+          release(lease, ours, holding.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
         }
-        release(lease, ours, result(end, signals));
-        yield new GuardOutcome.Ended(end);
+        yield holding.wasStopped() ? new GuardOutcome.StoppedAsLost() : new GuardOutcome.Ended(end);
       }
     };
   }
@@ -165,7 +168,9 @@ public final class Guard {
     private final Commands.Running command;
     private final Lease lease;
     private final GuardRequest.OnLost onLost;
+    private final CompletableFuture<Keeper> keeper = new CompletableFuture<>();
     private volatile boolean stopped;
+    private volatile @Nullable Thread ending;
 
     Holding(Commands.Running command, Lease lease, GuardRequest.OnLost onLost) {
       this.command = command;
@@ -184,19 +189,42 @@ public final class Guard {
 
     @Override
     public void failed(int consecutiveFailures, String error) {
-      listener.heartbeatFailed(lease.name(), consecutiveFailures, error);
+      if (consecutiveFailures == 1 || consecutiveFailures == FAILURES_TO_TELL) {
+        listener.heartbeatFailed(lease.name(), consecutiveFailures, error);
+      }
       command.check();
     }
 
     /** The lock may be ours still, so it is not for this that a command ends whose guard goes on without one. */
     @Override
-    public void doubted(Tenure tenure) {
-      if (onLost == GuardRequest.OnLost.STOP) {
-        stopped = true;
-        Thread.ofVirtual().start(() -> {
-          listener.lost(lease.name(), null, true);
+    public void doubted(Tenure tenure, HeartbeatCounts counts) {
+      boolean stopping = onLost == GuardRequest.OnLost.STOP;
+      stopped |= stopping;
+      ending = Thread.ofVirtual().start(() -> {
+        listener.notRenewed(lease.name(), counts.error(), stopping);
+        if (stopping) {
+          // First of all: the audit log may be on the disk that hangs.
           command.stop(heartbeats.graceWithin(tenure, GRACE));
-        });
+          keeper.join().giveUp(counts);
+        } else {
+          keeper.join().reportFailures(counts);
+        }
+      });
+    }
+
+    /** Waits until what a doubt has begun is over, so that the audit log has it before the release. */
+    void settle() {
+      Thread begun = ending;
+      boolean interrupted = false;
+      while (begun != null && begun.isAlive()) {
+        try {
+          begun.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
 

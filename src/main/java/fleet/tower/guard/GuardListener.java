@@ -11,8 +11,18 @@ public interface GuardListener {
   /** The lock was taken from a dead holder. */
   void taken(Lease previous);
 
-  /** A heartbeat failed, for the {@code consecutiveFailures}th time in a row; the lock is held still, as far as is known. */
+  /**
+   * A heartbeat failed, for the {@code consecutiveFailures}th time in a row; the lock is held still, as far as is known. Told of the
+   * first failure in a row and of the third.
+   */
   void heartbeatFailed(LeaseName name, int consecutiveFailures, String error);
+
+  /**
+   * The lock could not be renewed, and others may have it soon.
+   *
+   * @param stopping whether the command is ended for it
+   */
+  void notRenewed(LeaseName name, String error, boolean stopping);
 
   /**
    * The lock is not ours any more.

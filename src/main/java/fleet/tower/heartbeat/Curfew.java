@@ -11,29 +11,34 @@ import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
 /**
- * Tells its holder of a lease that was not renewed for so long that his work has to end now, to be over before anybody else can
- * have the lease.
+ * Two alarms before the end of a lease that is not renewed: the first asks for one more renewal, the second says that work
+ * under the lease has to end now, to be over before anybody else can have the lease.
  *
- * <p>It waits for nobody: neither for a beat that hangs nor for the threads that beats keep busy.
+ * <p>Neither waits for anything: not for a beat that hangs, not for the last renewal, not for the threads that beats keep busy.
  */
 final class Curfew {
   /** What ends a process may take ten seconds of grace. */
   private static final Duration LONGEST_LEAD = Duration.ofSeconds(12);
   private static final int LEADS_IN_A_TTL = 5;
+  /** The last renewal has a quarter of the lead: three seconds, or a twentieth of a short ttl. */
+  private static final int LAST_TRIES_IN_A_LEAD = 4;
 
   private final Scheduler scheduler;
   private final TimeSource time;
-  private final Consumer<Tenure> onCall;
+  private final Runnable onLastTry;
+  private final Consumer<Tenure> onEnd;
   private final ReentrantLock lock = new ReentrantLock();
   private Tenure latest;
+  private boolean hasTriedLast;
   private Scheduler.@Nullable Pending next;
   private boolean isOver;
 
-  Curfew(Tenure tenure, Scheduler scheduler, TimeSource time, Consumer<Tenure> onCall) {
+  Curfew(Tenure tenure, Scheduler scheduler, TimeSource time, Runnable onLastTry, Consumer<Tenure> onEnd) {
     this.latest = tenure;
     this.scheduler = scheduler;
     this.time = time;
-    this.onCall = onCall;
+    this.onLastTry = onLastTry;
+    this.onEnd = onEnd;
   }
 
   /** From now on this is what is known of the lease. */
@@ -41,8 +46,9 @@ final class Curfew {
     lock.lock();
     try {
       latest = tenure;
+      hasTriedLast = false;
       if (next == null && !isOver) {
-        set();
+        set(nanosLeft() - lastTryNanos());
       }
     } finally {
       lock.unlock();
@@ -63,31 +69,63 @@ final class Curfew {
     }
   }
 
-  private void set() {
-    next = scheduler.alarm(Duration.ofNanos(Math.max(1, nanosLeft())), this::look);
+  private void set(long nanos) {
+    next = scheduler.alarm(Duration.ofNanos(Math.max(1, nanos)), this::look);
+  }
+
+  private long leadNanos() {
+    return Math.min(LONGEST_LEAD.toNanos(), latest.lease().ttl().duration().toNanos() / LEADS_IN_A_TTL);
+  }
+
+  private long lastTryNanos() {
+    return leadNanos() / LAST_TRIES_IN_A_LEAD;
   }
 
   private long nanosLeft() {
-    long share = latest.lease().ttl().duration().toNanos() / LEADS_IN_A_TTL;
-    return latest.deadlineNanos() - Math.min(LONGEST_LEAD.toNanos(), share) - time.nanos();
+    return latest.deadlineNanos() - leadNanos() - time.nanos();
   }
 
   private void look() {
-    Tenure told;
+    Tenure seen;
+    Stage stage;
     lock.lock();
     try {
       next = null;
       if (isOver) {
         return;
       }
-      if (nanosLeft() > 0) {
-        set();
-        return;
+      seen = latest;
+      stage = stage();
+      switch (stage) {
+        case EARLY -> set(nanosLeft() - (hasTriedLast ? 0 : lastTryNanos()));
+        case LAST_TRY -> {
+          hasTriedLast = true;
+          // A look that comes late gives the last try its time all the same; the lead has room for that.
+          set(Math.max(nanosLeft(), lastTryNanos()));
+        }
+        case END -> {
+        }
       }
-      told = latest;
     } finally {
       lock.unlock();
     }
-    onCall.accept(told);
+    switch (stage) {
+      case EARLY -> {
+      }
+      case LAST_TRY -> onLastTry.run();
+      case END -> onEnd.accept(seen);
+    }
+  }
+
+  private enum Stage {
+    EARLY, LAST_TRY, END
+  }
+
+  private Stage stage() {
+    long left = nanosLeft();
+    if (left > (hasTriedLast ? 0 : lastTryNanos())) {
+      return Stage.EARLY;
+    }
+    return hasTriedLast || !latest.isTrustedAt(time.nanos()) ? Stage.END : Stage.LAST_TRY;
   }
 }

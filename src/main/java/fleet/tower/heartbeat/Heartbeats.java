@@ -9,7 +9,10 @@ import fleet.tower.lease.Tenure;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
-/** Starts keepers: they renew each lease thrice in its life, and no more rarely than {@code maxInterval}. */
+/**
+ * Starts keepers: they renew each lease thrice in its life, and no more rarely than {@code maxInterval}. What is due is begun by
+ * timers, as in a command, or by a tick from outside, as in the service.
+ */
 public final class Heartbeats {
   public static final Duration DEFAULT_MAX_INTERVAL = Duration.ofSeconds(30);
 
@@ -18,13 +21,31 @@ public final class Heartbeats {
   private final AuditLog audit;
   private final Duration maxInterval;
   private final Punctuality punctuality;
+  private final Runnable tick;
 
+  /** Each beat has a timer. */
   public Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
+    this(time, scheduler, audit, maxInterval, () -> {});
+  }
+
+  private Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval, Runnable tick) {
     this.time = requireNonNull(time);
     this.scheduler = requireNonNull(scheduler);
     this.audit = requireNonNull(audit);
     this.maxInterval = requireNonNull(maxInterval);
     this.punctuality = new Punctuality(time);
+    this.tick = tick;
+  }
+
+  /** Beats that are due are begun by whoever calls {@link #renewDue}, and come late by as much as that does. */
+  public static Heartbeats ticking(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
+    DueQueue due = new DueQueue(time, scheduler);
+    return new Heartbeats(time, due, audit, maxInterval, due::beginDue);
+  }
+
+  /** Begins the beats that are due, on threads of their own; where timers begin them there is nothing to do. */
+  public void renewDue() {
+    tick.run();
   }
 
   /**

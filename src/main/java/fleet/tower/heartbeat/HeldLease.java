@@ -1,5 +1,10 @@
 package fleet.tower.heartbeat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.Lease;
@@ -7,19 +12,19 @@ import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
 
 /**
- * What its holder knows of a lease: the tenure, how many beats have failed in a row, and whether it is lost. Used by one
- * thread at a time.
+ * What its holder knows of a lease: the tenure, how its heartbeats have gone, and whether it is lost. One thread at a time may
+ * change it; any thread may read it, also while a heartbeat hangs.
  */
 final class HeldLease {
-  /** A single failure may be a hiccup; this many in a row are worth an event, one for the whole streak. */
-  static final int FAILURES_TO_TELL = 3;
-
   private final String path;
   private final AuditLog audit;
   private final TimeSource time;
-  private Tenure tenure;
-  private int consecutiveFailures;
-  private boolean lost;
+  /** Keeps the events of a lease in order; not the lock of its beats, because a disk that hangs must not keep those. */
+  private final ReentrantLock reporting = new ReentrantLock();
+  private final AtomicBoolean isReported = new AtomicBoolean();
+  private volatile Tenure tenure;
+  private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
+  private volatile boolean lost;
 
   HeldLease(Tenure tenure, String path, AuditLog audit, TimeSource time) {
     this.tenure = tenure;
@@ -32,8 +37,8 @@ final class HeldLease {
     return tenure;
   }
 
-  int consecutiveFailures() {
-    return consecutiveFailures;
+  HeartbeatCounts counts() {
+    return counts;
   }
 
   boolean isLost() {
@@ -45,31 +50,56 @@ final class HeldLease {
     return !lost && tenure.isTrustedAt(time.nanos());
   }
 
-  /** Takes in what came of a beat. */
+  /** Records the result of a beat. */
   void take(Renewal.Result result) {
     switch (result) {
       case Renewal.Renewed(Tenure renewed) -> {
         tenure = renewed;
-        consecutiveFailures = 0;
+        counts = counts.succeeded();
+        isReported.set(false);
       }
-      case Renewal.Failed(String error) -> fail(error);
-      case Renewal.Lost loss -> lose(loss);
+      case Renewal.Failed(String error) -> {
+        HeartbeatCounts failed = counts.failed(error);
+        counts = failed;
+        if (failed.consecutiveFailures() == HeartbeatListener.FAILURES_TO_TELL) {
+          reportFailures(failed);
+        }
+      }
+      case Renewal.Lost loss -> {
+        lost = true;
+        reportLoss(loss.reason(), loss.holder(), counts.lastError());
+      }
     }
   }
 
-  private void fail(String error) {
-    consecutiveFailures++;
-    if (consecutiveFailures == FAILURES_TO_TELL) {
+  /** Writes {@code heartbeat_failed}, once in a streak of failures. */
+  void reportFailures(HeartbeatCounts failed) {
+    reporting.lock();
+    try {
+      if (isReported.compareAndSet(false, true)) {
+        Lease lease = tenure.lease();
+        audit.append(new AuditEvent.HeartbeatFailed(lease.requestId(), time.now(), lease.name(), path,
+            failed.consecutiveFailures(), failed.error(), lease.lastHeartbeatAt()));
+      }
+    } finally {
+      reporting.unlock();
+    }
+  }
+
+  /** Writes {@code lock_lost} for a lease that its holder gives up because it was not renewed. */
+  void reportGivenUp(HeartbeatCounts failed) {
+    reportFailures(failed);
+    reportLoss("not renewed, and given up before its time was over", null, failed.error());
+  }
+
+  private void reportLoss(String reason, @Nullable Lease holder, @Nullable String error) {
+    reporting.lock();
+    try {
       Lease lease = tenure.lease();
-      audit.append(new AuditEvent.HeartbeatFailed(lease.requestId(), time.now(), lease.name(), path,
-          consecutiveFailures, error, lease.lastHeartbeatAt()));
+      audit.append(new AuditEvent.LockLost(lease.requestId(), time.now(), lease.name(), path, lease.token(), reason,
+          holder, error));
+    } finally {
+      reporting.unlock();
     }
-  }
-
-  private void lose(Renewal.Lost loss) {
-    lost = true;
-    Lease lease = tenure.lease();
-    audit.append(new AuditEvent.LockLost(lease.requestId(), time.now(), lease.name(), path, lease.token(),
-        loss.reason(), loss.holder()));
   }
 }

@@ -6,14 +6,19 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Tenure;
+import fleet.tower.lease.Ttl;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 
 /**
  * Keeps one lease alive by the clock: renews it at its interval for as long as this process lives, or, with
  * {@link Heartbeat#proving}, for as long as the work under it does.
+ *
+ * <p>After a beat that failed the next comes sooner, so that a lease of any ttl sees three of them before its holder has to
+ * end the work; and one more is tried just before that.
  *
  * <p>A beat runs under a lock of its own, and {@link #stop} waits for it: whoever has stopped the keeper may release the
  * lease and be sure that no late beat writes it back. Listeners are told after the lock is given back.
@@ -29,7 +34,11 @@ public final class Keeper implements Punctuality.Expected {
   private final Curfew curfew;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean stopped;
+  private boolean isHeldBack;
   private volatile long dueNanos;
+  /** Since when a beat is under way; null while there is none. */
+  private volatile @Nullable Long underWaySince;
+  private volatile boolean isDoubted;
   private Scheduler.@Nullable Pending next;
 
   Keeper(HeldLease held, Renewal renewal, HeartbeatListener listener, Scheduler scheduler, TimeSource time,
@@ -41,11 +50,11 @@ public final class Keeper implements Punctuality.Expected {
     this.time = time;
     this.maxInterval = maxInterval;
     this.punctuality = punctuality;
-    this.curfew = new Curfew(held.tenure(), scheduler, time, this::doubt);
+    this.curfew = new Curfew(held.tenure(), scheduler, time, this::tryLast, this::doubt);
   }
 
   /** What came of a beat, to be told when the lock is given back. */
-  private record Beat(Renewal.Result result, int consecutiveFailures) {}
+  private record Beat(Renewal.Result result, int consecutiveFailures, boolean isHeldBack) {}
 
   void start() {
     locked(() -> schedule(Duration.ZERO));
@@ -56,6 +65,21 @@ public final class Keeper implements Punctuality.Expected {
   @Override
   public long dueNanos() {
     return dueNanos;
+  }
+
+  @Override
+  public LeaseName name() {
+    return held.tenure().lease().name();
+  }
+
+  @Override
+  public HeartbeatCounts counts() {
+    return held.counts();
+  }
+
+  @Override
+  public boolean isFailing() {
+    return isDoubted || held.counts().consecutiveFailures() > 0;
   }
 
   /** The lease as the last successful beat left it. */
@@ -72,9 +96,25 @@ public final class Keeper implements Punctuality.Expected {
     return locked(held::isTrusted);
   }
 
-  /** Beats now, whether it is due or not, as one does who was stopped for an unknown time. */
-  public void renew() {
-    tell(locked(() -> stopped || held.isLost() ? null : beatOnce()));
+  /**
+   * Beats now, whether it is due or not, as one does who was stopped for an unknown time.
+   *
+   * @return whether that has renewed the lease
+   */
+  public boolean renew() {
+    Beat beat = locked(() -> stopped || held.isLost() ? null : beatOnce());
+    tell(beat);
+    return beat != null && beat.result() instanceof Renewal.Renewed;
+  }
+
+  /** Records that the lease is not renewed, as far as that is not recorded yet. Writes to the audit log, which may take its time. */
+  public void reportFailures(HeartbeatCounts doubted) {
+    held.reportFailures(doubted);
+  }
+
+  /** Records that the holder has given the lease up because it was not renewed. Writes to the audit log, which may take its time. */
+  public void giveUp(HeartbeatCounts doubted) {
+    held.reportGivenUp(doubted);
   }
 
   /** Whether the lease is not ours any more, as far as a beat has seen. */
@@ -116,6 +156,7 @@ public final class Keeper implements Punctuality.Expected {
 
   private Beat beatOnce() {
     long stamp = time.nanos();
+    underWaySince = stamp;
     Renewal.Result result;
     try {
       result = renewal.renew();
@@ -123,18 +164,26 @@ public final class Keeper implements Punctuality.Expected {
       // A class that is missing or memory that is short must not end the beats of a lease that is held.
       result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
     }
+    underWaySince = null;
+    isHeldBack = result instanceof Renewal.Failed && renewal.isHeldBack();
+    if (result instanceof Renewal.Renewed(Tenure renewed)) {
+      isDoubted = false;
+      // Before anything is recorded: a log that hangs must not end work whose lease was renewed.
+      curfew.extend(renewed);
+    }
     held.take(result);
     switch (result) {
-      case Renewal.Renewed(Tenure renewed) -> curfew.extend(renewed);
+      case Renewal.Renewed _ -> {
+      }
       case Renewal.Failed _ -> {
         punctuality.recordFailure();
-        if (renewal.isHeldBack()) {
+        if (isHeldBack) {
           curfew.extend(Tenure.since(stamp, held.tenure().lease()));
         }
       }
       case Renewal.Lost _ -> curfew.end();
     }
-    return new Beat(result, held.consecutiveFailures());
+    return new Beat(result, held.counts().consecutiveFailures(), isHeldBack);
   }
 
   private void tell(@Nullable Beat beat) {
@@ -143,22 +192,45 @@ public final class Keeper implements Punctuality.Expected {
     }
     switch (beat.result()) {
       case Renewal.Renewed(Tenure renewed) -> listener.renewed(renewed);
+      case Renewal.Failed(String error) when beat.isHeldBack() ->
+        listener.heldBack(beat.consecutiveFailures(), error);
       case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
       case Renewal.Lost loss -> listener.lost(loss);
     }
   }
 
+  /** On another thread than the alarm's: a store that hangs holds up this try, and not the end of the work. */
+  private void tryLast() {
+    scheduler.after(Duration.ZERO, this::renew);
+  }
+
   /** Who comes too late was stopped himself: then a beat may find that the lease is his still. */
   private void doubt(Tenure tenure) {
     if (tenure.isTrustedAt(time.nanos())) {
-      listener.doubted(tenure);
+      tellOfDoubt(tenure);
     } else {
       scheduler.after(Duration.ZERO, () -> {
         if (!confirm() && !isLost()) {
-          listener.doubted(tenure);
+          tellOfDoubt(tenure);
         }
       });
     }
+  }
+
+  private void tellOfDoubt(Tenure tenure) {
+    isDoubted = true;
+    listener.doubted(tenure, countsWithUnanswered());
+  }
+
+  /** The counts with a beat that hangs as one more failure. */
+  private HeartbeatCounts countsWithUnanswered() {
+    HeartbeatCounts counts = held.counts();
+    Long since = underWaySince;
+    if (since == null) {
+      return counts;
+    }
+    String before = counts.lastError() == null ? "" : "; before that: " + counts.lastError();
+    return counts.failed("no answer for " + Math.max(0, Duration.ofNanos(time.nanos() - since).toMillis()) + " ms" + before);
   }
 
   private void locked(Runnable work) {
@@ -179,7 +251,11 @@ public final class Keeper implements Punctuality.Expected {
 
   /** A beat's own time counts as part of the interval, so a slow disk makes beats no rarer. */
   private void schedule(Duration spent) {
-    Duration interval = LeaseRules.heartbeatInterval(held.tenure().lease().ttl(), maxInterval);
+    Ttl ttl = held.tenure().lease().ttl();
+    // Work that has proven nothing is no failure of the store: asking sooner would help nobody.
+    Duration interval = held.counts().consecutiveFailures() > 0 && !isHeldBack
+        ? LeaseRules.retryInterval(ttl, maxInterval)
+        : LeaseRules.heartbeatInterval(ttl, maxInterval);
     Duration rest = interval.minus(spent);
     Duration delay = rest.isNegative() ? Duration.ZERO : rest;
     dueNanos = time.nanos() + rest.toNanos();

@@ -1,11 +1,13 @@
 package fleet.tower.heartbeat;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
+import fleet.tower.lease.LeaseName;
 import fleet.tower.time.TimeSource;
 
 /** How late beats come, and whether they succeed: the sign of a machine that is overloaded, long before a lease goes stale of it. */
@@ -28,9 +30,17 @@ public final class Punctuality {
     this.windowBegan = time.nanos();
   }
 
-  /** One whose next beat is due at some time. */
+  /** A lease that is kept alive. */
   interface Expected {
+    /** When its next beat is due. */
     long dueNanos();
+
+    LeaseName name();
+
+    HeartbeatCounts counts();
+
+    /** Whether it is not being renewed now: its last beat failed, or none of them was answered for too long. */
+    boolean isFailing();
   }
 
   void expect(Expected one) {
@@ -62,6 +72,16 @@ public final class Punctuality {
   /** How many beats have failed. */
   public long failures() {
     return failures.sum();
+  }
+
+  /** How many leases are not being renewed now. */
+  public int failing() {
+    return (int) expected.stream().filter(Expected::isFailing).count();
+  }
+
+  /** How the beats of a lease went that this process keeps alive; nothing for any other. */
+  public Optional<HeartbeatCounts> of(LeaseName name) {
+    return expected.stream().filter(one -> one.name().equals(name)).findFirst().map(Expected::counts);
   }
 
   /** How late the latest one of them was. */

@@ -159,31 +159,40 @@ public final class Home implements AutoCloseable {
 
   /** What one needs to look at the runs of the home. */
   public Engine engine() {
-    return engine(membership(Member.Kind.COMMAND));
+    return engine(membership(Member.Kind.COMMAND), heartbeats(), _ -> {});
   }
 
   /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
   public Engine engine(Member.Kind kind) {
     Membership membership = membership(kind);
     membership.begin();
-    return engine(membership);
+    return engine(membership, heartbeats(), _ -> {});
   }
 
-  private Engine engine(Membership membership) {
+  /**
+   * The same for a process whose runs nobody may be watching: what its operator should know of them goes to the warnings of the
+   * home. It has to call {@link Heartbeats#renewDue} of the engine's heartbeats, or no lock of a run is renewed.
+   */
+  public Engine tickingEngine(Member.Kind kind) {
+    Membership membership = membership(kind);
+    membership.begin();
+    return engine(membership, Heartbeats.ticking(time, scheduler, auditLog(), longestInterval()), warnings);
+  }
+
+  private Engine engine(Membership membership, Heartbeats heartbeats, Consumer<String> log) {
     Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
     Processes processes = new StepProcesses(root, outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         limits.outputBytes(), warnings).open();
-    Heartbeats heartbeats = heartbeats();
-    Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler);
+    Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler, log);
     Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
         membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
         witness.tracing());
     return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
-        heartbeats.punctuality(), membership);
+        heartbeats, membership);
   }
 
   private Membership membership(Member.Kind kind) {

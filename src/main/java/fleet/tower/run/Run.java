@@ -90,9 +90,17 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * The lock of a run, for people to read.
    *
    * @param heartbeat what the run has to prove for its lock to be renewed
+   * @param heartbeatFailures how many heartbeats of the lock have failed so far
    */
   public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
-      boolean stolen) {
+      boolean stolen, long heartbeatFailures) {
+
+    /** A lock whose heartbeats have all succeeded. */
+    public LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
+        boolean stolen) {
+      this(name, path, ttl, token, heartbeat, stolen, 0);
+    }
+
     public LockNote {
       requireNonNull(name);
       requireNonNull(path);
@@ -139,6 +147,14 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   /** The same run, under a lock. */
   public Run under(LockNote note) {
     return new Run(header, status, note, progress, warnings, refusal, finishedAt);
+  }
+
+  /** The same run, after one more heartbeat of its lock has failed. */
+  public Run heartbeatFailed() {
+    return lock == null
+        ? this
+        : under(new LockNote(lock.name(), lock.path(), lock.ttl(), lock.token(), lock.heartbeat(), lock.stolen(),
+            lock.heartbeatFailures() + 1));
   }
 
   /** The same run, further on. */

@@ -55,7 +55,11 @@ public final class RunAnswers {
     if (refusal != null) {
       json.raw("refusal", refusal);
     }
-    json.put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
+    json.put("lock", lock(run.lock()));
+    if (run.lock() != null) {
+      json.put("heartbeat_failures", run.lock().heartbeatFailures());
+    }
+    json.list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .list("steps", steps(run.progress().steps(), tail)).list("rollback", rollback(run.progress(), tail))
         .raw("metadata", header.origin().metadata()).put("created_at", header.createdAt());
     return run.finishedAt() == null ? json.raw("finished_at", "null") : json.put("finished_at", run.finishedAt());

@@ -75,7 +75,8 @@ final class LockController {
   void all(Query query, HttpServletResponse response) throws IOException {
     query.allow();
     JsonWriter heartbeats = JsonWriter.line().put("heartbeats", JsonWriter.line().put("beats", punctuality.beats())
-        .put("worst_lateness_ms", punctuality.worst().toMillis()));
+        .put("worst_lateness_ms", punctuality.worst().toMillis()).put("failures", punctuality.failures())
+        .put("failing", punctuality.failing()));
     Json.rows(response, "locks", heartbeats, rows -> rows.addAll(
         locks.list().stream().map(lock -> LockAnswers.sighting(lock, locks.waiters(lock.name())).end())));
   }
@@ -87,7 +88,15 @@ final class LockController {
     Sighting sighting = locks.look(new LeaseName(name));
     return sighting.isForTheTaking()
         ? LockProblems.notFound(sighting.name()).answer()
-        : Json.ok(LockAnswers.sighting(sighting, locks.waiters(sighting.name())));
+        : Json.ok(withHeartbeats(sighting.name(), LockAnswers.sighting(sighting, locks.waiters(sighting.name()))));
+  }
+
+  /** How the heartbeats went of a lock that this service holds for a run. */
+  private JsonWriter withHeartbeats(LeaseName name, JsonWriter lock) {
+    punctuality.of(name).ifPresent(counts -> lock.put("heartbeats", JsonWriter.line().put("beats", counts.beats())
+        .put("failures", counts.failures()).put("consecutive_failures", counts.consecutiveFailures())
+        .put("last_error", counts.lastError())));
+    return lock;
   }
 
   /**

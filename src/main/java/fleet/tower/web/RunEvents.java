@@ -77,6 +77,9 @@ final class RunEvents {
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
           named(step).put("text", text).end());
       case RunFeed.Heartbeat(var at) -> stream.event(null, "heartbeat", JsonWriter.line().put("at", at).end());
+      case RunFeed.HeartbeatFailed(Ticket.HeartbeatFailure failed) -> stream.event(null, "heartbeat_failed",
+          JsonWriter.line().put("at", failed.at()).put("consecutive_failures", failed.consecutiveFailures())
+              .put("error", failed.error()).end());
       case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
           replies.json(run, ticket).end());

@@ -223,6 +223,45 @@ class GuardProcessTest {
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
+  private Path blocker() {
+    return tower.home().resolve("logs/locks/.tmp-prod/full");
+  }
+
+  @Test
+  @DisplayName("TF-5.6 TF-5.7 a guard whose lock cannot be renewed says so at once and at the third time, and goes on when it can")
+  void cannotRenew() throws Exception {
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
+    Process process = begun("--ttl 5m", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
+    Files.createDirectories(blocker());
+    Installation.await("the third failure", () -> TestHome.text(err).contains("3 times in a row"));
+    Files.delete(blocker());
+    Installation.await("a heartbeat", () -> Files.notExists(blocker().getParent()));
+    Files.createFile(directory.resolve("over"));
+
+    assertThat(end(process)).isEqualTo(3);
+    assertThat(TestHome.text(err).lines()).satisfiesExactly(
+        first -> assertThat(first).startsWith("tower: warning: heartbeat of lock prod failed: lock prod: ENOTEMPTY")
+            .endsWith("; trying again"),
+        third -> assertThat(third)
+            .startsWith("tower: warning: heartbeat of lock prod failed 3 times in a row: lock prod: ENOTEMPTY"));
+    assertThat(events()).containsExactly("lock_acquired", "heartbeat_failed", "lock_released");
+  }
+
+  @Test
+  @DisplayName("TF-A5 TF-8.2 with --on-lost stop a lock that cannot be renewed ends the command in time, and is free for the next")
+  void cannotRenewAndStops() throws Exception {
+    Process process = begun("--ttl 5s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
+    Files.createDirectories(blocker());
+
+    assertThat(end(process)).isEqualTo(6);
+    assertThat(TestHome.text(err).lines().toList().getLast())
+        .startsWith("tower: warning: lock prod could not be renewed in time: ").contains("ENOTEMPTY")
+        .endsWith("; ending the command");
+    assertThat(events()).containsExactly("lock_acquired", "heartbeat_failed", "lock_lost", "lock_released");
+    assertThat(tower.tower("audit", "--event", "lock_lost").out()).contains("\"error\":\"", "ENOTEMPTY");
+    assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
+  }
+
   @Test
   @DisplayName("LK-10 a heartbeat that hangs delays no signal; the lock is given back behind it")
   void stalled() throws Exception {

@@ -113,6 +113,7 @@ class RunFeedTest {
       case RunFeed.Line(String id, var step, String text) -> id + " " + step.name() + ": " + text;
       case RunFeed.StepFinished(String id, var step) -> id + " " + step.status() + " " + step.name();
       case RunFeed.Heartbeat _ -> "heartbeat";
+      case RunFeed.HeartbeatFailed(var failure) -> "heartbeat failed " + failure.consecutiveFailures();
       case RunFeed.RunFinished(String id, var run) -> id + " " + run.status();
     };
   }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.execution.Executor;
@@ -51,7 +52,7 @@ public final class Works implements AutoCloseable {
   public final Map<String, Intent> intents = new LinkedHashMap<>();
   public final List<String> deadExecutors = new ArrayList<>();
   public final Foreigners foreigners = new Foreigners();
-  public final List<String> log = new ArrayList<>();
+  public final List<String> log = new CopyOnWriteArrayList<>();
   public final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
   public final Locks locks;
   public final Runs runs;
@@ -89,7 +90,7 @@ public final class Works implements AutoCloseable {
     outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
     workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
-        audit, time, time);
+        audit, time, time, log::add);
     runs = executor("executor-1");
   }
 
@@ -159,6 +160,33 @@ public final class Works implements AutoCloseable {
 
   public boolean isLocked(String name) {
     return Files.exists(directory.resolve(name + ".lock"));
+  }
+
+  /** From now on a lock can be released, but not renewed: a directory stands where its new text would be written. */
+  public void blockRenewals(String name) {
+    try {
+      Files.createDirectories(directory.resolve(".tmp-" + name).resolve("full"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public void unblockRenewals(String name) {
+    try {
+      Files.delete(directory.resolve(".tmp-" + name).resolve("full"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** From now on no lock can be read or written: a file stands where their directory was. */
+  public void breakDirectory() {
+    try {
+      Files.move(directory, directory.resolveSibling("locks-before"));
+      Files.createFile(directory);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   public void delete(String name) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.ManualTime;
 
@@ -26,7 +27,7 @@ class CurfewTest {
     return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, renewal,
         new HeartbeatListener() {
           @Override
-          public void doubted(Tenure tenure) {
+          public void doubted(Tenure tenure, HeartbeatCounts counts) {
             doubts.add((bench.time.nanos() - start) / 1_000_000);
             assertThat(heartbeats.graceWithin(tenure, Duration.ofSeconds(10)))
                 .isLessThan(Duration.ofNanos(Math.max(1, tenure.deadlineNanos() - bench.time.nanos())));
@@ -112,13 +113,13 @@ class CurfewTest {
   void comesTooLate(boolean isFound, int told) {
     BeatenByHand bench = new BeatenByHand(30);
     ManualTime timers = new ManualTime();
-    int[] beats = new int[1];
+    boolean[] isBack = {false};
     List<Tenure> doubted = new ArrayList<>();
     Keeper keeper = new Heartbeats(bench.time, timers, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL).keep(
         ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH,
-        () -> ++beats[0] <= 2 || !isFound ? new Renewal.Failed("no") : bench.renewed(), new HeartbeatListener() {
+        () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new HeartbeatListener() {
           @Override
-          public void doubted(Tenure tenure) {
+          public void doubted(Tenure tenure, HeartbeatCounts counts) {
             doubted.add(tenure);
           }
 
@@ -128,9 +129,12 @@ class CurfewTest {
           }
         });
     bench.pass(60);
-    timers.advance(Duration.ofSeconds(25));
-    assertThat(beats[0]).isEqualTo(3);
+    timers.advance(Duration.ofMillis(22_400));
+    isBack[0] = isFound;
+    timers.advance(Duration.ofMillis(200));
     assertThat(doubted).hasSize(told);
+    assertThat(bench.audit).as("more than three failures").singleElement()
+        .isInstanceOf(AuditEvent.HeartbeatFailed.class);
     keeper.stop();
   }
 }

@@ -176,7 +176,7 @@ class KeeperTest {
     assertThat(bench.told).containsExactly("lost: lock is gone");
     assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
         Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock is gone",
-        null));
+        null, null));
     assertThat(bench.time.pendingDelays()).isEmpty();
     assertThat(keeper.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
@@ -194,37 +194,54 @@ class KeeperTest {
 
     assertThat(bench.told).containsExactly("1 EIO: input/output error", "lost: held by r2");
     assertThat(bench.audit).singleElement().isInstanceOfSatisfying(AuditEvent.LockLost.class,
-        lost -> assertThat(lost.holder()).isEqualTo(thief));
+        lost -> {
+          assertThat(lost.holder()).isEqualTo(thief);
+          assertThat(lost.error()).as("why it was not renewed before").isEqualTo("EIO: input/output error");
+        });
   }
 
   @Test
   @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
   void confirmedPastTheDeadline() {
-    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED);
-    Keeper keeper = bench.keep();
+    BeatenByHand bench = new BeatenByHand(30);
+    boolean[] isAway = {true};
+    Keeper keeper = bench.keep(() -> {
+      Renewal.Result result = bench.renew();
+      return isAway[0] ? FAILED : result;
+    });
     bench.pass(30);
+    int beats = bench.beats.size();
     assertThat(keeper.confirm()).as("on the deadline").isTrue();
-    assertThat(bench.beats).hasSize(3);
+    assertThat(bench.beats).hasSize(beats);
 
     bench.time.advance(Duration.ofMillis(1));
+    isAway[0] = false;
 
     assertThat(keeper.confirm()).isTrue();
-    assertThat(bench.beats).containsExactly(10L, 20L, 30L, 30L);
+    assertThat(bench.beats).hasSize(beats + 1).last().isEqualTo(30L);
     assertThat(bench.time.pendingDelays()).hasSize(1);
   }
 
   @Test
   @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
-    BeatenByHand bench = new BeatenByHand(30).then(FAILED, FAILED, FAILED, FAILED);
-    Keeper keeper = bench.keep();
+    BeatenByHand bench = new BeatenByHand(30);
+    Renewal.Result[] instead = {FAILED};
+    Keeper keeper = bench.keep(() -> {
+      Renewal.Result result = bench.renew();
+      return instead[0] == null ? result : instead[0];
+    });
     bench.pass(31);
 
+    int told = bench.told.size();
     assertThat(keeper.confirm()).isFalse();
-    assertThat(bench.told).hasSize(4);
+    assertThat(bench.told).hasSize(told + 1);
+    instead[0] = null;
     assertThat(keeper.confirm()).as("the disk works again").isTrue();
 
-    bench.then(FAILED, FAILED, FAILED, new Renewal.Lost("held by r2", null)).pass(35);
+    instead[0] = FAILED;
+    bench.pass(31);
+    instead[0] = new Renewal.Lost("held by r2", null);
     assertThat(keeper.confirm()).isFalse();
     assertThat(bench.told).last().isEqualTo("lost: held by r2");
     int beats = bench.beats.size();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -213,5 +214,48 @@ class KeeperThreadsTest {
     assertThat(losses).isEmpty();
     assertThat(directory.resolve("prod.lock")).doesNotExist();
     store.close();
+  }
+
+  @Test
+  @DisplayName("TF-5.8 TF-A5 a store that does not answer: the holder is told in time, heartbeat_failed says so, and lock_lost follows")
+  void noAnswer() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    BlockingQueue<HeartbeatCounts> doubts = new LinkedBlockingQueue<>();
+    Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, SystemTime.source().now(),
+        SystemTime.source().now(), new Ttl(2), "{}");
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::add,
+        Duration.ofSeconds(30));
+    Keeper keeper = heartbeats.keep(Tenure.since(SystemTime.source().nanos(), lease), "prod", () -> {
+      await(goOn);
+      return new Renewal.Renewed(tenure("prod"));
+    }, new HeartbeatListener() {
+      @Override
+      public void doubted(Tenure tenure, HeartbeatCounts counts) {
+        doubts.add(counts);
+      }
+
+      @Override
+      public void lost(Renewal.Lost loss) {
+        losses.add(loss);
+      }
+    });
+
+    HeartbeatCounts counts = doubts.take();
+    assertThat(heartbeats.punctuality().failing()).as("while it hangs").isEqualTo(1);
+    keeper.giveUp(counts);
+
+    assertThat(counts.consecutiveFailures()).isEqualTo(1);
+    assertThat(counts.error()).startsWith("no answer for ");
+    assertThat(audit).hasSize(2);
+    assertThat(audit.getFirst()).isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class, failed -> {
+      assertThat(failed.consecutiveFailures()).isEqualTo(1);
+      assertThat(failed.error()).isEqualTo(counts.error());
+    });
+    assertThat(audit.getLast()).isInstanceOfSatisfying(AuditEvent.LockLost.class,
+        lost -> assertThat(lost.error()).isEqualTo(counts.error()));
+    goOn.countDown();
+    keeper.stop();
+    assertThat(heartbeats.punctuality().failing()).isZero();
+    assertThat(losses).isEmpty();
   }
 }

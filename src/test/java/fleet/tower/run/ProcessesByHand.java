@@ -20,6 +20,7 @@ public final class ProcessesByHand implements Processes {
   private final Map<String, Exit> plans = new HashMap<>();
   private final Map<String, ByteArrayOutputStream> logs = new HashMap<>();
   private final List<String> events = new ArrayList<>();
+  private boolean holdsStops;
 
   /** One process. */
   public final class Hand implements Started {
@@ -73,6 +74,10 @@ public final class ProcessesByHand implements Processes {
       try {
         stopped = true;
         events.add("stop " + command.logName());
+        started.signalAll();
+        if (holdsStops) {
+          return;
+        }
       } finally {
         lock.unlock();
       }
@@ -100,6 +105,28 @@ public final class ProcessesByHand implements Processes {
     try {
       plans.put(logName, exit);
       return this;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on a process that is stopped takes its time to end, until the test lets it. */
+  public void holdStops() {
+    lock.lock();
+    try {
+      holdsStops = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until a process has been told to stop. */
+  public void awaitStop(Hand hand) {
+    lock.lock();
+    try {
+      while (!hand.stopped) {
+        started.awaitUninterruptibly();
+      }
     } finally {
       lock.unlock();
     }

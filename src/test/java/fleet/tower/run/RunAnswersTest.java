@@ -36,7 +36,7 @@ class RunAnswersTest {
     assertThat(RunAnswers.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
         + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
         + "\"lock\":{\"lock_name\":\"app-prod\",\"lock_path\":\"/home/app-prod.lock\",\"ttl_seconds\":1800,"
-        + "\"fencing_token\":7,\"heartbeat\":\"timer\",\"stolen\":true},\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
+        + "\"fencing_token\":7,\"heartbeat\":\"timer\",\"stolen\":true},\"heartbeat_failures\":0,\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
         + "{\"name\":\"build\",\"status\":\"succeeded\",\"exit_code\":0,\"started_at\":\"2026-11-20T12:00:00Z\","
         + "\"duration_ms\":1234,\"output_tail\":\"build said\\n\\\"no\\\"\"},"
         + "{\"name\":\"ship\",\"status\":\"failed\",\"exit_code\":127,\"started_at\":\"2026-11-20T12:00:02Z\","

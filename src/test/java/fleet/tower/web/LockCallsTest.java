@@ -45,7 +45,7 @@ class LockCallsTest {
   @BeforeAll
   void nothingThere() {
     assertThat(service.get("/locks").body()).matches(
-        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+}}");
+        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+,\"failures\":0,\"failing\":0}}");
   }
 
   private static Instant secondsAgo(long seconds) {

@@ -88,7 +88,7 @@ class RunCallsTest {
             {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
             "on_behalf_of":"claude","status":"succeeded","result":"success","lock":{"lock_name":"fine",\
             "lock_path":"HOME/logs/locks/fine.lock","ttl_seconds":900,"fencing_token":1,\
-            "heartbeat":"timer","stolen":false},"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
+            "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(step("work", "succeeded", "0", "\"TIME\"", "begun\\n1")));
     assertThat(service.get("/locks/fine").status()).isEqualTo(404);
   }
@@ -101,7 +101,7 @@ class RunCallsTest {
             {"request_id":"RANDOM","intent":"fail","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
             "status":"failed","result":"failure","failure_step":"bad","lock":{"lock_name":"fail",\
             "lock_path":"HOME/logs/locks/fail.lock","ttl_seconds":900,"fencing_token":1,\
-            "heartbeat":"timer","stolen":false},"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
+            "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(
                 step("good", "succeeded", "0", "\"TIME\"", "done"), step("bad", "failed", "3", "\"TIME\"", "oh no"),
                 step("never", "skipped", "null", "null", ""), step("good", "succeeded", "0", "\"TIME\"", "undone")));

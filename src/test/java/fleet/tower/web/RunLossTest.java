@@ -51,7 +51,7 @@ class RunLossTest {
         {"request_id":"loss-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
         "status":"lock_lost","result":"failure","failure_step":"work","lock":{"lock_name":"loss",\
         "lock_path":"HOME/logs/locks/loss.lock","ttl_seconds":900,"fencing_token":1,\
-        "heartbeat":"timer","stolen":false},"warnings":[],\
+        "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],\
         "steps":[{"name":"work","status":"lock_lost","exit_code":143,"started_at":"TIME","duration_ms":0,\
         "output_tail":"begun"}],"rollback":[{"name":"rollback","status":"skipped","note":"skipped: lock lost"}],\
         "metadata":{},"created_at":"TIME","finished_at":"TIME"}""");

@@ -66,6 +66,6 @@ class SampleRunsTest {
   void catalogue() {
     assertThat(service.get("/intents").body()).contains("\"complaints\":[]").contains("\"name\":\"tidy-demo\"");
     assertThat(service.get("/locks").body()).matches(
-        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+}}");
+        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+,\"failures\":0,\"failing\":0}}");
   }
 }

@@ -37,9 +37,7 @@ final class AuditLines {
       case AuditEvent.HeartbeatFailed e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).put("consecutive_failures", e.consecutiveFailures()).put("error", e.error())
           .put("last_heartbeat_at", e.lastHeartbeatAt()).end();
-      case AuditEvent.LockLost e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
-          .put("lock_path", e.lockPath()).put("fencing_token", e.token().value()).put("reason", e.reason())
-          .put("held_by", previous(e.holder())).end();
+      case AuditEvent.LockLost e -> lost(e);
       case AuditEvent.LockForceReleased e -> start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
           .put("lock_path", e.lockPath()).members(by(e.actor(), e.onBehalfOf())).put("reason", e.reason())
           .put("previous_lock", previous(e.previous())).put("previous_lock_hash", e.previousHash()).end();
@@ -107,6 +105,13 @@ final class AuditLines {
     JsonWriter json = start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
         .put("held_duration_seconds", e.heldSeconds()).put("result", e.result());
     return (e.failureStep() == null ? json : json.put("failure_step", e.failureStep())).end();
+  }
+
+  private static String lost(AuditEvent.LockLost e) {
+    JsonWriter json = start(EventNames.of(e), e.requestId(), e.timestamp(), e.lockName())
+        .put("lock_path", e.lockPath()).put("fencing_token", e.token().value()).put("reason", e.reason())
+        .put("held_by", previous(e.holder()));
+    return (e.error() == null ? json : json.put("error", e.error())).end();
   }
 
   private static String finished(AuditEvent.RunFinished e) {

@@ -26,7 +26,14 @@ record GuardWords(Console console) implements GuardListener {
   @Override
   public void heartbeatFailed(LeaseName name, int consecutiveFailures, String error) {
     console.words("tower: warning: heartbeat of lock " + name + " failed"
-        + (consecutiveFailures == 1 ? "" : " for the " + consecutiveFailures + "th time in a row") + ": " + error);
+        + (consecutiveFailures == 1 ? "" : " " + consecutiveFailures + " times in a row") + ": " + error
+        + "; trying again");
+  }
+
+  @Override
+  public void notRenewed(LeaseName name, String error, boolean stopping) {
+    console.words("tower: warning: lock " + name + " could not be renewed in time: " + error
+        + (stopping ? "; ending the command" : "; others can take it soon, and the command goes on"));
   }
 
   @Override

@@ -128,6 +128,11 @@ public final class RemoteRuns {
       case "step_finished" -> narrator.stepFinished(RunReader.step(json, StepRecord.Status.SUCCEEDED));
       case "run_waiting" -> narrator.note("waiting for its lock: number " + json.integer("position").orElse(1)
           + " in line");
+      case "heartbeat_failed" -> {
+        if (json.integer("consecutive_failures").orElse(0) == 1) {
+          narrator.note("the lock could not be renewed: " + json.text("error").orElse("") + "; trying again");
+        }
+      }
       case "run_finished" -> {
         RunReader.run(json).warnings().forEach(narrator::warning);
         return Optional.of(json);

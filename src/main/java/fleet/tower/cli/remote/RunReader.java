@@ -37,18 +37,18 @@ final class RunReader {
     Run.Progress progress = new Run.Progress(steps(json, "steps"),
         rollback.stream().filter(step -> skipped == null || !("skipped: " + skipped).equals(step.note())).toList(),
         json.text("failure_step").orElse(null), skipped);
-    return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock").map(RunReader::lock)
-        .orElse(null), progress, json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
+    return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock")
+        .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress, json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
         moment(json, "finished_at").orElse(null));
   }
 
-  private static Run.LockNote lock(JsonObject json) {
+  private static Run.LockNote lock(JsonObject json, long heartbeatFailures) {
     return new Run.LockNote(new LeaseName(text(json, "lock_name")), text(json, "lock_path"),
         new Ttl(json.integer("ttl_seconds").orElse(1)), new FencingToken(json.integer("fencing_token").orElse(0)),
         json.text("heartbeat").filter("progress"::equals).isPresent()
             ? Controls.Heartbeat.PROGRESS
             : Controls.Heartbeat.TIMER,
-        LockReader.isTrue(json, "stolen"));
+        LockReader.isTrue(json, "stolen"), heartbeatFailures);
   }
 
   /** A step as an event tells it. */

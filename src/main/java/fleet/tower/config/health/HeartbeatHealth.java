@@ -8,7 +8,11 @@ import org.springframework.stereotype.Component;
 
 import fleet.tower.heartbeat.Punctuality;
 
-/** Whether the locks of this service's runs are renewed when they should be. Where they are not, more runs would make it worse. */
+/**
+ * Whether the locks of this service's runs are renewed when they should be. Where they are late, more runs would make it worse. How
+ * many fail is a detail only: one lock that cannot be written says nothing about the others, and a place where none can be
+ * written is found by {@code lockDirectory} or {@code database}.
+ */
 @Component("heartbeats")
 final class HeartbeatHealth implements HealthIndicator {
   /** What takes locks with a ttl of seconds from those who are alive, and what a machine that is merely busy does not reach. */
@@ -23,8 +27,9 @@ final class HeartbeatHealth implements HealthIndicator {
   @Override
   public Health health() {
     Duration lag = punctuality.lag();
-    return lag.compareTo(TOO_LATE) < 0
-        ? Health.up().build()
-        : Health.outOfService().withDetail("late_seconds", lag.toSeconds()).build();
+    Health.Builder health = lag.compareTo(TOO_LATE) < 0
+        ? Health.up()
+        : Health.outOfService().withDetail("late_seconds", lag.toSeconds());
+    return health.withDetail("failing", punctuality.failing()).build();
   }
 }

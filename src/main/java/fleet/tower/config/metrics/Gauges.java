@@ -69,6 +69,8 @@ final class Gauges implements MeterBinder {
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")
         .description("How late the latest heartbeat of a run's lock was within a minute or two, or is by now")
         .register(registry);
+    Gauge.builder("tower.leases.failing", punctuality, Punctuality::failing)
+        .description("Locks of this service's runs whose last heartbeat failed").register(registry);
     FunctionCounter.builder("tower.lock.heartbeat.failures", punctuality, Punctuality::failures)
         .description("Heartbeats of runs' locks that failed").register(registry);
   }

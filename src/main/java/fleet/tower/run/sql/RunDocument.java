@@ -51,7 +51,7 @@ final class RunDocument {
         ? null
         : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
             .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
-            .put("stolen", lock.stolen());
+            .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures());
   }
 
   private static List<String> steps(List<StepRecord> steps) {
@@ -105,7 +105,8 @@ final class RunDocument {
     boolean isStolen = note.get("stolen") instanceof JsonValue.Bool(boolean stolen, int _, int _) && stolen;
     return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
         new FencingToken(number(note, "token")),
-        word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen);
+        word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen,
+        note.integer("heartbeat_failures").orElse(0));
   }
 
   private static List<StepRecord> stepsOf(JsonObject json, String key) {

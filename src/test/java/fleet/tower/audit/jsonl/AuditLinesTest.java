@@ -96,11 +96,15 @@ class AuditLinesTest {
   void lost() {
     assertLine(
         new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, new FencingToken(6), "held by X",
-            Events.lease()),
+            Events.lease(), null),
         start("lock_lost") + "\"lock_path\":\"" + Events.PATH
             + "\",\"fencing_token\":6,\"reason\":\"held by X\",\"held_by\":" + OLD + "}");
     assertThat(AuditLines.of(new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
-        FencingToken.NONE, "lock is gone", null))).endsWith("\"reason\":\"lock is gone\",\"held_by\":null}");
+        FencingToken.NONE, "lock is gone", null, null)))
+        .endsWith("\"reason\":\"lock is gone\",\"held_by\":null}");
+    assertThat(AuditLines.of(new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
+        FencingToken.NONE, "given up", null, "EIO: input/output error")))
+        .endsWith("\"reason\":\"given up\",\"held_by\":null,\"error\":\"EIO: input/output error\"}");
   }
 
   @Test

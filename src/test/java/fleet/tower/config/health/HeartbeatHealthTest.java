@@ -44,17 +44,18 @@ class HeartbeatHealthTest {
   void hangingBeat() {
     Keeper keeper = keep();
     time.advance(Duration.ofSeconds(31));
-    assertThat(health.health()).isEqualTo(Health.up().build());
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
 
     slowness = Duration.ofSeconds(20);
     time.advance(Duration.ofSeconds(30));
-    assertThat(during).isEqualTo(Health.outOfService().withDetail("late_seconds", 20L).build());
+    assertThat(during).isEqualTo(Health.outOfService().withDetail("late_seconds", 20L)
+        .withDetail("failing", 0).build());
 
     slowness = Duration.ZERO;
     time.advance(Duration.ofMinutes(3));
-    assertThat(health.health()).isEqualTo(Health.up().build());
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
     keeper.stop();
     time.advance(Duration.ofHours(1));
-    assertThat(health.health()).isEqualTo(Health.up().build());
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
   }
 }

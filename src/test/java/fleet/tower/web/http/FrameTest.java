@@ -94,7 +94,7 @@ class FrameTest {
       "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
       "/actuator/health/liveness | {\"status\":\"UP\"}",
       "/actuator/health/readiness | {\"components\":{\"database\":{\"status\":\"UP\"},"
-          + "\"heartbeats\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
+          + "\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
           + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
           + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
