@@ -1,5 +1,6 @@
 package fleet.tower.crew;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -15,6 +16,8 @@ import fleet.tower.waiting.Cancellation;
 
 /** One worker: takes messages and does what they ask for, until it is told to go. Nothing that goes wrong ends it. */
 final class Hand implements Runnable {
+  private static final System.Logger LOG = System.getLogger(Hand.class.getName());
+
   private final int number;
   private final Post post;
   private final Terms terms;
@@ -112,11 +115,17 @@ final class Hand implements Runnable {
 
   /** What becomes of the lease while the work goes on. */
   private final class Tidings implements LeaseExtender.Listener {
-    private final LeaseExtender.Listener words = LeaseExtender.Listener.inWords(_ -> {}, post::log);
+    private final LeaseExtender.Listener words = LeaseExtender.Listener
+        .inWords(extension -> LOG.log(System.Logger.Level.DEBUG, extension), post::log);
     private final Cancellation lost;
 
     Tidings(Cancellation lost) {
       this.lost = lost;
+    }
+
+    @Override
+    public void extended(Extendable lease, Duration by) {
+      words.extended(lease, by);
     }
 
     @Override

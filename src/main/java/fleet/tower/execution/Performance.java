@@ -203,27 +203,7 @@ final class Performance {
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new Signal.StepTimeout(number)));
     Processes.Started process = workshop.processes().start(prepared.command(step, record, place, token()),
-        new Processes.Watcher() {
-          @Override
-          public void printed() {
-            pulse.printed();
-          }
-
-          @Override
-          public void logged() {
-            live.touch();
-          }
-
-          @Override
-          public void warned(String what) {
-            live.update(run -> run.warned(record.logName() + ": " + what));
-          }
-
-          @Override
-          public void ended(Processes.Exit exit) {
-            inbox.put(new Signal.StepEnded(exit));
-          }
-        });
+        watcher(record));
     cause = null;
     for (;;) {
       Signal signal = inbox.take();
@@ -248,6 +228,30 @@ final class Performance {
         }
       }
     }
+  }
+
+  private Processes.Watcher watcher(StepRecord record) {
+    return new Processes.Watcher() {
+      @Override
+      public void printed() {
+        pulse.printed();
+      }
+
+      @Override
+      public void logged() {
+        live.touch();
+      }
+
+      @Override
+      public void warned(String what) {
+        live.update(run -> run.warned(record.logName() + ": " + what));
+      }
+
+      @Override
+      public void ended(Processes.Exit exit) {
+        inbox.put(new Signal.StepEnded(exit));
+      }
+    };
   }
 
   /** Where the lock was given up, what runs gets no more grace than leaves time to kill it before the deadline. */

@@ -110,6 +110,34 @@ class RunProcessTest {
   }
 
   @Test
+  @DisplayName("TF-5.6 a lock that cannot be renewed is told on the terminal while the step is at work, and the run succeeds when it can")
+  void cannotRenew() throws Exception {
+    TestService.declare(tower.home(), "patient", """
+        mode: mutate
+        controls: { lock: patient }
+        timeouts: { lock_ttl: 300 }
+        steps:
+          - name: work
+            script: |
+              echo begun
+              until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done
+        """);
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
+    Process process = begin(List.of(tower.launcher().toString(), "run", "patient"));
+    Path blocker = tower.home().resolve("logs/locks/.tmp-patient/full");
+    Files.createDirectories(blocker);
+    Installation.await("the third failure", () -> text(err).contains("3 times in a row"));
+    assertThat(text(err)).containsOnlyOnce("tower: warning: the lock could not be renewed: lock patient: ENOTEMPTY");
+    Files.delete(blocker);
+    Installation.await("a heartbeat", () -> Files.notExists(blocker.getParent()));
+    Files.createFile(tower.home().resolve("go"));
+
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(text(err)).isZero();
+    assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
+  }
+
+  @Test
   @DisplayName("Killed, its step dies within seconds, its lock stands until it is stale, and nothing is rolled back")
   void killed() throws Exception {
     Process process = begin();

@@ -13,6 +13,10 @@ import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +72,7 @@ class CrewTest {
     others.store().close();
   }
 
-  private Crew crew(int workers, int batch, Handler handler) {
+  private Crew crew(int workers, int batch, fleet.tower.crew.Handler handler) {
     Terms terms = new Terms(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3), Duration.ofMinutes(1),
         Duration.ofMinutes(2), EXTENSION);
     Crew made = new Crew(mailboxes, terms, handler, time, time, log::add);
@@ -116,6 +120,42 @@ class CrewTest {
     assertThat(others.count(ANSWERS)).isEqualTo(answers);
     if (text.equals("throw")) {
       assertThat(log).singleElement().asString().contains("broken");
+    }
+  }
+
+  @Test
+  @DisplayName("WI-7 an extension is logged for who looks closely, and told nobody else")
+  void extensionsAreLogged() {
+    Logger logger = Logger.getLogger(Hand.class.getName());
+    BlockingQueue<String> debug = new LinkedBlockingQueue<>();
+    Handler collector = new Handler() {
+      @Override
+      public void publish(LogRecord entry) {
+        debug.add(entry.getLevel() + " " + entry.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+    logger.setLevel(Level.FINE);
+    logger.addHandler(collector);
+    try {
+      crew(1, 1, job -> {
+        job.heartbeat().beat();
+        return new Ending.Done();
+      }).start();
+      send("work");
+      awaitCount("0 0 0 0");
+
+      assertThat(debug).singleElement().asString()
+          .matches("FINE Extended visibility for message msg_\\S+ by 40 seconds");
+      assertThat(log).isEmpty();
+    } finally {
+      logger.removeHandler(collector);
+      logger.setLevel(null);
     }
   }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.guard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.execution;
+
+import org.jspecify.annotations.NullMarked;
