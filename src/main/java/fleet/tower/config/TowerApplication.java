@@ -46,7 +46,8 @@ import fleet.tower.web.WebDoor;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HeartbeatTick.class, HealthDoor.class, MetricsDoor.class, TraceDoor.class})
+@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HeartbeatTick.class, HealthDoor.class, MetricsDoor.class,
+    TraceDoor.class})
 class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 

@@ -158,13 +158,13 @@ public final class Execution {
 
   /** Watches over the lock of the run. */
   private final class Vigil implements HeartbeatListener {
-    private final AtomicBoolean failing = new AtomicBoolean();
+    private final AtomicBoolean isStuck = new AtomicBoolean();
     private final HeartbeatWarnings warnings = new HeartbeatWarnings(Execution.this::warnAtOnce,
         Execution.this::log);
 
     @Override
     public void renewed(Tenure renewed) {
-      failing.set(false);
+      isStuck.set(false);
       live.beat(renewed.lease().lastHeartbeatAt());
       warnings.renewed();
     }
@@ -177,12 +177,12 @@ public final class Execution {
 
     @Override
     public void heldBack(int consecutiveFailures, String error) {
+      isStuck.set(true);
       noteFailure(consecutiveFailures, error);
       warnings.heldBack(consecutiveFailures, error);
     }
 
     private void noteFailure(int consecutiveFailures, String error) {
-      failing.set(true);
       live.beatFailed(new Ticket.HeartbeatFailure(workshop.time().now(), consecutiveFailures,
           prepared.secrets().mask(error)));
     }
@@ -199,7 +199,7 @@ public final class Execution {
 
     /** Work that was stuck and gets on has a lock that is old, so its renewal does not wait for its time. */
     private void goOn(Keeper keeper) {
-      if (failing.compareAndSet(true, false)) {
+      if (isStuck.compareAndSet(true, false)) {
         workshop.scheduler().after(Duration.ZERO, keeper::renew);
       }
     }

@@ -172,7 +172,8 @@ final class Performance {
     String failures = "the lock could not be renewed in time (" + counts.consecutiveFailures()
         + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
     if (givenUp == null) {
-      warn.accept(failures + "; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
+      warn.accept(
+          failures + "; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
       keeper.reportFailures(counts);
     } else {
       warn.accept(failures + "; the run is stopped before others can take it");

@@ -230,7 +230,8 @@ public final class Keeper implements Punctuality.Expected {
       return counts;
     }
     String before = counts.lastError() == null ? "" : "; before that: " + counts.lastError();
-    return counts.failed("no answer for " + Math.max(0, Duration.ofNanos(time.nanos() - since).toMillis()) + " ms" + before);
+    return counts
+        .failed("no answer for " + Math.max(0, Duration.ofNanos(time.nanos() - since).toMillis()) + " ms" + before);
   }
 
   private void locked(Runnable work) {

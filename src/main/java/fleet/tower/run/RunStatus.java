@@ -20,7 +20,10 @@ public enum RunStatus {
   CANCELLED(Locks.Result.ABORTED),
   /** A step or the whole took longer than it may. */
   TIMED_OUT(Locks.Result.FAILURE),
-  /** Its lock was lost, so it stopped and undid nothing: what it would undo may be somebody else's by now. */
+  /**
+   * Its lock was lost, or given up because it could not be renewed, so it stopped. It undid nothing, because that may be somebody
+   * else's by now, unless the lock could be renewed after all.
+   */
   LOCK_LOST(Locks.Result.FAILURE),
   /** Its executor died; nobody knows how far it came, and nothing was undone. */
   INTERRUPTED(Locks.Result.ABORTED);

@@ -1,5 +1,6 @@
 package fleet.tower.dispatch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -48,6 +49,10 @@ class FailingHeartbeatRunTest {
     return Declared.mutate("deploy").lock("prod").undoable("one");
   }
 
+  private static long failures(Run run) {
+    return requireNonNull(run.lock()).heartbeatFailures();
+  }
+
   private List<String> events() {
     return works.audit.events().stream().map(event -> event.getClass().getSimpleName()).toList();
   }
@@ -68,7 +73,7 @@ class FailingHeartbeatRunTest {
     });
     works.time.advance(Duration.ofSeconds(12));
     assertThat(ticket.run().warnings()).hasSize(2).last().asString().startsWith(THIRD).contains("ENOTEMPTY");
-    assertThat(ticket.run().lock().heartbeatFailures()).isEqualTo(5);
+    assertThat(failures(ticket.run())).isEqualTo(5);
 
     works.unblockRenewals("prod");
     works.time.advance(Duration.ofSeconds(3));
@@ -79,7 +84,7 @@ class FailingHeartbeatRunTest {
 
     Run run = ticket.await();
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
-    assertThat(run.lock().heartbeatFailures()).isEqualTo(5);
+    assertThat(failures(run)).isEqualTo(5);
     assertThat(run.warnings()).hasSize(2);
     assertThat(events()).containsExactly("LockAcquired", "RunStarted", "HeartbeatFailed", "LockReleased",
         "RunFinished");

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.DisplayName;
@@ -226,22 +227,22 @@ class KeeperTest {
   @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
     BeatenByHand bench = new BeatenByHand(30);
-    Renewal.Result[] instead = {FAILED};
+    AtomicReference<Optional<Renewal.Result>> instead = new AtomicReference<>(Optional.of(FAILED));
     Keeper keeper = bench.keep(() -> {
       Renewal.Result result = bench.renew();
-      return instead[0] == null ? result : instead[0];
+      return instead.get().orElse(result);
     });
     bench.pass(31);
 
     int told = bench.told.size();
     assertThat(keeper.confirm()).isFalse();
     assertThat(bench.told).hasSize(told + 1);
-    instead[0] = null;
+    instead.set(Optional.empty());
     assertThat(keeper.confirm()).as("the disk works again").isTrue();
 
-    instead[0] = FAILED;
+    instead.set(Optional.of(FAILED));
     bench.pass(31);
-    instead[0] = new Renewal.Lost("held by r2", null);
+    instead.set(Optional.of(new Renewal.Lost("held by r2", null)));
     assertThat(keeper.confirm()).isFalse();
     assertThat(bench.told).last().isEqualTo("lost: held by r2");
     int beats = bench.beats.size();

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -76,7 +77,7 @@ class FailingHeartbeatTest {
 
   private List<String> events() {
     return service.get("/audit?request_id=r1").body().lines()
-        .flatMap(body -> java.util.regex.Pattern.compile("\"event\":\"(\\w+)\"").matcher(body).results()
+        .flatMap(body -> Pattern.compile("\"event\":\"(\\w+)\"").matcher(body).results()
             .map(match -> match.group(1)))
         .toList();
   }
@@ -161,7 +162,7 @@ class FailingHeartbeatTest {
     CompletableFuture<Answer> run = begin("brief");
     Path lock = home.resolve("logs/locks/brief.lock");
     Thread closing = Thread.ofPlatform().start(service::close);
-    TestService.await("it takes no more runs", () -> isClosing());
+    TestService.await("it takes no more runs", this::isClosing);
     for (int i = 0; i < 4; i++) {
       String before = Files.readString(lock);
       TestService.await("one more heartbeat", () -> !text(lock).equals(before));

@@ -38,7 +38,8 @@ final class RunReader {
         rollback.stream().filter(step -> skipped == null || !("skipped: " + skipped).equals(step.note())).toList(),
         json.text("failure_step").orElse(null), skipped);
     return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock")
-        .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress, json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
+        .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress,
+        json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
         moment(json, "finished_at").orElse(null));
   }
 

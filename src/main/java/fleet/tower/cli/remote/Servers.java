@@ -42,7 +42,8 @@ public final class Servers {
     if (isRemote(arguments) && arguments.has("pid")) {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
-    return of(arguments).<LockDesk>map(server -> new RemoteDesk(server, home.time())).orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
+    return of(arguments).<LockDesk>map(server -> new RemoteDesk(server, home.time()))
+        .orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
   }
 
   /** Where tasks are asked for. */

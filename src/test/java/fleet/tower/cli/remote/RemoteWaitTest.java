@@ -27,9 +27,9 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.time.ManualTime;
+import fleet.tower.time.system.SystemTime;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
-import fleet.tower.time.system.SystemTime;
 
 @Timeout(60)
 @DisplayName("Waiting for a lock of a service")

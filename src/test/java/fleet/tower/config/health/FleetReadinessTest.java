@@ -54,9 +54,10 @@ class FleetReadinessTest {
     TestService.await(replication, () -> ask("/readiness").body().contains(replication));
     Answer answer = ask("/readiness");
     assertThat(answer.body())
-        .isEqualTo("{\"components\":{\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
-            + "\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"}," + replication
-            + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
+        .isEqualTo(
+            "{\"components\":{\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
+                + "\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"}," + replication
+                + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
     assertThat(answer.status()).isEqualTo(200);
   }
 
