@@ -180,11 +180,16 @@ final class Attempt {
   /** Its wait was ended. Where only this executor goes away, a run from the queue goes back there for another one. */
   private void leave() {
     if (leaving && workshop.store().take(claim.by(), executor, RunStore.QUEUE).isPresent()) {
-      returned = true;
-      live.wake();
+      passOn();
       return;
     }
     end(live.run().finished(RunStatus.CANCELLED, workshop.time().now()));
+  }
+
+  /** This executor is through with a run that goes on elsewhere. */
+  private void passOn() {
+    returned = true;
+    live.wake();
   }
 
   private void answered(AcquireRequest request, AcquireOutcome answer) {
@@ -198,8 +203,7 @@ final class Attempt {
 
   private void takeThenPerform(@Nullable Tenure tenure, @Nullable Displaced displaced) {
     if (hasPassedOn(tenure)) {
-      returned = true;
-      live.wake();
+      passOn();
       return;
     }
     switch (take(tenure)) {
@@ -209,12 +213,18 @@ final class Attempt {
   }
 
   /**
-   * Whether a run from the queue is another executor's by now, which had taken this one for dead. The lock is left to it: it is
-   * the run's, and so both of them have it.
+   * Whether a run from the queue is another executor's by now, which had taken this one for dead. The lock is left to it, because
+   * it may have kept it as the run's. Where nobody is at the run any more, nobody would give the lock back.
    */
   private boolean hasPassedOn(@Nullable Tenure tenure) {
     try {
-      return prepared.header().order() != null && workshop.store().take(claim.by(), executor, executor).isEmpty();
+      if (prepared.header().order() == null || workshop.store().take(claim.by(), executor, executor).isPresent()) {
+        return false;
+      }
+      if (tenure != null && !isAnothers()) {
+        execution.giveUp(tenure);
+      }
+      return true;
     } catch (StorageException e) {
       if (tenure != null) {
         execution.giveUp(tenure);
@@ -223,7 +233,17 @@ final class Attempt {
     }
   }
 
+  private boolean isAnothers() {
+    return workshop.store().unfinished().stream()
+        .anyMatch(run -> run.requestId().equals(claim.by()) && !run.executor().equals(RunStore.QUEUE));
+  }
+
+  /** Another executor that has the run may hold the very lock that refused this one, and the run does not end then. */
   private void refuse(String refusal) {
+    if (hasPassedOn(null)) {
+      passOn();
+      return;
+    }
     end(live.run().refused(refusal, workshop.time().now()));
   }
 

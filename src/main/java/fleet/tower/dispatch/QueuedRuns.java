@@ -6,13 +6,21 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.execution.Executor;
 import fleet.tower.execution.Prepared;
 import fleet.tower.execution.Ticket;
 import fleet.tower.execution.Workshop;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -111,15 +119,32 @@ public final class QueuedRuns {
   }
 
   private Submission record(RunRequest request, Prepared prepared) {
+    RunStore.Claim claim = Runs.claim(request, prepared);
+    Submission.Refused own = prepared.lock() == null ? null : refusedByItself(claim, prepared.lock());
+    if (own != null) {
+      return own;
+    }
     Run waiting = new Run(prepared.header(), RunStatus.WAITING, null, prepared.beginning(),
         prepared.intent().warnings(), null, null);
-    Submission known = runs.known(workshop.store().begin(Runs.claim(request, prepared), waiting, RunStore.QUEUE));
+    Submission known = runs.known(workshop.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
       workshop.audit().append(new AuditEvent.RunQueued(waiting.requestId(), workshop.time().now(), request.intent(),
           request.origin().actor(), prepared.lock()));
     }
     backlog.put(waiting.requestId());
     return known == null ? new Submission.Accepted(runs.ticket(waiting), false) : known;
+  }
+
+  /**
+   * Refuses a new run whose lock is held under its own id: a client took that, and an executor could not tell it from what a dead
+   * one has left to the run.
+   */
+  private Submission.@Nullable Refused refusedByItself(RunStore.Claim claim, LeaseName lock) {
+    Owner owner = new Owner(claim.requestId(), claim.actor());
+    return workshop.locks().look(lock).occupancy() instanceof Occupancy.Held held
+        && held.lease().isHeldBy(owner, FencingToken.NONE) && workshop.store().look(claim) instanceof RunStore.New
+            ? new Submission.Refused(lock, new Decision.Blocked(held.lease(), held.age()))
+            : null;
   }
 
   /** Takes a run that was noted, and lets it begin. */
@@ -138,14 +163,16 @@ public final class QueuedRuns {
     boolean isHad = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
     return isHad || runs.isAtWork(requestId)
         ? new Elsewhere()
-        : workshop.store().take(requestId, owner, executor.id()).map(this::begin).orElseGet(Elsewhere::new);
+        : workshop.store().take(requestId, owner, executor.id())
+            .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
+            .orElseGet(Elsewhere::new);
   }
 
-  private Taking begin(Run run) {
+  private Taking begin(Run run, Reentry reentry) {
     RunRequest request = Order.read(run, String.valueOf(run.header().order()));
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(Prepared prepared) when isSame(prepared, run) -> {
-        Attempt attempt = runs.beginTaken(prepared, request.terms());
+        Attempt attempt = runs.beginTaken(prepared, request.terms(), reentry);
         yield new Taken(attempt.live(), attempt::awaitEnd);
       }
       case Preparation.Ready(Prepared prepared) -> refuse(run, "it is of version " + prepared.intent().version()

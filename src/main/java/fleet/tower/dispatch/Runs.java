@@ -31,6 +31,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -132,9 +133,10 @@ public final class Runs {
     }
     AcquireRequest acquire = prepared.lock() == null
         ? null
-        : acquireRequest(prepared, prepared.lock(), request.terms());
+        : acquireRequest(prepared, prepared.lock(), request.terms(), Reentry.NEVER);
     if (acquire != null && request.terms().patience().isZero()) {
-      Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire);
+      // Whether a lock under the run's own id is that of the same request, which came before, the record below tells.
+      Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire.with(Reentry.RESUMED_RUN));
       if (refusal.isPresent()) {
         return new Submission.Refused(acquire.name(), refusal.get());
       }
@@ -157,10 +159,14 @@ public final class Runs {
     return new Attempt(prepared, acquire, terms, workshop, executor, foreign);
   }
 
-  /** Begins a run that this executor has taken from the queue. */
-  Attempt beginTaken(Prepared prepared, RunRequest.Terms terms) {
+  /**
+   * Begins a run that this executor has taken from the queue.
+   *
+   * @param reentry whether an executor that died may have taken its lock already
+   */
+  Attempt beginTaken(Prepared prepared, RunRequest.Terms terms, Reentry reentry) {
     LeaseName lock = prepared.lock();
-    Attempt attempt = attempt(prepared, lock == null ? null : acquireRequest(prepared, lock, terms), terms);
+    Attempt attempt = attempt(prepared, lock == null ? null : acquireRequest(prepared, lock, terms, reentry), terms);
     RequestId id = prepared.header().requestId();
     attempts.put(id, attempt);
     attempt.startTaken(() -> attempts.remove(id));
@@ -173,7 +179,7 @@ public final class Runs {
 
   private boolean mustWait(AcquireRequest request) {
     return workshop.locks().look(request.name())
-        .decide(request.requestId(), request.force()) instanceof Decision.Refusal;
+        .decide(request) instanceof Decision.Refusal;
   }
 
   /** The answer to a request that came before; null where it did not, or may be tried anew. */
@@ -217,13 +223,14 @@ public final class Runs {
     }
   }
 
-  private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms) {
+  private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms, Reentry reentry) {
     Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
         prepared.intent().version(), executor.hostId(), executor.pid());
     return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
         terms.force(), prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS
             ? metadata(prepared.header().origin()).provingProgress()
-            : metadata(prepared.header().origin()));
+            : metadata(prepared.header().origin()),
+        reentry);
   }
 
   /** What the lock tells of the caller: all that the run does. */

@@ -210,7 +210,7 @@ public final class Execution {
     RequestId by = lease.requestId();
     Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();
     try {
-      ReleaseOutcome outcome = workshop.locks().release(name, by, lease.token(), result,
+      ReleaseOutcome outcome = workshop.locks().release(name, lease.owner(), lease.token(), result,
           live.run().progress().failureStep());
       switch (outcome) {
         case ReleaseOutcome.Released _ -> {

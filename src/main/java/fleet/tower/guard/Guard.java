@@ -15,6 +15,7 @@ import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockAnswers;
@@ -60,7 +61,7 @@ public final class Guard {
   private boolean isWithin(GuardRequest request) {
     GuardRequest.Outer outer = request.outer();
     return outer != null && locks.look(request.lock().name()) instanceof Occupancy.Held held && !held.isStale()
-        && held.lease().isHeldBy(outer.requestId(), outer.token());
+        && held.lease().isHeldBy(Owner.ofAnyActor(outer.requestId()), outer.token());
   }
 
   private GuardOutcome runAsPart(GuardRequest request, SignalDesk signals) {

@@ -80,6 +80,7 @@ public final class Home implements AutoCloseable {
   private final Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
+  private @Nullable RunStore recordedRuns;
   private final Fleet fleet;
 
   /**
@@ -104,8 +105,11 @@ public final class Home implements AutoCloseable {
 
   /** Shows no longer that this process lives, if it did. */
   @Override
-  public void close() {
+  public synchronized void close() {
     presence.close();
+    if (recordedRuns != null) {
+      recordedRuns.close();
+    }
     fleet.close();
   }
 
@@ -124,9 +128,22 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks());
+      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks(), this::actorOfRun);
     }
     return locks;
+  }
+
+  private Optional<String> actorOfRun(RequestId requestId) {
+    return recordedRuns().find(requestId).map(run -> run.header().origin().actor());
+  }
+
+  private synchronized RunStore recordedRuns() {
+    RunStore open = recordedRuns;
+    if (open == null) {
+      open = sqlRuns().open();
+      recordedRuns = open;
+    }
+    return open;
   }
 
   /** What keeps new holders away from the locks of the home. */

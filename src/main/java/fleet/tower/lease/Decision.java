@@ -8,7 +8,7 @@ public sealed interface Decision {
   /** Nobody has it: create it. */
   record Create() implements Decision {}
 
-  /** The same request has it already: a repeated question gets the same answer. */
+  /** The same owner has it already, and may keep it: a repeated question gets the same answer. */
   record Keep(Lease lease) implements Decision {}
 
   /** Its holder is dead and force was given: take it. */

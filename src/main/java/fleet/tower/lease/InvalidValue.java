@@ -8,7 +8,9 @@ public final class InvalidValue extends IllegalArgumentException {
 
   /** What kind of value was refused; the doors turn it into their error codes. */
   public enum Kind {
-    LOCK_NAME, REQUEST
+    LOCK_NAME, REQUEST,
+    /** A request id that stands for something else already. */
+    REQUEST_ID_IN_USE
   }
 
   private final Kind kind;

@@ -17,25 +17,25 @@ public final class LeaseRules {
   /**
    * Who gets it. Force matters only where the lease is stale; a lease that cannot be read is nobody's to take.
    */
-  public static Decision decide(Occupancy current, RequestId by, boolean force) {
+  public static Decision decide(Occupancy current, LeaseRequest request) {
     return switch (current) {
       case Occupancy.Vacant() -> new Decision.Create();
       case Occupancy.Corrupt(String problem) -> new Decision.Unreadable(problem);
       case Occupancy.Unsupported(String version) -> new Decision.Newer(version);
-      case Occupancy.Held held when held.lease().requestId().equals(by) -> new Decision.Keep(held.lease());
+      case Occupancy.Held held when request.keeps(held.lease()) -> new Decision.Keep(held.lease());
       case Occupancy.Held held when !held.isStale() -> new Decision.Blocked(held.lease(), held.age());
-      case Occupancy.Held held when force -> new Decision.Steal(held.lease());
+      case Occupancy.Held held when request.force() -> new Decision.Steal(held.lease());
       case Occupancy.Held held -> new Decision.Stale(held.lease(), held.age());
     };
   }
 
   /**
-   * The same where the name may be frozen: a freeze comes before everything else, but whose it is already keeps it.
+   * The same where the name may be frozen: a freeze comes before everything else, but who may keep what it has keeps it.
    *
    * @param freeze what a freeze refuses everybody new with, or null where there is none
    */
-  public static Decision decide(Occupancy current, Decision.@Nullable Refusal freeze, RequestId by, boolean force) {
-    Decision decision = decide(current, by, force);
+  public static Decision decide(Occupancy current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
+    Decision decision = decide(current, request);
     return freeze == null || decision instanceof Decision.Keep ? decision : freeze;
   }
 

@@ -14,6 +14,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRequest;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
@@ -21,9 +23,16 @@ import fleet.tower.lease.Ttl;
  * Somebody asks for a lock. Force takes it from a dead holder and from nobody else.
  *
  * @param metadata what the holder wants readers to know; the store adds the fencing token to it
+ * @param reentry whether a lock that the same owner holds already is kept
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
-    Metadata metadata) {
+    Metadata metadata, Reentry reentry) {
+
+  /** Takes what nobody has, and keeps nothing. */
+  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
+      Metadata metadata) {
+    this(name, requestId, holder, ttl, force, metadata, Reentry.NEVER);
+  }
 
   /** With nothing more to tell. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
@@ -36,6 +45,32 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     holder.requireOurs();
     requireNonNull(ttl);
     requireNonNull(metadata);
+    requireNonNull(reentry);
+  }
+
+  /** The same with another answer for an owner that has the lock already. */
+  public AcquireRequest with(Reentry other) {
+    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other);
+  }
+
+  /** Whose the lock would be. */
+  public Owner owner() {
+    return new Owner(requestId, holder.actor());
+  }
+
+  /** What the rules decide by. */
+  public LeaseRequest leaseRequest() {
+    return new LeaseRequest(owner(), reentry != Reentry.NEVER, force);
+  }
+
+  /** What becomes of an owner that asks for a lock that it has already. */
+  public enum Reentry {
+    /** It is refused. A run holds what it took itself, whoever else uses its request id. */
+    NEVER,
+    /** It keeps the lock: a client repeats a question whose answer was lost. The id of a recorded run is refused. */
+    CLIENT,
+    /** It keeps the lock: a run goes on whose executor died after it had taken the lock, and before the first step. */
+    RESUMED_RUN
   }
 
   /**

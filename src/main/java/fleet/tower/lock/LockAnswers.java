@@ -40,6 +40,7 @@ public final class LockAnswers {
     return switch (kind) {
       case LOCK_NAME -> "invalid_lock_name";
       case REQUEST -> "invalid_request";
+      case REQUEST_ID_IN_USE -> "idempotency_mismatch";
     };
   }
 

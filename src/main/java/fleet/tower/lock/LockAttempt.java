@@ -7,6 +7,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 import fleet.tower.waiting.Wanted;
@@ -33,7 +35,7 @@ final class LockAttempt implements Wanted<AcquireOutcome, Decision.Obstacle> {
   @Override
   public Optional<AcquireOutcome> attempt() {
     AcquireOutcome outcome = store.acquire(request);
-    if (outcome instanceof AcquireOutcome.Refused(Decision.Obstacle by)) {
+    if (outcome instanceof AcquireOutcome.Refused(Decision.Obstacle by) && !isOurs(by)) {
       blockedBy(by);
       return Optional.empty();
     }
@@ -69,11 +71,16 @@ final class LockAttempt implements Wanted<AcquireOutcome, Decision.Obstacle> {
 
   /** What is in the way now, and is remembered as the last thing that was. */
   private Decision.@Nullable Obstacle lookForBlocker() {
-    if (store.look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Obstacle by) {
+    if (store.look(request.name()).decide(request) instanceof Decision.Obstacle by) {
       blockedBy(by);
       return by;
     }
     return null;
+  }
+
+  /** Nobody waits for itself: who may not keep its own lock is refused at once. */
+  private boolean isOurs(Decision.Obstacle by) {
+    return by instanceof Decision.Blocked(Lease lease, var _) && lease.isHeldBy(request.owner(), FencingToken.NONE);
   }
 
   private void blockedBy(Decision.Obstacle by) {

@@ -6,11 +6,11 @@ import fleet.tower.freeze.FreezeStore;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Owner;
 
 /**
  * Where locks are kept. Each call is atomic against every other one on the same place, from this process and any other, and
- * uses the store's own clock. Every call may throw {@link StorageException}; then nothing is known to have changed.
+ * uses the store's own clock. Whose a lock is, it compares in that same atomic step. Every call may throw {@link StorageException}; then nothing is known to have changed.
  */
 public interface LockStore extends FreezeStore, AutoCloseable {
 
@@ -18,18 +18,18 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   AcquireOutcome acquire(AcquireRequest request);
 
   /** Proves that the owner lives. {@link FencingToken#NONE} asks for no particular tenure. */
-  RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+  RenewOutcome renew(LeaseName name, Owner by, FencingToken token);
 
   /**
    * Renews a lease for a keeper, who has time until the next heartbeat: a store may do it together with others. It gives up
    * before that, however long the place of the locks may take.
    */
   default RenewOutcome beat(Lease lease) {
-    return renew(lease.name(), lease.requestId(), lease.token());
+    return renew(lease.name(), lease.owner(), lease.token());
   }
 
   /** Removes a lease of its owner, durably, and no other. */
-  ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token);
+  ReleaseOutcome release(LeaseName name, Owner by, FencingToken token);
 
   /** Removes whatever stands under a name. */
   ForceReleaseOutcome forceRelease(LeaseName name);

@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -18,9 +20,11 @@ import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
@@ -36,6 +40,7 @@ public final class Locks {
   private final TimeSource time;
   private final Line line;
   private final Witness witness;
+  private final Function<RequestId, Optional<String>> actorOfRun;
 
   /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
@@ -47,6 +52,13 @@ public final class Locks {
   }
 
   public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness) {
+    this(store, audit, time, line, witness, _ -> Optional.empty());
+  }
+
+  /** @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id */
+  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness,
+      Function<RequestId, Optional<String>> actorOfRun) {
+    this.actorOfRun = requireNonNull(actorOfRun);
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
@@ -99,16 +111,52 @@ public final class Locks {
 
   /** Asks for a lock. */
   public AcquireOutcome acquire(AcquireRequest request) {
+    requireNoRun(request, () -> isHeldBy(request));
     AcquireOutcome outcome = reached(() -> store.acquire(request));
     audit(request, outcome);
     witness.answered(new WaitOutcome.Answered<>(outcome), null);
+    requireNoRunBehind(request, outcome);
     return outcome;
+  }
+
+  /** @param isHeld whether the client has the lock; then a run of another actor, whose id it happens to be, takes nothing away */
+  private void requireNoRun(AcquireRequest request, BooleanSupplier isHeld) {
+    Optional<String> actor = request.reentry() == AcquireRequest.Reentry.CLIENT
+        ? actorOfRun.apply(request.requestId())
+        : Optional.empty();
+    if (actor.isPresent() && (actor.get().equals(request.holder().actor()) || !isHeld.getAsBoolean())) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST_ID_IN_USE, "request id '" + request.requestId()
+          + "' belongs to a run, which holds its lock itself; use another id, or leave it out to get a new one");
+    }
+  }
+
+  private boolean isHeldBy(AcquireRequest request) {
+    return store.look(request.name()).occupancy() instanceof Occupancy.Held held
+        && held.lease().isHeldBy(request.owner(), FencingToken.NONE);
+  }
+
+  /**
+   * A run may have been recorded since the id was looked at. What the client was granted is given back then; what it was let
+   * keep is left alone, because it may be the run's.
+   */
+  private void requireNoRunBehind(AcquireRequest request, AcquireOutcome outcome) {
+    boolean isRefused = true;
+    try {
+      if (outcome instanceof AcquireOutcome.Granted || outcome instanceof AcquireOutcome.Kept) {
+        requireNoRun(request, () -> outcome instanceof AcquireOutcome.Kept);
+      }
+      isRefused = false;
+    } finally {
+      if (isRefused && outcome instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+        release(request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+      }
+    }
   }
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
     Sighting sighting = reached(() -> store.look(request.name()));
-    if (sighting.decide(request.requestId(), request.force()) instanceof Decision.Refusal refusal) {
+    if (sighting.decide(request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit(request, refused);
       witness.answered(new WaitOutcome.Answered<>(refused), null);
@@ -123,9 +171,13 @@ public final class Locks {
    * somebody was blocked, not at every look.
    */
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
+    requireNoRun(request, () -> isHeldBy(request));
     long begun = time.nanos();
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait));
     witness.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
+    if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
+      requireNoRunBehind(request, answer);
+    }
     return outcome;
   }
 
@@ -165,7 +217,7 @@ public final class Locks {
   }
 
   /** Proves that the owner of a lock lives. */
-  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return store.renew(name, by, token);
   }
 
@@ -186,7 +238,8 @@ public final class Locks {
       public Optional<Lost> look() {
         return switch (store.look(lease.name()).occupancy()) {
           case Occupancy.Vacant() -> Optional.of(gone());
-          case Occupancy.Held(Lease by, Age _) when !by.requestId().equals(lease.requestId()) -> Optional.of(taken(by));
+          case Occupancy.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
+            Optional.of(taken(by));
           case Occupancy.Held _,Occupancy.Corrupt _,Occupancy.Unsupported _ -> Optional.empty();
         };
       }
@@ -202,14 +255,15 @@ public final class Locks {
   }
 
   /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */
-  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Result result,
+  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
     ReleaseOutcome outcome = store.release(name, by, token);
     switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) -> audit.append(new AuditEvent.LockReleased(by, at, name,
-          heldSeconds(lease, at), result.toString(), failureStep));
+      case ReleaseOutcome.Released(Lease lease, Instant at) ->
+        audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
+            heldSeconds(lease, at), result.toString(), failureStep));
       case ReleaseOutcome.Failed(Lease _, Instant at, String error) -> audit
-          .append(new AuditEvent.LockReleaseFailed(by, at, name, store.pathOf(name), error));
+          .append(new AuditEvent.LockReleaseFailed(by.requestId(), at, name, store.pathOf(name), error));
       case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Unreadable _ -> {
       }
     }

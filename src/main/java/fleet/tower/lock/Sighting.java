@@ -7,7 +7,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
-import fleet.tower.lease.RequestId;
 
 /**
  * What somebody saw who only looked.
@@ -23,8 +22,8 @@ public record Sighting(LeaseName name, String path, Occupancy occupancy, Frost f
   }
 
   /** What the rules say to somebody who asks for it, going by this look. */
-  public Decision decide(RequestId by, boolean force) {
-    return LeaseRules.decide(occupancy, frost.refusal(), by, force);
+  public Decision decide(AcquireRequest request) {
+    return LeaseRules.decide(occupancy, frost.refusal(), request.leaseRequest());
   }
 
   /** Nobody holds it, and nothing keeps anybody from it. */

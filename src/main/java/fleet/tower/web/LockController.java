@@ -24,7 +24,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
@@ -34,6 +34,8 @@ import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.Sighting;
 import fleet.tower.time.Scheduler;
 import fleet.tower.waiting.Wait;
@@ -108,7 +110,8 @@ final class LockController {
   @PostMapping(ONE)
   ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
     body.allow(REQUEST_ID, "ttl_seconds", "intent", "intent_version", "force_lock", "wait_seconds", "metadata");
-    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    Optional<RequestId> given = body.text(REQUEST_ID).map(RequestId::new);
+    RequestId requestId = given.orElseGet(() -> RequestId.random(random));
     Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"),
         body.text("intent_version").orElse("none"), host.id(), host.pid());
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
@@ -118,8 +121,7 @@ final class LockController {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
     AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
-        metadata);
-    requireOwn(request.name(), requestId, caller, "take part in");
+        metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER);
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
@@ -133,7 +135,7 @@ final class LockController {
   /** What the request held before it waited stays. */
   private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
     if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _))) {
-      locks.release(request.name(), request.requestId(), tenure.lease().token(), Result.ABORTED, null);
+      locks.release(request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
     }
   }
 
@@ -157,8 +159,11 @@ final class LockController {
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(body.required(REQUEST_ID));
     FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
-    requireOwn(lock, by, caller, "keep alive");
-    return LockProblems.answer(lock, by, locks.renew(lock, by, token));
+    RenewOutcome outcome = locks.renew(lock, owner(by, caller), token);
+    if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
+      requireOwn(holder, by, caller, "keep alive");
+    }
+    return LockProblems.answer(lock, by, outcome);
   }
 
   @Needs(Role.AGENT)
@@ -167,10 +172,13 @@ final class LockController {
     query.allow(REQUEST_ID, Metadata.TOKEN, "result", "failure_step");
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(query.required(REQUEST_ID));
-    requireOwn(lock, by, caller, "give back");
     Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
-    return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.release(lock, by, token(query), result, query.text("failure_step").orElse(null)));
+    ReleaseOutcome outcome = locks.release(lock, owner(by, caller), token(query), result,
+        query.text("failure_step").orElse(null));
+    if (outcome instanceof ReleaseOutcome.NotOwner(Lease holder)) {
+      requireOwn(holder, by, caller, "give back");
+    }
+    return LockProblems.answer(lock, locks.pathOf(lock), outcome);
   }
 
   @Needs(Role.OPERATOR)
@@ -188,11 +196,15 @@ final class LockController {
         locks.forceRelease(lock, requestId, caller.name(), reason, caller.onBehalfOf()));
   }
 
-  /** Everybody can see the id of a request, so that alone does not make a lock one's own. An operator's call is spared the look. */
-  private void requireOwn(LeaseName name, RequestId by, Caller caller, String what) {
-    if (!caller.role().covers(Role.OPERATOR)
-        && locks.look(name).occupancy() instanceof Occupancy.Held(Lease lease, var _) && lease.requestId().equals(by)) {
-      caller.requireOwn(lease.holder().actor(), what + " lock " + name);
+  /** Whose lock a caller may renew or release: everybody can see the id of a request, so it does for an operator only. */
+  private static Owner owner(RequestId by, Caller caller) {
+    return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : new Owner(by, caller.name());
+  }
+
+  /** Tells a caller who was refused that the request which it named is somebody else's. */
+  private static void requireOwn(Lease lease, RequestId by, Caller caller, String what) {
+    if (lease.requestId().equals(by)) {
+      caller.requireOwn(lease.holder().actor(), what + " lock " + lease.name());
     }
   }
 

@@ -70,7 +70,7 @@ final class FleetLockBench {
     if (!(store.acquire(request) instanceof AcquireOutcome.Granted(Tenure tenure, var _))) {
       throw new IllegalStateException("the lock was not granted");
     }
-    LockBench.expect(store.release(request.name(), request.requestId(),
+    LockBench.expect(store.release(request.name(), request.owner(),
         tenure.lease().token()) instanceof ReleaseOutcome.Released);
   }
 

@@ -40,7 +40,7 @@ final class HandoverBench {
       LockBench.expect(store.acquire(request) instanceof AcquireOutcome.Granted);
       for (int i = 0; i < FLOOR_ROUNDS; i++) {
         long begun = System.nanoTime();
-        store.release(request.name(), request.requestId(), FencingToken.NONE);
+        store.release(request.name(), request.owner(), FencingToken.NONE);
         LockBench.expect(store.acquire(request) instanceof AcquireOutcome.Granted);
         millis.add((System.nanoTime() - begun) / 1e6);
       }

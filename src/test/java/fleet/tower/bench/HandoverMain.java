@@ -60,7 +60,7 @@ final class HandoverMain {
       long entered = System.nanoTime();
       SCHEDULER.pause(HOLD);
       tenures.add(entered + " " + System.nanoTime());
-      locks.release(request.name(), request.requestId(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
     }
   }
 }

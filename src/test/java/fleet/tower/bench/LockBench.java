@@ -78,7 +78,7 @@ final class LockBench {
   private static void hold(LockStore store, String name) {
     AcquireRequest request = request(name, "owner");
     expect(store.acquire(request) instanceof AcquireOutcome.Granted);
-    expect(store.release(request.name(), request.requestId(), FencingToken.NONE) instanceof ReleaseOutcome.Released);
+    expect(store.release(request.name(), request.owner(), FencingToken.NONE) instanceof ReleaseOutcome.Released);
   }
 
   private void refused(LockStore store) throws Exception {
@@ -104,7 +104,7 @@ final class LockBench {
     BareFiles files = new BareFiles(Files.createDirectories(base.resolve("bare-heartbeat")), "name");
     new Comparison("heartbeat", "read, checked, renamed", "temp + rename, bare", 1.5).measure(21, 500, n -> {
       for (int i = 0; i < n; i++) {
-        expect(store.renew(owner.name(), owner.requestId(), token) instanceof RenewOutcome.Renewed);
+        expect(store.renew(owner.name(), owner.owner(), token) instanceof RenewOutcome.Renewed);
       }
     }, n -> {
       for (int i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ final class LockBench {
         .measure(15, 100, n -> {
           for (int i = 0; i < n; i++) {
             expect(locks.acquire(request) instanceof AcquireOutcome.Granted);
-            expect(locks.release(request.name(), request.requestId(), FencingToken.NONE, Locks.Result.SUCCESS,
+            expect(locks.release(request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS,
                 null) instanceof ReleaseOutcome.Released);
           }
         }, n -> {

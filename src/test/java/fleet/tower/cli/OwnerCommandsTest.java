@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,24 @@ class OwnerCommandsTest {
     assertThat(former.errorCode()).isEqualTo("lock_lost");
     assertThat(former.context().raw()).isEqualTo("{\"lock_name\":\"prod\",\"fencing_token\":1}");
     assertThat(home.lockText("prod")).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("TF-3.6 the request id does on the home's own files; where an actor is named too, it must be the holder")
+  void actors() {
+    home.tower("lock prod --request-id r --actor ann");
+
+    for (String command : List.of("heartbeat", "unlock")) {
+      Outcome stranger = home.tower(command + " prod --request-id r --actor bob --json");
+      assertThat(stranger.exit()).isEqualTo(4);
+      assertThat(stranger.errorCode()).isEqualTo("not_lock_owner");
+    }
+    assertThat(home.tower("lock prod --request-id r --actor bob --json").errorCode()).isEqualTo("lock_blocked");
+    assertThat(home.tower("lock prod --request-id r --actor bob").exit()).isEqualTo(2);
+    assertThat(home.tower("lock prod --request-id r --actor ann").exit()).isZero();
+    assertThat(home.tower("heartbeat prod --request-id r --actor ann").exit()).isZero();
+    assertThat(home.tower("heartbeat prod --request-id r").exit()).isZero();
+    assertThat(home.tower("unlock prod --request-id r").exit()).isZero();
   }
 
   @Test

@@ -321,4 +321,25 @@ class RunCommandTest {
     assertThat(home.tower("plan nothing").exit()).isEqualTo(3);
     assertThat(home.tower("plan deploy-app").exit()).isEqualTo(64);
   }
+
+  @Test
+  @DisplayName("The id of a run is no id for a lock of one's own: exit 64, no lock, and what to do")
+  void idOfARun() throws Exception {
+    intent("done", "mode: observe\nsteps: [{ name: one, run: [echo, done] }]\n");
+    assertThat(home.tower("run done --request-id r1").exit()).isZero();
+
+    for (String[] command : new String[][]{{"lock", "prod", "--request-id", "r1", "--json"},
+        {"lock", "prod", "--request-id", "r1", "--actor", "somebody", "--wait", "1s", "--json"}}) {
+      Outcome refused = home.run(command);
+      assertThat(refused.exit()).isEqualTo(64);
+      assertThat(refused.errorCode()).isEqualTo("idempotency_mismatch");
+    }
+    Outcome guarded = home.run("guard", "prod", "--request-id", "r1", "--", "touch", directory + "/ran");
+    assertThat(guarded.exit()).isEqualTo(64);
+    assertThat(guarded.err()).startsWith("tower: request id 'r1' belongs to a run, which holds its lock itself;"
+        + " use another id, or leave it out to get a new one\n");
+    assertThat(directory.resolve("ran")).doesNotExist();
+    assertThat(home.lockFile("prod")).doesNotExist();
+    assertThat(home.tower("lock prod").exit()).isZero();
+  }
 }

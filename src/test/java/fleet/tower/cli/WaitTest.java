@@ -16,6 +16,7 @@ import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -43,7 +44,8 @@ class WaitTest {
     awaitEvents(2);
     try (LockStore store = secondStore()) {
       new Locks(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
-          SystemTime.source()).release(new LeaseName("prod"), new RequestId("first"), FencingToken.NONE,
+          SystemTime.source()).release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("first")),
+              FencingToken.NONE,
               Locks.Result.SUCCESS, null);
     }
     Outcome outcome = waiter.join();

@@ -19,6 +19,7 @@ import fleet.tower.exclusive.Verdict;
 import fleet.tower.execution.Ticket;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
@@ -195,7 +196,8 @@ class ForeignRunsTest {
     works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
     Ticket ticket = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
-    works.locks.release(new LeaseName("prod"), new RequestId("bob-1"), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
 
     Run run = ticket.await();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);

@@ -22,6 +22,7 @@ import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
@@ -100,7 +101,7 @@ class IdempotencyTest {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
     assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOf(Submission.Refused.class);
-    works.locks.release(new LeaseName("prod"), new RequestId("bob-1"), FencingToken.NONE,
+    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
     assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
@@ -122,7 +123,7 @@ class IdempotencyTest {
     assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
     assertThat(vain.refusal()).contains("\"error\":\"lock_wait_timeout\"").contains("\"request_id\":\"bob-1\"");
     assertThat(works.processes.events()).isEmpty();
-    works.locks.release(new LeaseName("prod"), new RequestId("bob-1"), FencingToken.NONE,
+    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
     assertThat(works.accepted(patient).await().status()).isEqualTo(RunStatus.SUCCEEDED);
   }

@@ -314,7 +314,7 @@ class ProgressTest {
     assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
     if (works.locks.look(new LeaseName("prod")).occupancy() instanceof Occupancy.Held held) {
-      works.locks.release(held.lease().name(), held.lease().requestId(), held.lease().token(), Locks.Result.SUCCESS,
+      works.locks.release(held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
           null);
     }
     assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);

@@ -13,12 +13,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -150,6 +157,57 @@ class QueuedRunsTest {
         .isFalse();
     assertThat(works.processes.events()).containsOnlyOnce("start one");
     assertThat(stored().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  private AcquireOutcome lockAsClient(String actor) {
+    return works.locks.acquire(new AcquireRequest(new LeaseName("prod"), R1,
+        new Holder(actor, "manual", "none", "tower-01", 1), new Ttl(900), false).with(AcquireRequest.Reentry.CLIENT));
+  }
+
+  @ParameterizedTest(name = "patient: {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("A run from the queue does not enter a lock that a client took under its id and actor, and does not wait for it")
+  void clientsLock(boolean patient) {
+    enqueued(Works.request("deploy", "r1", patient ? PATIENT : RunRequest.Terms.PLAIN));
+    assertThat(lockAsClient("alice")).isInstanceOf(AcquireOutcome.Granted.class);
+
+    assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
+
+    assertThat(stored().refusal()).contains("\"error\":\"lock_blocked\"");
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(works.isLocked("prod")).isTrue();
+  }
+
+  @Test
+  @DisplayName("A run whose lock is held under its own id is not queued")
+  void clientsLockBefore() {
+    lockAsClient("alice");
+
+    assertThat(first.enqueue(Works.request("deploy", "r1"))).isInstanceOfSatisfying(Submission.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
+    assertThat(works.store.find(R1)).isEmpty();
+    assertThat(notes.put).isEmpty();
+  }
+
+  @ParameterizedTest(name = "taken by {0}")
+  @ValueSource(strings = {"alice", "bob"})
+  @DisplayName("A run that is taken from a dead executor keeps the lock of its id and actor, and none of its id alone")
+  void resumed(String holder) {
+    enqueued(Works.request("deploy", "r1"));
+    assertThat(works.store.take(R1, RunStore.QUEUE, "executor-0")).isPresent();
+    lockAsClient(holder);
+    works.deadExecutors.add("executor-0");
+
+    QueuedRuns.Taken taken = taken(second.take(R1));
+    if (holder.equals("alice")) {
+      works.processes.awaitStart(1).exit(0);
+      works.processes.awaitStart(2).exit(0);
+    }
+
+    assertThat(taken.end().getAsBoolean()).isTrue();
+    assertThat(stored().status()).isEqualTo(holder.equals("alice") ? RunStatus.SUCCEEDED : RunStatus.FAILED);
+    assertThat(works.isLocked("prod")).isEqualTo(holder.equals("bob"));
   }
 
   @Test

@@ -21,6 +21,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
@@ -104,7 +105,7 @@ class KeeperThreadsTest {
     Thread ending = Thread.ofPlatform().start(() -> {
       keeper.stop();
       stopped.countDown();
-      locks.release(NAME, new RequestId("r1"), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(NAME, Owner.ofAnyActor(new RequestId("r1")), FencingToken.NONE, Locks.Result.SUCCESS, null);
     });
     while (ending.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
@@ -191,7 +192,8 @@ class KeeperThreadsTest {
     assertThat(losses.take().reason()).isEqualTo("held by r2");
     time.advance(Duration.ofSeconds(60));
     assertThat(directory.resolve("prod.lock")).hasBinaryContent(before);
-    assertThat(locks.release(NAME, new RequestId("r1"), tenure.lease().token(), Locks.Result.SUCCESS, null))
+    assertThat(
+        locks.release(NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS, null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(audit.stream().filter(AuditEvent.LockLost.class::isInstance)).hasSize(1);
     store.close();

@@ -25,6 +25,10 @@ class LeaseRulesTest {
         new Ttl(ttl), "{}");
   }
 
+  private static Owner owner(RequestId requestId) {
+    return new Owner(requestId, "a");
+  }
+
   private static Age age(String heartbeat, String now) {
     return Age.between(Instant.parse(heartbeat), Instant.parse(now));
   }
@@ -69,14 +73,19 @@ class LeaseRulesTest {
         .isEqualTo(skewed);
   }
 
-  @ParameterizedTest(name = "{0}, force {1}, by its holder {2}: {3}")
-  @CsvSource({"vacant, false, false, Create", "vacant, true, false, Create", "active, false, false, Blocked",
-      "active, true, false, Blocked", "stale, false, false, Stale", "stale, true, false, Steal",
-      "active, false, true, Keep", "active, true, true, Keep", "stale, false, true, Keep", "stale, true, true, Keep",
-      "corrupt, false, false, Unreadable", "corrupt, true, false, Unreadable", "newer, false, false, Newer",
-      "newer, true, false, Newer"})
+  @ParameterizedTest(name = "{0}, force {1}, by {2}: {3}")
+  @CsvSource({"vacant, false, another, Create", "vacant, true, another, Create", "active, false, another, Blocked",
+      "active, true, another, Blocked", "stale, false, another, Stale", "stale, true, another, Steal",
+      "active, false, its holder, Keep", "active, true, its holder, Keep", "stale, false, its holder, Keep",
+      "stale, true, its holder, Keep", "corrupt, false, another, Unreadable", "corrupt, true, another, Unreadable",
+      "newer, false, another, Newer", "newer, true, another, Newer",
+      "active, false, another actor with its request id, Blocked",
+      "active, true, another actor with its request id, Blocked",
+      "stale, false, another actor with its request id, Stale", "stale, true, another actor with its request id, Steal",
+      "active, false, its holder that keeps nothing, Blocked", "active, true, its holder that keeps nothing, Blocked",
+      "stale, false, its holder that keeps nothing, Stale", "stale, true, its holder that keeps nothing, Steal"})
   @DisplayName("TF-4.1 TF-7.1 TF-7.2 TF-A17 Decision 3 the decision table")
-  void decides(String current, boolean force, boolean byHolder, String expected) {
+  void decides(String current, boolean force, String by, String expected) {
     Lease lease = lease("2025-12-18T10:00:00Z", 900);
     Occupancy occupancy = switch (current) {
       case "vacant" -> new Occupancy.Vacant();
@@ -86,9 +95,17 @@ class LeaseRulesTest {
       default -> new Occupancy.Unsupported("v2");
     };
 
-    Decision decision = LeaseRules.decide(occupancy, byHolder ? ANNA : BERT, force);
+    LeaseRequest request = switch (by) {
+      case "its holder" -> new LeaseRequest(owner(ANNA), true, force);
+      case "its holder that keeps nothing" -> new LeaseRequest(owner(ANNA), false, force);
+      case "another actor with its request id" -> new LeaseRequest(new Owner(ANNA, "another"), true, force);
+      default -> new LeaseRequest(owner(BERT), true, force);
+    };
 
-    assertThat(decision.getClass().getSimpleName()).isEqualTo(expected);
+    assertThat(LeaseRules.decide(occupancy, request).getClass().getSimpleName()).isEqualTo(expected);
+    Decision.Refusal freeze = new Decision.FrozenUnreadably("/freeze", "torn");
+    assertThat(LeaseRules.decide(occupancy, freeze, request).getClass().getSimpleName()).as("under a freeze")
+        .isEqualTo(expected.equals("Keep") ? "Keep" : "FrozenUnreadably");
   }
 
   @ParameterizedTest(name = "heartbeat {0}, now {1}: {2}")
@@ -151,10 +168,14 @@ class LeaseRulesTest {
   void knowsItsHolder() {
     Lease lease = lease("2025-12-18T10:00:00Z", 900);
     assertThat(lease.expiresAt()).isEqualTo("2025-12-18T10:15:00Z");
-    assertThat(lease.isHeldBy(ANNA, FencingToken.NONE)).isTrue();
-    assertThat(lease.isHeldBy(ANNA, new FencingToken(7))).isTrue();
-    assertThat(lease.isHeldBy(ANNA, new FencingToken(6))).isFalse();
-    assertThat(lease.isHeldBy(BERT, new FencingToken(7))).isFalse();
+    assertThat(lease.isHeldBy(owner(ANNA), FencingToken.NONE)).isTrue();
+    assertThat(lease.isHeldBy(owner(ANNA), new FencingToken(7))).isTrue();
+    assertThat(lease.isHeldBy(owner(ANNA), new FencingToken(6))).isFalse();
+    assertThat(lease.isHeldBy(owner(BERT), new FencingToken(7))).isFalse();
+    assertThat(lease.isHeldBy(new Owner(ANNA, "another"), new FencingToken(7))).isFalse();
+    assertThat(lease.isHeldBy(Owner.ofAnyActor(ANNA), new FencingToken(7))).isTrue();
+    assertThat(lease.isHeldBy(Owner.ofAnyActor(BERT), new FencingToken(7))).isFalse();
+    assertThat(lease.owner()).isEqualTo(owner(ANNA));
     assertThat(RequestId.random(new Random(1)).value()).matches("req_[0-9a-f]{24}");
   }
 

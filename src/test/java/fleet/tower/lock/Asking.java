@@ -2,6 +2,7 @@ package fleet.tower.lock;
 
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
@@ -23,7 +24,18 @@ public record Asking(LeaseName name, RequestId requestId, Ttl ttl, boolean force
     return new Asking(name, requestId, new Ttl(seconds), force);
   }
 
+  /** One of them, by the request. */
+  public static Owner owner(RequestId requestId) {
+    return new Owner(requestId, HOLDER.actor());
+  }
+
+  /** Whose the lock would be. */
+  public Owner owner() {
+    return owner(requestId);
+  }
+
+  /** The request of a client that may ask again. */
   public AcquireRequest request() {
-    return new AcquireRequest(name, requestId, HOLDER, ttl, force);
+    return new AcquireRequest(name, requestId, HOLDER, ttl, force).with(AcquireRequest.Reentry.CLIENT);
   }
 }

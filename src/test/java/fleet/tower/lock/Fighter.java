@@ -13,6 +13,7 @@ import java.util.function.Function;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
@@ -110,7 +111,8 @@ public final class Fighter {
   private void hold(RequestId requestId, FencingToken token) throws IOException {
     for (int beats = random.nextInt(3); beats > 0; beats--) {
       pause(1 + random.nextInt(15));
-      if (!(store.renew(name, requestId, token) instanceof RenewOutcome.Renewed(Tenure tenure, long _))) {
+      if (!(store.renew(name, Owner.ofAnyActor(requestId),
+          token) instanceof RenewOutcome.Renewed(Tenure tenure, long _))) {
         write("lost", token, FineClock.nanos(), 0, false);
         return;
       }
@@ -118,7 +120,7 @@ public final class Fighter {
     }
     pause(random.nextInt(80) == 0 ? 2500 : random.nextInt(10));
     write("exit", token, FineClock.nanos(), 0, false);
-    if (!(store.release(name, requestId, token) instanceof ReleaseOutcome.Released)) {
+    if (!(store.release(name, Owner.ofAnyActor(requestId), token) instanceof ReleaseOutcome.Released)) {
       write("overtaken", token, 0, 0, false);
     }
   }

@@ -105,10 +105,10 @@ public abstract class FreezeStoreContract {
   void letsHoldersGoOn() {
     Lease held = granted(Asking.by("req_a", "prod"));
     freeze(1800);
-    assertThat(store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store().renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Kept.class);
     assertThat(acquire("req_b")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
-    assertThat(store().release(PROD, held.requestId(), held.token()))
+    assertThat(store().release(PROD, held.owner(), held.token()))
         .isInstanceOf(ReleaseOutcome.Released.class);
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
   }

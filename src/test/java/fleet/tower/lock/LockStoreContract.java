@@ -21,7 +21,7 @@ import fleet.tower.lease.Occupancy;
 import fleet.tower.lease.RequestId;
 import fleet.tower.time.Timestamps;
 
-/** What every place for locks must do; each store has a test that extends this one and {@link LockStoreLifeContract}. */
+/** What every place for locks must do; each store has a test that extends {@link LockOwnerContract}, the last part of it. */
 public abstract class LockStoreContract {
   protected static final LeaseName PROD = new LeaseName("money-tracker-production");
   protected static final RequestId ANNA = new RequestId("req_anna");
@@ -174,7 +174,7 @@ public abstract class LockStoreContract {
     List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
     names.forEach(name -> granted(Asking.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
     pass(seconds(6));
-    store().release(new LeaseName("7"), new RequestId("req_7"), FencingToken.NONE);
+    store().release(new LeaseName("7"), Asking.owner(new RequestId("req_7")), FencingToken.NONE);
 
     List<Sighting> list = store().list();
 

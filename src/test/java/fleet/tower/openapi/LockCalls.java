@@ -40,6 +40,9 @@ final class LockCalls {
     on("acquireLock", "life").send("{}").answers(409, "lock_blocked");
     on("acquireLock", "life").send("{'ttl_seconds':0}").answers(400, "invalid_request");
     on("acquireLock", "Life").answers(400, "invalid_lock_name");
+    String idOfRun = "{'request_id':'no-lock'}";
+    drive.call("runIntent").with("name", "say").send(idOfRun).answers(200);
+    on("acquireLock", "life").send(idOfRun).answers(422, "idempotency_mismatch");
     on("getLock", "life").answers(200);
     drive.call("listLocks").answers(200);
     on("renewLock", "life").send("{'request_id':'r1'}").answers(200);

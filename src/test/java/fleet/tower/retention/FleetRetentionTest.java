@@ -22,6 +22,7 @@ import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -136,7 +137,8 @@ class FleetRetentionTest {
     assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r4");
     assertThat(places()).hasSize(2);
 
-    assertThat(two.locks.release(PROD, new RequestId("r3"), FencingToken.NONE, Locks.Result.SUCCESS, null))
+    assertThat(
+        two.locks.release(PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isNotNull();
     assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8), today);
     assertThat(rows()).isEmpty();

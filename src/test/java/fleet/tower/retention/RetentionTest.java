@@ -24,6 +24,7 @@ import fleet.tower.intent.Mode;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
@@ -112,7 +113,8 @@ class RetentionTest {
   }
 
   private void unlock(String name) {
-    locks.release(new LeaseName(name), new RequestId("req-" + name), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    locks.release(new LeaseName(name), Owner.ofAnyActor(new RequestId("req-" + name)), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
   }
 
   private List<String> names(String directory) {

@@ -22,6 +22,7 @@ import fleet.tower.exclusive.Verdict;
 import fleet.tower.intent.Schedule;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
@@ -116,7 +117,8 @@ class SchedulesTest {
 
     assertThat(reasons()).containsExactly("still_running", "still_running", "still_running", "lock_blocked",
         "lock_blocked");
-    works.locks.release(new LeaseName("prod"), new RequestId("bob-1"), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
     works.processes.plan("one", new Processes.Exited(0));
     works.time.advance(Duration.ofMinutes(1));
     works.processes.awaitStart(2);

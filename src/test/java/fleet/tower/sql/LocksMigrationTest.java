@@ -14,6 +14,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -62,7 +63,7 @@ class LocksMigrationTest {
         assertThat(lease.holder().intent()).isEqualTo("deploy");
       });
       assertThat(store.look(HELD).frost()).isInstanceOf(Frost.None.class);
-      assertThat(store.release(HELD, new RequestId("req_old"), new FencingToken(7)))
+      assertThat(store.release(HELD, Owner.ofAnyActor(new RequestId("req_old")), new FencingToken(7)))
           .isInstanceOf(ReleaseOutcome.Released.class);
 
       assertThat(store.look(FROZEN).occupancy()).isInstanceOf(Occupancy.Vacant.class);
@@ -71,7 +72,7 @@ class LocksMigrationTest {
       assertThat(store.acquire(Asking.by("req_a", "frozen").request())).isInstanceOfSatisfying(
           AcquireOutcome.Granted.class,
           granted -> assertThat(granted.tenure().lease().token()).isEqualTo(new FencingToken(1)));
-      assertThat(store.release(FROZEN, new RequestId("req_a"), FencingToken.NONE))
+      assertThat(store.release(FROZEN, Owner.ofAnyActor(new RequestId("req_a")), FencingToken.NONE))
           .isInstanceOf(ReleaseOutcome.Released.class);
     }
   }

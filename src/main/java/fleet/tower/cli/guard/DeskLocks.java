@@ -52,7 +52,7 @@ record DeskLocks(LockDesk desk, boolean isRemote) implements GuardedLocks {
   @Override
   public ReleaseOutcome release(Lease lease, Locks.Result result) {
     try {
-      return desk.release(lease.name(), lease.requestId(), lease.token(), result, null);
+      return desk.release(lease.name(), lease.owner(), lease.token(), result, null);
     } catch (Told told) {
       Lease holder = "not_lock_owner".equals(told.getMessage()) ? holder(lease.name()) : null;
       if (holder != null) {

@@ -106,7 +106,8 @@ public final class GuardCommand {
     Holder holder = home.holder(home.actor(arguments.value("actor")), "guard", "none", ProcessHandle.current().pid());
     Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    return new GuardRequest(new AcquireRequest(name, requestId, holder, ttl, force), patience(arguments, name),
+    return new GuardRequest(new AcquireRequest(name, requestId, holder, ttl, force)
+        .with(HoldingCommands.reentry(arguments)), patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
   }
 

@@ -76,7 +76,8 @@ public final class HoldingCommands {
         arguments.text("intent-version").orElse("none"),
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force);
+    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force)
+        .with(reentry(arguments));
     if (!arguments.has("wait")) {
       return answer(name, desks.apply(arguments).acquire(request));
     }
@@ -86,7 +87,7 @@ public final class HoldingCommands {
     return switch (desk.acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _)) when wait.cancellation()
           .isCancelled() -> {
-        desk.release(name, requestId, tenure.lease().token(), Locks.Result.ABORTED, null);
+        desk.release(name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
@@ -144,6 +145,11 @@ public final class HoldingCommands {
           case 0 -> ", next in line";
           default -> ", " + position + " before us in line";
         });
+  }
+
+  /** A client asks again under an id that it chose; nobody has asked under a new one yet. */
+  public static AcquireRequest.Reentry reentry(Arguments arguments) {
+    return arguments.has("request-id") ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER;
   }
 
   /** What {@code --ttl} says, or the default; a short one is warned of. */

@@ -16,6 +16,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -45,7 +46,7 @@ public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDe
   }
 
   @Override
-  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return locks.renew(name, by, token);
   }
 
@@ -55,7 +56,7 @@ public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDe
   }
 
   @Override
-  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
     return locks.release(name, by, token, result, failureStep);
   }

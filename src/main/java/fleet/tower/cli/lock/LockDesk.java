@@ -12,6 +12,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -30,12 +31,12 @@ public interface LockDesk {
 
   WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait);
 
-  RenewOutcome renew(LeaseName name, RequestId by, FencingToken token);
+  RenewOutcome renew(LeaseName name, Owner by, FencingToken token);
 
   /** How a keeper renews a lock that was acquired here. */
   Renewal renewal(Lease lease);
 
-  ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+  ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);
 
   ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason);

@@ -22,6 +22,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockAnswers;
@@ -36,6 +37,8 @@ import fleet.tower.time.Timestamps;
 public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
   private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
+  private static final Option ACTOR = value("actor", "A",
+      "only if it is this actor's (default: the request id decides)");
   private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
 
   private final Home home;
@@ -49,9 +52,10 @@ public final class OwnerCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("heartbeat", List.of("NAME"), "renew a lock of mine", List.of(REQUEST_ID, TOKEN), this::heartbeat),
+        new Command("heartbeat", List.of("NAME"), "renew a lock of mine", List.of(REQUEST_ID, TOKEN, ACTOR),
+            this::heartbeat),
         new Command("unlock", List.of("NAME"), "release a lock of mine",
-            List.of(REQUEST_ID, TOKEN, value("result", "success|failure|aborted", "how the work ended"),
+            List.of(REQUEST_ID, TOKEN, ACTOR, value("result", "success|failure|aborted", "how the work ended"),
                 value("failure-step", "S", "the step that failed")),
             this::unlock),
         new Command("force-release", List.of("NAME"), "remove a lock whoever holds it; audited",
@@ -64,11 +68,12 @@ public final class OwnerCommands {
 
   private Reply heartbeat(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    RequestId by = new RequestId(arguments.required("request-id"));
+    Owner by = owner(arguments);
     return switch (desks.apply(arguments).renew(name, by, token(arguments))) {
       case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
-      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> Reply.failure(Exit.LOST, "lock_lost",
+      case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> Reply.failure(Exit.LOST,
+          "lock_lost",
           "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("fencing_token", holder.token().value()));
       case RenewOutcome.Taken(Lease holder) -> Answers.notOwner(name, holder);
@@ -87,7 +92,7 @@ public final class OwnerCommands {
 
   private Reply unlock(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    RequestId by = new RequestId(arguments.required("request-id"));
+    Owner by = owner(arguments);
     Result result = arguments.value("result").map(OwnerCommands::result).orElse(Locks.Result.SUCCESS);
     String failureStep = arguments.value("failure-step").orElse(null);
     return switch (desks.apply(arguments).release(name, by, token(arguments), result, failureStep)) {
@@ -142,6 +147,11 @@ public final class OwnerCommands {
     return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
         "try again when " + path + " can be written, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
+  }
+
+  /** Who may write the files of a home may end every lock in it, so an actor is compared only where one is named. */
+  private static Owner owner(Arguments arguments) {
+    return new Owner(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
   }
 
   private static FencingToken token(Arguments arguments) {

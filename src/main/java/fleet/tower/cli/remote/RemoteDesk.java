@@ -27,6 +27,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
@@ -99,14 +100,14 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return renewed(name, by, token);
   }
 
   /** The tenure counts from before the call, so that the holder gives up no later than the service does. */
-  private RenewOutcome.Renewed renewed(LeaseName name, RequestId by, FencingToken token) {
+  private RenewOutcome.Renewed renewed(LeaseName name, Owner by, FencingToken token) {
     long stamp = time.nanos();
-    JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line().put(REQUEST_ID, by.value())
+    JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line().put(REQUEST_ID, by.requestId().value())
         .put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
     return new RenewOutcome.Renewed(Tenure.since(stamp, LockReader.lease(json)),
         json.integer("late_by_seconds").orElse(0));
@@ -117,7 +118,7 @@ final class RemoteDesk implements LockDesk {
   public Renewal renewal(Lease lease) {
     return () -> {
       try {
-        return new Renewal.Renewed(renewed(lease.name(), lease.requestId(), lease.token()).tenure());
+        return new Renewal.Renewed(renewed(lease.name(), lease.owner(), lease.token()).tenure());
       } catch (Told told) {
         return switch (String.valueOf(told.getMessage())) {
           case "lock_not_found" -> new Renewal.Lost("lock is gone", null);
@@ -137,13 +138,13 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token, Locks.Result result,
+  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
     Sighting before = look(name);
     if (before.state() == Occupancy.State.FREE) {
       return new ReleaseOutcome.Absent();
     }
-    String query = "?request_id=" + Server.part(by.value()) + "&result="
+    String query = "?request_id=" + Server.part(by.requestId().value()) + "&result="
         + result.toString().toLowerCase(Locale.ROOT)
         + (token.isNone() ? "" : "&fencing_token=" + token)
         + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
@@ -260,7 +261,7 @@ final class RemoteDesk implements LockDesk {
 
     private Decision.@Nullable Obstacle obstacle() {
       try {
-        return look(request.name()).decide(request.requestId(), request.force()) instanceof Decision.Obstacle obstacle
+        return look(request.name()).decide(request) instanceof Decision.Obstacle obstacle
             ? obstacle
             : null;
       } catch (Told unseen) {

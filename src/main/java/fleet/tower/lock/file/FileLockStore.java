@@ -23,7 +23,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
-import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -94,7 +94,7 @@ final class FileLockStore implements LockStore {
   }
 
   @Override
-  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return storage(name, () -> {
       if (!directory.isThere()) {
         return new RenewOutcome.Gone();
@@ -115,7 +115,7 @@ final class FileLockStore implements LockStore {
   }
 
   @Override
-  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
+  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return storage(name, () -> {
       Occupancy seen = finder.find(name).occupancy();
       if (seen instanceof Occupancy.Vacant) {
@@ -284,7 +284,7 @@ final class FileLockStore implements LockStore {
 
   private boolean isStanding(Lease lease) throws IOException {
     return finder.find(lease.name()).occupancy() instanceof Occupancy.Held(Lease standing, Age _)
-        && standing.isHeldBy(lease.requestId(), lease.token());
+        && standing.isHeldBy(lease.owner(), lease.token());
   }
 
   /**
@@ -313,7 +313,7 @@ final class FileLockStore implements LockStore {
     return Tenure.since(stamp, renewed);
   }
 
-  private ReleaseOutcome giveBack(Occupancy occupancy, RequestId by, FencingToken token) {
+  private ReleaseOutcome giveBack(Occupancy occupancy, Owner by, FencingToken token) {
     return switch (occupancy) {
       case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
       case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
@@ -374,7 +374,7 @@ final class FileLockStore implements LockStore {
   }
 
   private static Decision decide(AcquireRequest request, LockFinder.Found found, Frost frost) {
-    return LeaseRules.decide(found.occupancy(), frost.refusal(), request.requestId(), request.force());
+    return LeaseRules.decide(found.occupancy(), frost.refusal(), request.leaseRequest());
   }
 
   private interface Operation<T> {

@@ -125,7 +125,7 @@ final class Giving {
   AcquireOutcome keep(Lease lease) {
     long stamp = time.nanos();
     String call = nextCall();
-    Renewals.Asked asked = new Renewals.Asked(lease.name(), lease.requestId(), lease.token());
+    Renewals.Asked asked = new Renewals.Asked(lease.name(), lease.owner(), lease.token());
     List<Tenure> kept = database.change(session -> {
       List<Tenure> renewed = Renewals.renew(session, List.of(asked), call, stamp).stream()
           .map(outcome -> outcome.tenure()).toList();

@@ -16,6 +16,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lock.RenewOutcome;
@@ -64,7 +65,7 @@ final class Renewals {
   }
 
   /** Whose lease is to be renewed; {@link FencingToken#NONE} asks for no particular tenure. */
-  record Asked(LeaseName name, RequestId by, FencingToken token) {}
+  record Asked(LeaseName name, Owner by, FencingToken token) {}
 
   /**
    * Renews what is there to be renewed, in one statement, and tells of that alone.
@@ -73,19 +74,17 @@ final class Renewals {
    */
   static List<RenewOutcome.Renewed> renew(Session session, List<Asked> all, @Nullable String call, long stampNanos)
       throws SQLException {
-    Map<String, Asked> byName = new HashMap<>();
-    all.forEach(asked -> byName.put(asked.name().value(), asked));
     List<RenewOutcome.Renewed> renewed = new ArrayList<>();
     session.query(Statements.RENEW, row -> {
-      Asked asked = byName.get(row.getString("name"));
-      Lease lease = asked == null ? null : Row.leaseOf(asked.by(), asked.name(), row);
+      Lease lease = Row.leaseOf(new RequestId(row.getString("request_id")), new LeaseName(row.getString("name")), row);
       if (lease != null) {
         long late = Row.now(row).getEpochSecond() - row.getLong("before") - lease.ttl().seconds();
         renewed.add(new RenewOutcome.Renewed(Tenure.since(stampNanos, lease), Math.max(0, late)));
       }
       return true;
     }, all.stream().map(asked -> asked.name().value()).toArray(String[]::new),
-        all.stream().map(asked -> asked.by().value()).toArray(String[]::new),
+        all.stream().map(asked -> asked.by().requestId().value()).toArray(String[]::new),
+        all.stream().map(asked -> asked.by().actor()).toArray(String[]::new),
         all.stream().map(asked -> asked.token().value()).toArray(Long[]::new), call);
     return renewed;
   }
@@ -93,7 +92,7 @@ final class Renewals {
   /** Renews one lease together with others; returns or throws when it is known what came of it, or its time is over. */
   RenewOutcome beat(Lease lease) {
     Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), longestInterval);
-    Pending one = new Pending(new Asked(lease.name(), lease.requestId(), lease.token()),
+    Pending one = new Pending(new Asked(lease.name(), lease.owner(), lease.token()),
         time.nanos() + interval.toNanos() / 2);
     boolean leads;
     lock.lock();

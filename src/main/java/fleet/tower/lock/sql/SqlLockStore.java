@@ -28,7 +28,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Occupancy;
-import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Displaced;
@@ -92,7 +92,7 @@ final class SqlLockStore implements LockStore {
   /** @param goneBefore whose stale lock has gone by an attempt that was taken back */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, Row seen,
       AtomicReference<@Nullable Displaced> goneBefore) {
-    return switch (LeaseRules.decide(seen.occupancy(), seen.frost().refusal(), request.requestId(), request.force())) {
+    return switch (LeaseRules.decide(seen.occupancy(), seen.frost().refusal(), request.leaseRequest())) {
       case Decision.Create() -> null;
       case Decision.Keep(Lease lease) -> giving.keep(lease);
       case Decision.Steal(Lease previous) -> giving.steal(request, previous,
@@ -102,7 +102,7 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public RenewOutcome renew(LeaseName name, RequestId by, FencingToken token) {
+  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
       Renewals.Asked asked = new Renewals.Asked(name, by, token);
       long stamp = time.nanos();
@@ -130,16 +130,16 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public ReleaseOutcome release(LeaseName name, RequestId by, FencingToken token) {
+  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
       Change<ReleaseOutcome> change = change(session -> session.first(Statements.RELEASE,
-          row -> released(row, name, by), name.value(), by.value(), token.value()));
+          row -> released(row, name, by), name.value(), by.requestId().value(), by.actor(), token.value()));
       return change.result().orElseGet(() -> notReleased(row(name), by, token, change.wasTriedBefore()));
     });
   }
 
-  private static ReleaseOutcome released(ResultSet row, LeaseName name, RequestId by) throws SQLException {
-    Lease lease = Row.leaseOf(by, name, row);
+  private static ReleaseOutcome released(ResultSet row, LeaseName name, Owner by) throws SQLException {
+    Lease lease = Row.leaseOf(by.requestId(), name, row);
     return lease == null
         ? new ReleaseOutcome.Unreadable(new Decision.Unreadable("the row of the lock was not whole"))
         : new ReleaseOutcome.Released(lease, Row.now(row));
@@ -162,7 +162,7 @@ final class SqlLockStore implements LockStore {
   }
 
   /** @param wasTried whether a statement before this one was cut off, which may have released it */
-  private @Nullable ReleaseOutcome notReleased(Row seen, RequestId by, FencingToken token, boolean wasTried) {
+  private @Nullable ReleaseOutcome notReleased(Row seen, Owner by, FencingToken token, boolean wasTried) {
     return switch (seen.occupancy()) {
       case Occupancy.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
       case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
@@ -174,7 +174,7 @@ final class SqlLockStore implements LockStore {
   }
 
   /** The row of a free name has its last tenure: if that was the one to be released, the first try has done it. */
-  private ReleaseOutcome releasedBefore(LeaseName name, RequestId by, FencingToken token) {
+  private ReleaseOutcome releasedBefore(LeaseName name, Owner by, FencingToken token) {
     return database.read(session -> session.first(Statements.LOOK, row -> released(row, name, by), name.value()))
         .flatMap(found -> found)
         .filter(outcome -> outcome instanceof ReleaseOutcome.Released(Lease lease, Instant _)

@@ -87,9 +87,9 @@ final class Statements {
   /** Takes back what a call has written. Takes the name and the call. */
   static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");
 
-  /** Takes the name, the request, and the token, 0 for any. */
-  static final String RELEASE = freeing("",
-      "name = ? AND request_id = ? AND CAST(? AS BIGINT) IN (0, token) AND lock_version = 'v1'");
+  /** Takes the name, the request, the actor, null for any, and the token, 0 for any. */
+  static final String RELEASE = freeing("", "name = ? AND request_id = ? AND COALESCE(CAST(? AS TEXT), actor) = actor"
+      + " AND CAST(? AS BIGINT) IN (0, token) AND lock_version = 'v1'");
 
   /** Takes the name, and the row as it was seen. */
   static final String FORCE_RELEASE = freeing(", lock_version = 'v1'", "name = ? AND CAST(l AS TEXT) = ?");
@@ -101,12 +101,13 @@ final class Statements {
 
   /**
    * Proves for some owners that they live. A heartbeat ahead of the clock stays, unless it is so far ahead that a clock must have
-   * been wrong. Takes arrays of names, requests, and tokens, 0 for any; then the call that has written the tenure from now
+   * been wrong. Takes arrays of names, requests, actors, null for any, and tokens, 0 for any; then the call that has written the tenure from now
    * on, or null to leave that as it is.
    */
   static final String RENEW = CLOCK + ", standing AS MATERIALIZED (SELECT l.name, l.last_heartbeat_at AS before"
-      + " FROM locks l JOIN UNNEST(CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS BIGINT[]))"
-      + " AS asked (name, request_id, token) ON l.name = asked.name AND l.request_id = asked.request_id"
+      + " FROM locks l JOIN UNNEST(CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]),"
+      + " CAST(? AS BIGINT[])) AS asked (name, request_id, actor, token) ON l.name = asked.name"
+      + " AND l.request_id = asked.request_id AND COALESCE(asked.actor, l.actor) = l.actor"
       + " AND asked.token IN (0, l.token) AND " + OURS + " ORDER BY l.name FOR UPDATE OF l)"
       + " UPDATE locks l SET written_by = COALESCE(CAST(? AS VARCHAR), l.written_by), last_heartbeat_at ="
       + " CASE WHEN before > " + NOW + " AND before <= " + NOW + " + 60 THEN before ELSE " + NOW

@@ -50,7 +50,11 @@ public final class Problems {
 
   /** A value from outside that nobody could have meant. */
   public static Problem of(InvalidValue invalid) {
-    return Problem.of(HttpStatus.BAD_REQUEST, LockAnswers.errorCode(invalid.kind()), invalid.problem(),
+    HttpStatus status = switch (invalid.kind()) {
+      case LOCK_NAME, REQUEST -> HttpStatus.BAD_REQUEST;
+      case REQUEST_ID_IN_USE -> HttpStatus.UNPROCESSABLE_CONTENT;
+    };
+    return Problem.of(status, LockAnswers.errorCode(invalid.kind()), invalid.problem(),
         "correct the value and call again");
   }
 

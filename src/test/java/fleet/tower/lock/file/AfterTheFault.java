@@ -113,13 +113,13 @@ final class AfterTheFault {
     files.time().advance(Duration.ofHours(1));
     Lease next = files.granted(Asking.by("req_next", StoreCall.LOCK).withForce());
     assertThat(next.token().value()).as(description).isGreaterThan(highestToken);
-    assertThat(files.store().renew(StoreCall.NAME, next.requestId(), next.token())).as(description)
+    assertThat(files.store().renew(StoreCall.NAME, next.owner(), next.token())).as(description)
         .isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.store().forceRelease(StoreCall.NAME)).as(description)
         .isInstanceOf(ForceReleaseOutcome.Removed.class);
     Lease last = files.granted(Asking.by("req_last", StoreCall.LOCK));
     assertThat(last.token()).as(description).isGreaterThan(next.token());
-    assertThat(files.store().release(StoreCall.NAME, last.requestId(), FencingToken.NONE)).as(description)
+    assertThat(files.store().release(StoreCall.NAME, last.owner(), FencingToken.NONE)).as(description)
         .isInstanceOf(ReleaseOutcome.Released.class);
     assertThat(files.names()).as(description).containsExactly(".guard", ".prod.beat", ".prod.fence");
   }

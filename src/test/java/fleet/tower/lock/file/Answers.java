@@ -46,6 +46,8 @@ final class Answers {
       case AcquireOutcome.Granted(Tenure tenure, Displaced displaced) -> granted(operation, start, tenure, displaced);
       case AcquireOutcome.Kept(Tenure tenure) -> {
         tally.count(Tally.Event.KEPT);
+        require(operation.claim().keeps(text(operation)), "I5", "told to have kept what is another's", operation,
+            tenure);
         holds(operation, start, tenure, false);
       }
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(operation, start, refusal);
@@ -60,6 +62,8 @@ final class Answers {
   void renewed(Operation operation, Start start, RenewOutcome outcome) {
     Ledger ledger = checker.ledger(operation.name());
     if (outcome instanceof RenewOutcome.Renewed(Tenure tenure, long late)) {
+      require(operation.claim().isOf(text(operation)), "I5", "told to have renewed what is another's", operation,
+          tenure);
       tally.count(late > 0 ? Tally.Event.RENEWED_LATE : Tally.Event.RENEWED);
       holds(operation, start, tenure, false);
       return;
@@ -76,7 +80,11 @@ final class Answers {
         tally.count(Tally.Event.RELEASED);
         freed(operation, lease);
       }
-      case ReleaseOutcome.Failed _ -> failedToRemove(operation);
+      case ReleaseOutcome.Failed _ -> {
+        failedToRemove(operation);
+        require(isChanged(operation, start) || operation.claim().isOf(text(operation)), "I3",
+            "told that another's lock could not be released", operation);
+      }
       case ReleaseOutcome.NotOwner _ -> {
         tally.count(Tally.Event.NOT_OWNER);
         require(isChanged(operation, start) || !operation.claim().isOf(text(operation)), "I3", "the owner is refused",
@@ -224,7 +232,7 @@ final class Answers {
       FreezePromise freeze = checker.ledger(operation.name()).freeze();
       require(freeze.changes() != start.freezeChanges() || disk.get(freeze.file()) != null, "I10",
           "refused by a freeze that is not there", operation);
-      require(isChanged(operation, start) || !operation.claim().isOf(text(operation)), "I10",
+      require(isChanged(operation, start) || !operation.claim().keeps(text(operation)), "I10",
           "a holder is refused by a freeze", operation);
       require(!(refusal instanceof Decision.Frozen frozen)
           || operation.earliestWallSecond() <= frozen.until().getEpochSecond(), "I10",
@@ -233,7 +241,7 @@ final class Answers {
     }
     if (!isChanged(operation, start)) {
       SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
-      require(inode != null && !operation.claim().isOf(inode.text()), "I3", "refused without a reason", operation);
+      require(inode != null && !operation.claim().keeps(inode.text()), "I3", "refused without a reason", operation);
     }
   }
 

@@ -25,6 +25,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -144,8 +145,10 @@ class BadLockFileTest {
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().acquire(Asking.by("req_old", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
-    assertThat(files.store().renew(PROD, OLD, FencingToken.NONE)).isEqualTo(new RenewOutcome.Unreadable(refusal));
-    assertThat(files.store().release(PROD, OLD, FencingToken.NONE)).isEqualTo(new ReleaseOutcome.Unreadable(refusal));
+    assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
+        .isEqualTo(new RenewOutcome.Unreadable(refusal));
+    assertThat(files.store().release(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
+        .isEqualTo(new ReleaseOutcome.Unreadable(refusal));
     assertThat(files.everything()).as(what).isEqualTo(before);
 
     assertThat(files.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
@@ -163,8 +166,10 @@ class BadLockFileTest {
     assertThat(files.store().look(PROD).occupancy()).isEqualTo(new Occupancy.Unsupported("v2"));
     assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
-    assertThat(files.store().renew(PROD, OLD, FencingToken.NONE)).isEqualTo(new RenewOutcome.Unreadable(refusal));
-    assertThat(files.store().release(PROD, OLD, FencingToken.NONE)).isEqualTo(new ReleaseOutcome.Unreadable(refusal));
+    assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
+        .isEqualTo(new RenewOutcome.Unreadable(refusal));
+    assertThat(files.store().release(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
+        .isEqualTo(new ReleaseOutcome.Unreadable(refusal));
     assertThat(files.everything()).isEqualTo(before);
     assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
   }

@@ -79,7 +79,7 @@ final class Checker {
     if (old == null || previous == null) {
       return;
     }
-    if (operation.claim().isOf(previous)) {
+    if (operation.claim().keeps(previous)) {
       beating(operation, previous, next);
       lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
       ledger.changed(false, next);
@@ -211,8 +211,8 @@ final class Checker {
     require(!ledger.freeze().forbids(operation.latestWallSecond()), "I10", "a frozen name gets a new holder",
         operation);
     if (text != null) {
-      require(text.request().equals(operation.claim().request().value()), "I5", "installed for another", operation,
-          text);
+      require(text.request().equals(operation.claim().request().value())
+          && text.actor().equals(operation.claim().actor()), "I5", "installed for another", operation, text);
       require(text.token() > ledger.highestToken(), "I2", "a token is given twice", operation, text,
           ledger.highestToken());
     }

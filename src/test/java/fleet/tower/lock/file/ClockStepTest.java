@@ -48,7 +48,8 @@ class ClockStepTest {
     assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
     assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(files.store().renew(PROD, ANNA, FencingToken.NONE)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(files.store().renew(PROD, Asking.owner(ANNA), FencingToken.NONE))
+        .isInstanceOf(RenewOutcome.Renewed.class);
     files.time().advance(Duration.ofSeconds(890));
     files.time().stepWallClock(Duration.ofHours(5));
     assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
@@ -63,7 +64,7 @@ class ClockStepTest {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(-40));
 
-    RenewOutcome outcome = files.store().renew(PROD, ANNA, held.token());
+    RenewOutcome outcome = files.store().renew(PROD, Asking.owner(ANNA), held.token());
 
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class,
         renewed -> assertThat(renewed.tenure().lease()).isEqualTo(held));
@@ -80,7 +81,7 @@ class ClockStepTest {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofDays(-300));
 
-    files.store().renew(PROD, ANNA, held.token());
+    files.store().renew(PROD, Asking.owner(ANNA), held.token());
 
     assertThat(files.text("prod")).contains("\"last_heartbeat_at\": \"2025-02-21T10:30:10Z\"");
   }

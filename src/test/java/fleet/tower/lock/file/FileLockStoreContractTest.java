@@ -8,11 +8,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.lock.LockOwnerContract;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.LockStoreLifeContract;
 
 @DisplayName("Locks on files keep the contract of every lock store")
-class FileLockStoreContractTest extends LockStoreLifeContract {
+class FileLockStoreContractTest extends LockOwnerContract {
   private FileFixture files = new FileFixture(Path.of("not-yet"));
 
   @TempDir

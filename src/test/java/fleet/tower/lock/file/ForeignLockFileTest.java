@@ -83,7 +83,7 @@ class ForeignLockFileTest {
 
     files.time().advance(Duration.ofSeconds(100));
     String heartbeat = content.replaceAll("(?s).*\"last_heartbeat_at\": (\"[^\"]*\").*", "$1");
-    assertThat(files.store().renew(PROD, lease.requestId(), FencingToken.NONE))
+    assertThat(files.store().renew(PROD, lease.owner(), FencingToken.NONE))
         .isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.text("prod")).isEqualTo(content.replace("\"last_heartbeat_at\": " + heartbeat,
         "\"last_heartbeat_at\": \"2025-12-18T10:31:50Z\""));

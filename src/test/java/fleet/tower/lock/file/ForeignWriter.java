@@ -5,12 +5,15 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.RequestId;
+
 /**
  * A program that follows the specification and knows nothing of guards, tokens or durable writes: it creates a lock only
  * where there is none, removes its own only while it is not expired, and may renew it late while nobody has taken it.
  */
 final class ForeignWriter {
   private static final Object SELF = "foreigner";
+  private static final String ACTOR = "script";
 
   private final Schedule schedule;
   private final int name;
@@ -36,6 +39,7 @@ final class ForeignWriter {
       createdSecond = time.wallSecond();
       beatSecond = createdSecond;
       put(Tally.Event.FOREIGN_CREATE);
+      schedule.tell(name, ACTOR, new RequestId(id()));
     } else if (standing == own) {
       boolean expired = time.nanos() - deadlineNanos > 0;
       if (expired && time.wallSecond() <= beatSecond) {
@@ -76,7 +80,11 @@ final class ForeignWriter {
     schedule.happened(event, ledger.file());
     Ledger.Belief rival = ledger.rivalOf(SELF, time.nanos());
     schedule.checker().require(rival == null, "I1", "a foreigner found the name free, yet it is held", rival);
-    ledger.believe(new Ledger.Belief(SELF, "foreign-" + runs, 0, deadlineNanos));
+    ledger.believe(new Ledger.Belief(SELF, id(), 0, deadlineNanos));
+  }
+
+  private String id() {
+    return "foreign-" + runs;
   }
 
   private String record() {
@@ -84,8 +92,8 @@ final class ForeignWriter {
         {
           "lock_version": "v1",
           "lock_name": "%s",
-          "request_id": "foreign-%d",
-          "actor": "script",
+          "request_id": "%s",
+          "actor": "%s",
           "intent": "deploy",
           "intent_version": "1",
           "host_id": "here",
@@ -95,7 +103,7 @@ final class ForeignWriter {
           "ttl_seconds": %d,
           "metadata": {}
         }
-        """.formatted(Schedule.nameOf(name), runs, Instant.ofEpochSecond(createdSecond),
+        """.formatted(Schedule.nameOf(name), id(), ACTOR, Instant.ofEpochSecond(createdSecond),
         Instant.ofEpochSecond(beatSecond), schedule.profile().ttlSeconds());
   }
 }

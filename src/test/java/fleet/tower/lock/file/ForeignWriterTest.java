@@ -22,6 +22,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -56,7 +57,7 @@ class ForeignWriterTest {
     files.granted(Asking.by("req_anna", "prod"));
     assertThatThrownBy(() -> Files.writeString(files.lock("prod"), THEIRS, StandardOpenOption.CREATE_NEW))
         .isInstanceOf(FileAlreadyExistsException.class);
-    files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE);
+    files.store().release(PROD, Owner.ofAnyActor(new RequestId("req_anna")), FencingToken.NONE);
 
     Files.writeString(files.lock("prod"), THEIRS, StandardOpenOption.CREATE_NEW);
     assertBlockedByForeigner(files.store().acquire(Asking.by("req_anna", "prod").withForce().request()));
@@ -138,11 +139,11 @@ class ForeignWriterTest {
     files.put("prod", THEIRS.replace("{}", "{\"fencing_token\": 41}"));
     RequestId foreign = new RequestId("req_foreign");
 
-    assertThat(files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE))
+    assertThat(files.store().release(PROD, Owner.ofAnyActor(new RequestId("req_anna")), FencingToken.NONE))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
-    assertThat(files.store().renew(PROD, foreign, new FencingToken(41)))
+    assertThat(files.store().renew(PROD, Owner.ofAnyActor(foreign), new FencingToken(41)))
         .isInstanceOf(RenewOutcome.Renewed.class);
-    assertThat(files.store().release(PROD, foreign, new FencingToken(41)))
+    assertThat(files.store().release(PROD, Owner.ofAnyActor(foreign), new FencingToken(41)))
         .isInstanceOf(ReleaseOutcome.Released.class);
     assertThat(files.granted(Asking.by("req_anna", "prod")).token()).isEqualTo(new FencingToken(42));
   }

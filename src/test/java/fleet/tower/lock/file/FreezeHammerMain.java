@@ -31,7 +31,7 @@ final class FreezeHammerMain {
         String line = (isGranted ? "granted " : "refused ") + asked + " " + FineClock.nanos() + "\n";
         history.write(line.getBytes(StandardCharsets.US_ASCII));
         if (isGranted) {
-          store.release(asking.name(), asking.requestId(), FencingToken.NONE);
+          store.release(asking.name(), asking.owner(), FencingToken.NONE);
         }
       }
     }

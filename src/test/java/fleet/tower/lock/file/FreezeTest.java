@@ -279,7 +279,7 @@ class FreezeTest extends FreezeStoreContract {
       assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1)))
           .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must say why in 1 to 1000 characters");
     }
-    assertThat(files.store().release(PROD, new RequestId("r"), FencingToken.NONE))
+    assertThat(files.store().release(PROD, Asking.owner(new RequestId("r")), FencingToken.NONE))
         .isEqualTo(new ReleaseOutcome.Absent());
   }
 }

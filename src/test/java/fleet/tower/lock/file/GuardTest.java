@@ -45,9 +45,9 @@ class GuardTest {
       Path guard = files.directory().resolve(".guard");
       Files.delete(guard);
 
-      assertThat(other.renew(StoreCall.NAME, lease.requestId(), lease.token()))
+      assertThat(other.renew(StoreCall.NAME, lease.owner(), lease.token()))
           .isInstanceOf(RenewOutcome.Renewed.class);
-      assertThat(files.store().renew(StoreCall.NAME, lease.requestId(), lease.token()))
+      assertThat(files.store().renew(StoreCall.NAME, lease.owner(), lease.token()))
           .isInstanceOf(RenewOutcome.Renewed.class);
       assertThat(guard).isRegularFile();
       assertThat(files.audit().events()).containsExactly(
@@ -125,10 +125,10 @@ class GuardTest {
         for (int round = 0; round < 20; round++) {
           Lease lease = files.granted(Asking.by("req_" + round, "prod"));
           assertThat(lease.token().value()).isEqualTo(round + 1);
-          assertThat(files.store().renew(StoreCall.NAME, lease.requestId(), lease.token()))
+          assertThat(files.store().renew(StoreCall.NAME, lease.owner(), lease.token()))
               .isInstanceOf(RenewOutcome.Renewed.class);
           assertThat(files.store().list()).hasSize(1);
-          assertThat(files.store().release(StoreCall.NAME, lease.requestId(), lease.token()))
+          assertThat(files.store().release(StoreCall.NAME, lease.owner(), lease.token()))
               .isInstanceOf(ReleaseOutcome.Released.class);
         }
       } finally {

@@ -127,7 +127,7 @@ class KillPointTest {
     long token = files.granted(Asking.by("req_next", StoreCall.LOCK)).token().value();
     assertThat(token).isGreaterThan(2);
     assertThat(files.names()).containsExactly(".guard", ".prod.beat", ".prod.fence", "prod.lock");
-    assertThat(files.store().release(StoreCall.NAME, new RequestId("req_next"), FencingToken.NONE))
+    assertThat(files.store().release(StoreCall.NAME, Asking.owner(new RequestId("req_next")), FencingToken.NONE))
         .isNotNull();
     files.close();
   }

@@ -27,6 +27,7 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -92,7 +93,7 @@ class LockFileFormatTest {
   @DisplayName("TF-10.1 TF-12.1 TF-A38 the directory has mode 0700 and every file in it 0600, also after a heartbeat")
   void keepsItsFilesToItself() throws IOException {
     files.granted(anna());
-    files.store().renew(NAME, ANNA, FencingToken.NONE);
+    files.store().renew(NAME, Owner.ofAnyActor(ANNA), FencingToken.NONE);
 
     assertThat(mode(files.directory())).isEqualTo("rwx------");
     for (String file : files.names()) {
@@ -118,7 +119,7 @@ class LockFileFormatTest {
     files.put(NAME.value(), strange);
     for (int beat = 1; beat <= 100; beat++) {
       files.time().advance(Duration.ofSeconds(37));
-      RenewOutcome outcome = files.store().renew(NAME, ANNA, FencingToken.NONE);
+      RenewOutcome outcome = files.store().renew(NAME, Owner.ofAnyActor(ANNA), FencingToken.NONE);
       assertThat(outcome).isInstanceOf(RenewOutcome.Renewed.class);
     }
 
@@ -173,7 +174,8 @@ class LockFileFormatTest {
     Lease lease = ((AcquireOutcome.Granted) locks.acquire(anna().request())).tenure().lease();
     files.time().advance(Duration.ofMillis(890_900));
 
-    ReleaseOutcome outcome = locks.release(NAME, ANNA, lease.token(), Locks.Result.FAILURE, "deploy_manifests");
+    ReleaseOutcome outcome = locks.release(NAME, Owner.ofAnyActor(ANNA), lease.token(), Locks.Result.FAILURE,
+        "deploy_manifests");
 
     assertThat(outcome).isEqualTo(new ReleaseOutcome.Released(lease, files.time().now()));
     assertThat(files.audit().events()).isEqualTo(List.of(

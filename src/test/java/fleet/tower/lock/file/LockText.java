@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A lock file as the checker reads it, on purpose not with the product's own reader: by searching the text for what every
  * record of this simulation has.
  */
-record LockText(String text, String request, long token, Instant heartbeat, long ttlSeconds) {
+record LockText(String text, String request, String actor, long token, Instant heartbeat, long ttlSeconds) {
   private static final List<String> MEMBERS = List.of("lock_version", "lock_name", "request_id", "actor", "intent",
       "intent_version", "host_id", "pid", "created_at", "last_heartbeat_at", "ttl_seconds", "metadata");
 
@@ -25,8 +25,8 @@ record LockText(String text, String request, long token, Instant heartbeat, long
         return null;
       }
     }
-    return new LockText(text, string(text, "request_id"), token(text), Instant.parse(string(text, "last_heartbeat_at")),
-        number(text, text.indexOf("\"ttl_seconds\": ") + 15));
+    return new LockText(text, string(text, "request_id"), string(text, "actor"), token(text),
+        Instant.parse(string(text, "last_heartbeat_at")), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
   }
 
   boolean isSameTenure(LockText other) {
@@ -63,6 +63,6 @@ record LockText(String text, String request, long token, Instant heartbeat, long
 
   @Override
   public String toString() {
-    return request + "/" + token + "@" + heartbeat;
+    return request + " of " + actor + "/" + token + "@" + heartbeat;
   }
 }

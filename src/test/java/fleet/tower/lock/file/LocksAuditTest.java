@@ -1,13 +1,17 @@
 package fleet.tower.lock.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.junit.jupiter.api.AutoClose;
@@ -19,8 +23,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -28,6 +34,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.waiting.Line;
 
 @DisplayName("Every change of who holds a lock is audited as it happened, also when the disk fails in the middle")
 class LocksAuditTest {
@@ -69,7 +76,7 @@ class LocksAuditTest {
     Locks locks = files.locks();
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     locks.acquire(Asking.by("req_anna", "prod").request());
-    assertThat(locks.renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(locks.renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.audit().events()).isEmpty();
 
     locks.acquire(Asking.by("req_bert", "prod").withForce().request());
@@ -81,10 +88,10 @@ class LocksAuditTest {
   @DisplayName("TF-A19 releasing nothing or what is somebody else's is no event")
   void auditsNoEmptyRelease() {
     Locks locks = files.locks();
-    assertThat(locks.release(PROD, BERT, FencingToken.NONE, Locks.Result.SUCCESS, null))
+    assertThat(locks.release(PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Absent());
     files.granted(Asking.by("req_anna", "prod"));
-    assertThat(locks.release(PROD, BERT, FencingToken.NONE, Locks.Result.SUCCESS, null))
+    assertThat(locks.release(PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(files.audit().events()).isEmpty();
   }
@@ -94,7 +101,7 @@ class LocksAuditTest {
   void auditsAFailedRelease() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     Locks locks = failing(Set.of("unlink prod.lock"));
-    assertThat(locks.release(PROD, held.requestId(), held.token(), Locks.Result.SUCCESS, null))
+    assertThat(locks.release(PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Failed(held, files.time().now(), "EIO: input/output error"));
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleaseFailed(held.requestId(),
         files.time().now(), PROD, files.lock("prod").toString(), "EIO: input/output error"));
@@ -137,7 +144,7 @@ class LocksAuditTest {
     byte[] before = FileFixture.read(other);
     files.time().advance(Duration.ofSeconds(7));
 
-    assertThat(files.store().renew(PROD, held.requestId(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(files.store().renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(FileFixture.read(other)).isEqualTo(before).isNotEqualTo(files.bytes("prod"));
   }
 
@@ -147,9 +154,49 @@ class LocksAuditTest {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofMillis(890_900));
 
-    files.locks().release(PROD, held.requestId(), held.token(), Locks.Result.ABORTED, null);
+    files.locks().release(PROD, held.owner(), held.token(), Locks.Result.ABORTED, null);
 
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleased(held.requestId(),
         held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null));
+  }
+
+  /** Locks whose runs are told one look after the other: whose run has the id then. */
+  private Locks whileRunsCome(String... actors) {
+    Deque<String> looks = new ArrayDeque<>(List.of(actors));
+    return new Locks(files.store(), files.audit(), files.time(), Line.NONE, Locks.Witness.NONE,
+        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()));
+  }
+
+  @Test
+  @DisplayName("A client that is granted a lock in the moment in which a run is recorded under its id gives it back")
+  void aRunComesBetween() {
+    Locks locks = whileRunsCome("", "anybody");
+
+    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class)
+        .hasMessageStartingWith("request id 'req_a' belongs to a run");
+
+    assertThat(files.lock("prod")).doesNotExist();
+    assertThat(events()).containsExactly("LockAcquired", "LockReleased");
+  }
+
+  @Test
+  @DisplayName("A client that would be let into the lock of its own run is refused, and leaves the lock alone")
+  void aRunHasIt() {
+    Locks locks = whileRunsCome("", Asking.HOLDER.actor());
+    files.granted(Asking.by("req_a", "prod"));
+
+    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class);
+
+    assertThat(files.lock("prod")).exists();
+  }
+
+  @Test
+  @DisplayName("A run that another actor records under its id does not keep a holder from asking again")
+  void anothersRun() {
+    Locks locks = whileRunsCome("mallory", "mallory", "mallory");
+    files.granted(Asking.by("req_a", "prod"));
+
+    assertThat(locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "other").request())).isInstanceOf(InvalidValue.class);
   }
 }

@@ -37,11 +37,20 @@ final class Operation {
     ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, FREEZE, UNFREEZE, LOOK, LIST
   }
 
-  /** In whose name a call is made, and which tenure it speaks of. */
-  record Claim(RequestId request, FencingToken token) {
+  /**
+   * In whose name a call is made, and which tenure it speaks of.
+   *
+   * @param mayKeep whether who acquires may have the lock already
+   */
+  record Claim(RequestId request, String actor, FencingToken token, boolean mayKeep) {
     boolean isOf(@Nullable LockText lock) {
-      return lock != null && lock.request().equals(request.value())
+      return lock != null && lock.request().equals(request.value()) && lock.actor().equals(actor)
           && (token.isNone() || token.value() == lock.token());
+    }
+
+    /** Whether an acquisition leaves the lock with who has it. */
+    boolean keeps(@Nullable LockText lock) {
+      return mayKeep && isOf(lock);
     }
   }
 
@@ -155,6 +164,7 @@ final class Operation {
 
   @Override
   public String toString() {
-    return kind + " name " + name + " " + claim.request() + "/" + claim.token() + (force ? " by force" : "");
+    return kind + " name " + name + " " + claim.request() + " of " + claim.actor() + "/" + claim.token()
+        + (claim.mayKeep() ? "" : " anew") + (force ? " by force" : "");
   }
 }

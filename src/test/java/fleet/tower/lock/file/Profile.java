@@ -6,10 +6,11 @@ package fleet.tower.lock.file;
  *
  * @param operations how many calls of the store are made in all
  * @param freezes how many of them, per mille, freeze a name or lift a freeze
+ * @param strangers how often, per mille, somebody comes under the request id of another, or may keep nothing that it has
  */
 record Profile(int names, long ttlSeconds, boolean bootClock, int operations, int switching, int faults, int time,
     int wallSteps, int crashes, int powerLosses, int foreigners, int operators,
-    int freezes) {
+    int freezes, int strangers) {
 
   static Profile throwBy(Dice dice) {
     return switch (dice.pick(12)) {
@@ -23,26 +24,27 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
   /** Long leases over several boots whose clocks agree on nothing. */
   private static Profile powerCuts(Dice dice) {
     return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 50, 200), 0, 0, 20, 0, 10, 0, 0,
-        dice.oneOf(0, 0, 60));
+        dice.oneOf(0, 0, 60), 0);
   }
 
   /** Scripts that come and go all the time, and a bad supply of power. */
   private static Profile amongForeigners(Dice dice) {
     return new Profile(1, dice.oneOf(2, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), 0, 10, 0, 0,
-        dice.oneOf(0, 15), 150, dice.oneOf(0, 5), 0);
+        dice.oneOf(0, 15), 150, dice.oneOf(0, 5), 0, 0);
   }
 
   /** Operators who freeze and lift, and some who damage what was frozen. */
   private static Profile frozen(Dice dice) {
     return new Profile(1, dice.oneOf(1, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), dice.oneOf(0, 15),
-        dice.oneOf(10, 40), dice.oneOf(0, 5), dice.oneOf(0, 8), dice.oneOf(0, 12), 0, 30, 300);
+        dice.oneOf(10, 40), dice.oneOf(0, 5), dice.oneOf(0, 8), dice.oneOf(0, 12), 0, 30, 300,
+        dice.oneOf(0, 0, 150));
   }
 
   private static Profile anything(Dice dice) {
     return new Profile(dice.chance(200) ? 2 : 1, dice.oneOf(1, 2, 5, 90), dice.chance(800), 6 + dice.pick(9),
         dice.oneOf(100, 400, 1000), dice.oneOf(0, 0, 15, 100), dice.oneOf(10, 40, 100), dice.oneOf(0, 0, 5, 20),
         dice.oneOf(0, 0, 8, 30), dice.oneOf(0, 0, 12), dice.oneOf(0, 0, 0, 20), dice.oneOf(0, 0, 5),
-        dice.oneOf(0, 0, 0, 150));
+        dice.oneOf(0, 0, 0, 150), dice.oneOf(0, 0, 150, 400));
   }
 
   /** How often anything happens outside. */

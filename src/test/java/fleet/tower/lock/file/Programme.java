@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.freeze.FreezeOutcome;
@@ -8,6 +10,7 @@ import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
@@ -19,7 +22,7 @@ import fleet.tower.lock.StorageException;
 
 /** What one process does with the store, by chance and by what it remembers; some of it survives a crash, as with a client. */
 final class Programme {
-  private static final Holder HOLDER = new Holder("ann", "deploy", "1", "here", 42);
+  private static final List<String> ACTORS = List.of("ann", "bert", "cleo", "operator");
   private static final int SAME_REQUEST = 300;
 
   private final SimulatedProcess process;
@@ -27,6 +30,7 @@ final class Programme {
   private final Answers answers;
   private final Dice dice;
   private final Memory[] memories;
+  private final Holder holder;
   private int requests;
 
   Programme(SimulatedProcess process, Schedule schedule, Tally tally) {
@@ -34,6 +38,7 @@ final class Programme {
     this.schedule = schedule;
     this.dice = schedule.dice();
     this.answers = new Answers(schedule.checker(), schedule.disk(), schedule.time(), tally);
+    holder = new Holder(ACTORS.get(process.number()), "deploy", "1", "here", 42);
     memories = new Memory[schedule.profile().names()];
     for (int i = 0; i < memories.length; i++) {
       memories[i] = new Memory();
@@ -100,15 +105,30 @@ final class Programme {
       acquire(store, name, memory);
     } else {
       if (memory.request == null || !dice.chance(SAME_REQUEST)) {
-        memory.request = new RequestId("p" + process.number() + "-" + ++requests);
-        memory.token = FencingToken.NONE;
-        memory.outdated = FencingToken.NONE;
+        begin(memory, name);
       }
-      acquire(store, name, memory);
+      if (memory.unsure) {
+        recall(store, name, memory);
+      } else {
+        acquire(store, name, memory);
+      }
     }
   }
 
-  /** After a crash: asks again, tidies up by request id alone, or gives it up. */
+  /**
+   * Comes under a new request id, or under one that it has seen another actor use. Then it behaves as one who was cut off and
+   * has the lock already: it asks again, renews and releases by that id.
+   */
+  private void begin(Memory memory, int name) {
+    RequestId seen = isStranger() ? schedule.seen(name, holder.actor()) : null;
+    memory.request = seen == null ? new RequestId("p" + process.number() + "-" + ++requests) : seen;
+    memory.unsure = seen != null;
+    memory.token = FencingToken.NONE;
+    memory.outdated = FencingToken.NONE;
+    schedule.tell(name, holder.actor(), memory.request);
+  }
+
+  /** After a crash, or with the id of another: asks again, tidies up by request id alone, or gives it up. */
   private void recall(FileLockStore store, int name, Memory memory) {
     switch (dice.pick(6)) {
       case 0 -> withToken(store, name, memory, FencingToken.NONE);
@@ -128,13 +148,20 @@ final class Programme {
     }
   }
 
+  private boolean isStranger() {
+    int strangers = schedule.profile().strangers();
+    return strangers > 0 && dice.chance(strangers);
+  }
+
   private void acquire(FileLockStore store, int name, Memory memory) {
     RequestId request = known(memory);
     boolean force = dice.chance(600);
-    Answers.Start start = begin(Operation.Kind.ACQUIRE, name, new Operation.Claim(request, FencingToken.NONE), force);
+    boolean mayKeep = !isStranger();
+    Answers.Start start = begin(Operation.Kind.ACQUIRE, name, claim(request, FencingToken.NONE, mayKeep), force);
     try {
-      AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), request, HOLDER,
-          new Ttl(schedule.profile().ttlSeconds()), force));
+      AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), request, holder,
+          new Ttl(schedule.profile().ttlSeconds()), force)
+          .with(mayKeep ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER));
       answers.acquired(process.operation(), start, outcome);
       switch (outcome) {
         case AcquireOutcome.Granted(var tenure, var _) -> memory.took(tenure);
@@ -150,9 +177,9 @@ final class Programme {
 
   private void renew(FileLockStore store, int name, Memory memory, FencingToken token) {
     RequestId request = known(memory);
-    Answers.Start start = begin(Operation.Kind.RENEW, name, new Operation.Claim(request, token), false);
+    Answers.Start start = begin(Operation.Kind.RENEW, name, claim(request, token, true), false);
     try {
-      RenewOutcome outcome = store.renew(leaseName(name), request, token);
+      RenewOutcome outcome = store.renew(leaseName(name), new Owner(request, holder.actor()), token);
       boolean current = token.isNone() || token.equals(memory.token);
       if (current || outcome instanceof RenewOutcome.Renewed) {
         answers.renewed(process.operation(), start, outcome);
@@ -170,14 +197,14 @@ final class Programme {
 
   private void release(FileLockStore store, int name, Memory memory, FencingToken token) {
     RequestId request = known(memory);
-    Answers.Start start = begin(Operation.Kind.RELEASE, name, new Operation.Claim(request, token), false);
+    Answers.Start start = begin(Operation.Kind.RELEASE, name, claim(request, token, true), false);
     boolean current = token.isNone() || token.equals(memory.token);
     if (current) {
       schedule.checker().ledger(name).doubt(process.number());
       memory.lost();
     }
     try {
-      ReleaseOutcome outcome = store.release(leaseName(name), request, token);
+      ReleaseOutcome outcome = store.release(leaseName(name), new Owner(request, holder.actor()), token);
       answers.released(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {
@@ -265,7 +292,11 @@ final class Programme {
     return new LeaseName(Schedule.nameOf(name));
   }
 
-  private static Operation.Claim anybody() {
-    return new Operation.Claim(new RequestId("anybody"), FencingToken.NONE);
+  private Operation.Claim claim(RequestId request, FencingToken token, boolean mayKeep) {
+    return new Operation.Claim(request, holder.actor(), token, mayKeep);
+  }
+
+  private Operation.Claim anybody() {
+    return claim(new RequestId("anybody"), FencingToken.NONE, true);
   }
 }

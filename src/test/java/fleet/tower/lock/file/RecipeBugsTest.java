@@ -124,7 +124,7 @@ class RecipeBugsTest {
         files.granted(Asking.by("req_thief", "prod").withForce());
       }
     })) {
-      assertThat(holder.renew(PROD, old.requestId(), old.token())).isInstanceOf(RenewOutcome.Taken.class);
+      assertThat(holder.renew(PROD, old.owner(), old.token())).isInstanceOf(RenewOutcome.Taken.class);
     }
     assertThat(files.text("prod")).contains("req_thief");
   }
@@ -151,9 +151,9 @@ class RecipeBugsTest {
     assertThat(theirs).isEmptyFile();
 
     Lease held = files.granted(Asking.by("req_a", "prod"));
-    files.store().release(PROD, held.requestId(), held.token());
+    files.store().release(PROD, held.owner(), held.token());
     List<String> before = files.everything();
-    assertThat(files.store().renew(PROD, held.requestId(), held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(files.store().renew(PROD, held.owner(), held.token())).isEqualTo(new RenewOutcome.Gone());
     assertThat(files.everything()).isEqualTo(before);
   }
 
@@ -167,7 +167,7 @@ class RecipeBugsTest {
         files.granted(Asking.by("req_thief", "prod").withForce());
       }
     })) {
-      assertThat(holder.release(PROD, old.requestId(), FencingToken.NONE)).isInstanceOf(ReleaseOutcome.NotOwner.class);
+      assertThat(holder.release(PROD, old.owner(), FencingToken.NONE)).isInstanceOf(ReleaseOutcome.NotOwner.class);
     }
     assertThat(files.text("prod")).contains("req_thief");
   }
@@ -181,7 +181,7 @@ class RecipeBugsTest {
         throw new AccessDeniedException(call.file());
       }
     })) {
-      assertThat(holder.release(PROD, held.requestId(), held.token()))
+      assertThat(holder.release(PROD, held.owner(), held.token()))
           .isEqualTo(new ReleaseOutcome.Failed(held, files.time().now(), "EACCES: permission denied"));
     }
     assertThat(files.lock("prod")).exists();
@@ -198,7 +198,7 @@ class RecipeBugsTest {
     assertThat(files.text("prod")).contains("\"ttl_seconds\": 1800");
     assertThat(calls).containsSubsequence("create .tmp-prod.fence.new", "rename .prod.fence", "create .tmp-prod",
         "link prod.lock", "unlink .tmp-prod", "sync .", "leave .guard");
-    assertThat(files.store().release(PROD, new RequestId("req_a"), FencingToken.NONE))
+    assertThat(files.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE))
         .isInstanceOf(ReleaseOutcome.Released.class);
   }
 
@@ -208,7 +208,7 @@ class RecipeBugsTest {
     Lease first = files.granted(Asking.by("req_a", "tmp-prod"));
     files.granted(Asking.by("req_b", "prod"));
     assertThat(files.names()).contains(".tmp-prod.fence");
-    files.store().release(first.name(), first.requestId(), first.token());
+    files.store().release(first.name(), first.owner(), first.token());
     assertThat(files.granted(Asking.by("req_c", "tmp-prod")).token()).isGreaterThan(first.token());
   }
 

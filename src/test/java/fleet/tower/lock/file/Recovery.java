@@ -6,6 +6,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
@@ -19,6 +20,7 @@ import fleet.tower.lock.Sighting;
 final class Recovery {
   private static final Holder OPERATOR = new Holder("operator", "recover", "1", "here", 1);
   private static final RequestId REQUEST = new RequestId("recovery");
+  private static final Owner OWNER = new Owner(REQUEST, OPERATOR.actor());
 
   private final Schedule schedule;
   private final SimulatedProcess operator;
@@ -79,11 +81,11 @@ final class Recovery {
 
   private void use(int name, FencingToken token) {
     Answers.Start start = begin(Operation.Kind.RENEW, name, token, false);
-    RenewOutcome renewed = store.renew(leaseName(name), REQUEST, token);
+    RenewOutcome renewed = store.renew(leaseName(name), OWNER, token);
     answers.renewed(operator.operation(), start, renewed);
     require(renewed instanceof RenewOutcome.Renewed, "a fresh lock cannot be renewed", renewed);
     start = begin(Operation.Kind.RELEASE, name, token, false);
-    ReleaseOutcome released = store.release(leaseName(name), REQUEST, token);
+    ReleaseOutcome released = store.release(leaseName(name), OWNER, token);
     answers.released(operator.operation(), start, released);
     require(released instanceof ReleaseOutcome.Released, "a fresh lock cannot be released", released);
     require(look(name) == Occupancy.State.FREE, "a released lock stands", name);
@@ -92,7 +94,7 @@ final class Recovery {
   private AcquireOutcome acquire(int name, boolean force) {
     Answers.Start start = begin(Operation.Kind.ACQUIRE, name, FencingToken.NONE, force);
     AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), REQUEST, OPERATOR,
-        new Ttl(schedule.profile().ttlSeconds()), force));
+        new Ttl(schedule.profile().ttlSeconds()), force).with(AcquireRequest.Reentry.CLIENT));
     schedule.trace().add("operator", "gets", outcome);
     answers.acquired(operator.operation(), start, outcome);
     return outcome;
@@ -128,7 +130,8 @@ final class Recovery {
   }
 
   private Answers.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {
-    operator.begin(new Operation(kind, operator.number(), name, new Operation.Claim(REQUEST, token), force));
+    operator.begin(new Operation(kind, operator.number(), name,
+        new Operation.Claim(REQUEST, OPERATOR.actor(), token, true), force));
     return answers.start(name);
   }
 

@@ -80,7 +80,7 @@ class RefusalTest {
   @DisplayName("TF-A39 what a crash left behind is no lock: it is not listed, and the next one who needs its name replaces it")
   void leftovers() {
     SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
-    files.store().release(PROD, new RequestId("req_anna"), FencingToken.NONE);
+    files.store().release(PROD, Asking.owner(new RequestId("req_anna")), FencingToken.NONE);
     FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
     FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
 

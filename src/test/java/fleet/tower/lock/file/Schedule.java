@@ -2,9 +2,13 @@ package fleet.tower.lock.file;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.RequestId;
 
 /** One course of events, which its seed decides: who goes on next, and what happens to them on the way. */
 final class Schedule {
@@ -23,6 +27,7 @@ final class Schedule {
   private final Checker checker;
   private final List<SimulatedProcess> processes = new ArrayList<>();
   private final List<ForeignWriter> foreigners = new ArrayList<>();
+  private final Map<Integer, List<Seen>> seen = new HashMap<>();
   private int operationsLeft;
   private boolean healing;
 
@@ -97,6 +102,21 @@ final class Schedule {
 
   Trace trace() {
     return trace;
+  }
+
+  /** A request id that everybody can see, as it stands in a lock. */
+  private record Seen(String actor, RequestId request) {}
+
+  /** Somebody asks for a name. */
+  void tell(int name, String actor, RequestId request) {
+    seen.computeIfAbsent(name, _ -> new ArrayList<>()).add(new Seen(actor, request));
+  }
+
+  /** The request id that another actor has used last for a name, or nothing. */
+  @Nullable
+  RequestId seen(int name, String by) {
+    return seen.getOrDefault(name, List.of()).reversed().stream().filter(one -> !one.actor().equals(by))
+        .map(Seen::request).findFirst().orElse(null);
   }
 
   /** Whether there is another call to make. */

@@ -51,7 +51,7 @@ enum StoreCall {
       }
       case RELEASED -> {
         files.granted(Asking.by(ANNA.value(), LOCK));
-        files.store().release(NAME, ANNA, FencingToken.NONE);
+        files.store().release(NAME, Asking.owner(ANNA), FencingToken.NONE);
       }
       case HELD -> files.granted(Asking.by(ANNA.value(), LOCK));
       case FOREIGN -> files.put(LOCK, LockTexts.of(LOCK, ANNA.value(), "2025-12-18T10:30:10Z").replace("{}",
@@ -71,8 +71,8 @@ enum StoreCall {
       case ACQUIRE_FIRST, ACQUIRE_FREE -> store.acquire(Asking.by(BERT.value(), LOCK).request());
       case STEAL -> store.acquire(Asking.by(BERT.value(), LOCK).withForce().request());
       case KEEP -> store.acquire(Asking.by(ANNA.value(), LOCK).request());
-      case RENEW -> store.renew(NAME, ANNA, FencingToken.NONE);
-      case RELEASE, RELEASE_FOREIGN -> store.release(NAME, ANNA, FencingToken.NONE);
+      case RENEW -> store.renew(NAME, Asking.owner(ANNA), FencingToken.NONE);
+      case RELEASE, RELEASE_FOREIGN -> store.release(NAME, Asking.owner(ANNA), FencingToken.NONE);
       case FORCE_RELEASE, FORCE_RELEASE_CORRUPT -> store.forceRelease(NAME);
       case FREEZE, FREEZE_AGAIN -> store.freeze(FREEZING);
       case UNFREEZE, UNFREEZE_CORRUPT -> store.unfreeze(NAME);

@@ -21,7 +21,7 @@ final class SyncMain {
       if (store.acquire(asking.request()) instanceof AcquireOutcome.Granted) {
         System.out.println("acquired");
       }
-      if (store.release(asking.name(), asking.requestId(), FencingToken.NONE) instanceof ReleaseOutcome.Released) {
+      if (store.release(asking.name(), asking.owner(), FencingToken.NONE) instanceof ReleaseOutcome.Released) {
         System.out.println("released");
       }
     }

@@ -69,7 +69,7 @@ class SyncTest {
       assertThat(synced.getLast()).isEqualTo("names, lock there");
       synced.clear();
 
-      assertThat(store.release(ASKING.name(), ASKING.requestId(), FencingToken.NONE))
+      assertThat(store.release(ASKING.name(), ASKING.owner(), FencingToken.NONE))
           .isInstanceOf(ReleaseOutcome.Released.class);
 
       assertThat(synced).containsExactly("names, lock absent");

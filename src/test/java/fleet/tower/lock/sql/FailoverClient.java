@@ -119,7 +119,7 @@ final class FailoverClient implements Runnable {
   private boolean isReleased(Lease lease) {
     while (!isOver) {
       try {
-        ReleaseOutcome _ = store.release(lease.name(), lease.requestId(), lease.token());
+        ReleaseOutcome _ = store.release(lease.name(), lease.owner(), lease.token());
         return true;
       } catch (StorageException e) {
         unknown.incrementAndGet();

@@ -81,7 +81,7 @@ class SqlFaultsTest {
     assertThat(held()).isEqualTo(created);
 
     wire.loseAnswerTo("SET request_id = NULL");
-    assertThat(store.release(PROD, created.requestId(), created.token()))
+    assertThat(store.release(PROD, created.owner(), created.token()))
         .isInstanceOfSatisfying(ReleaseOutcome.Released.class,
             released -> assertThat(released.lease()).isEqualTo(created));
 
@@ -113,7 +113,7 @@ class SqlFaultsTest {
     wire.loseAnswerTo("standing AS MATERIALIZED");
     assertThat(store.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
     wire.loseAnswerTo("standing AS MATERIALIZED");
-    assertThat(store.renew(PROD, lease.requestId(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store.renew(PROD, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
     wire.loseAnswerTo("standing AS MATERIALIZED");
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);

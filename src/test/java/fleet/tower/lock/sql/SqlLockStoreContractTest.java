@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 
+import fleet.tower.lock.LockOwnerContract;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.LockStoreLifeContract;
 
 @DisplayName("Locks in PostgreSQL keep the contract of every lock store")
-class SqlLockStoreContractTest extends LockStoreLifeContract {
+class SqlLockStoreContractTest extends LockOwnerContract {
   private final SqlFixture sql = new SqlFixture();
 
   @AfterEach

@@ -48,7 +48,7 @@ class SqlLockTest {
         new AcquireRequest.Metadata(members));
     sql.store().acquire(request);
     sql.pass(Duration.ofSeconds(10));
-    sql.store().renew(PROD, request.requestId(), FencingToken.NONE);
+    sql.store().renew(PROD, request.owner(), FencingToken.NONE);
 
     assertThat(held().metadata())
         .isEqualTo("{\"fencing_token\":1,\"note\":" + members.get("note") + "}");
@@ -65,10 +65,10 @@ class SqlLockTest {
   @DisplayName("Decision 7 a failover begins a new timeline, and every token after it is greater than all before it")
   void timelines() {
     long first = sql.granted(Asking.by("req_a", "prod")).token().value();
-    sql.store().release(PROD, new RequestId("req_a"), FencingToken.NONE);
+    sql.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE);
     sql.clock().beginTimeline(3);
     long afterFailover = sql.granted(Asking.by("req_b", "prod")).token().value();
-    sql.store().release(PROD, new RequestId("req_b"), FencingToken.NONE);
+    sql.store().release(PROD, Asking.owner(new RequestId("req_b")), FencingToken.NONE);
     sql.clock().beginTimeline(1);
     long restoredElsewhere = sql.granted(Asking.by("req_c", "prod")).token().value();
 
@@ -88,9 +88,9 @@ class SqlLockTest {
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().acquire(Asking.by("req_a", "prod").request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
-    assertThat(sql.store().renew(PROD, lease.requestId(), lease.token()))
+    assertThat(sql.store().renew(PROD, lease.owner(), lease.token()))
         .isEqualTo(new RenewOutcome.Unreadable(new Decision.Newer("v2")));
-    assertThat(sql.store().release(PROD, lease.requestId(), lease.token()))
+    assertThat(sql.store().release(PROD, lease.owner(), lease.token()))
         .isEqualTo(new ReleaseOutcome.Unreadable(new Decision.Newer("v2")));
     assertThat(sql.store().list()).hasSize(1);
     assertThat(sql.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
@@ -156,10 +156,10 @@ class SqlLockTest {
   void clockSteps() {
     Lease lease = sql.granted(Asking.by("req_a", "prod"));
     sql.clock().step(Duration.ofSeconds(-30));
-    sql.store().renew(PROD, lease.requestId(), lease.token());
+    sql.store().renew(PROD, lease.owner(), lease.token());
     assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt());
     sql.clock().step(Duration.ofMinutes(-5));
-    sql.store().renew(PROD, lease.requestId(), lease.token());
+    sql.store().renew(PROD, lease.owner(), lease.token());
     assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt().minusSeconds(330));
   }
 

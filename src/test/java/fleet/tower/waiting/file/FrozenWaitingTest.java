@@ -21,6 +21,7 @@ import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
@@ -77,7 +78,7 @@ class FrozenWaitingTest {
       var outcome = locks.acquire(Asking.by(id, "prod").request(), wait);
       if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
         granted.add(id);
-        locks.release(PROD, new RequestId(id), FencingToken.NONE, Locks.Result.SUCCESS, null);
+        locks.release(PROD, Owner.ofAnyActor(new RequestId(id)), FencingToken.NONE, Locks.Result.SUCCESS, null);
       }
       return outcome;
     }, task -> Thread.ofVirtual().start(task));
@@ -96,7 +97,7 @@ class FrozenWaitingTest {
       waiters.add(start("r" + i));
     }
     freeze(600);
-    locks.release(PROD, new RequestId("holder"), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    locks.release(PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS, null);
     // Somebody who is ready to wait no longer sees what the first in line sees.
     assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
         .isInstanceOfSatisfying(WaitOutcome.InVain.class,

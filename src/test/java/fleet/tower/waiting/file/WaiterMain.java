@@ -65,7 +65,7 @@ final class WaiterMain {
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);
       write("exit " + id, FineClock.nanos());
-      locks.release(asking.name(), asking.requestId(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
     } catch (IOException | RuntimeException e) {
       System.out.println(e);
     }

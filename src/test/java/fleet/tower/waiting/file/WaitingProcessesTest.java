@@ -83,7 +83,7 @@ class WaitingProcessesTest {
   }
 
   private void release() {
-    store.release(HOLDER.name(), HOLDER.requestId(), FencingToken.NONE);
+    store.release(HOLDER.name(), HOLDER.owner(), FencingToken.NONE);
   }
 
   private List<Path> tickets() {

@@ -27,6 +27,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -117,7 +118,8 @@ class WaitingTest {
   }
 
   private void release(String name, String owner) {
-    locks.release(new LeaseName(name), new RequestId(owner), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    locks.release(new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE, Locks.Result.SUCCESS,
+        null);
   }
 
   private Path queue(String name) {

@@ -20,6 +20,7 @@ import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
@@ -99,7 +100,7 @@ class FleetWaitingTest {
   }
 
   private void release(String who) {
-    here.release(PROD, new RequestId(who), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    here.release(PROD, Owner.ofAnyActor(new RequestId(who)), FencingToken.NONE, Locks.Result.SUCCESS, null);
   }
 
   @Test

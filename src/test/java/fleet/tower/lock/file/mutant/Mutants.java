@@ -6,14 +6,17 @@ import java.util.stream.Stream;
 /**
  * The bugs. Each is one that somebody could make in good faith.
  *
- * <p>One change is not among them because it is none: a thief that overwrites the boot clock's evidence of the lock it is
- * about to replace. What it judged stale by that evidence stays stale until it is renewed, and a renewal leaves its own.
+ * <p>Two changes are not among them because they are none: a thief that overwrites the boot clock's evidence of the lock it
+ * is about to replace, since what it judged stale by that evidence stays stale until it is renewed, and a renewal leaves its
+ * own; and taking back a lock after an error by request and token without the actor, since no two tenures have one token.
  */
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";
   private static final String FENCE = "lock/file/Fence";
   private static final String BEAT = "lock/file/BeatFile";
   private static final String RULES = "lease/LeaseRules";
+  private static final String OWNER = "lease/Owner";
+  private static final String REQUEST = "lease/LeaseRequest";
   private static final String FREEZES = "lock/file/FreezeFiles";
   private static final String FREEZE = "freeze/Freeze";
   private static final String AGE = "lease/Age";
@@ -23,7 +26,8 @@ final class Mutants {
   private Mutants() {}
 
   static List<Mutant> all() {
-    return Stream.of(guards(), judgements(), owners(), durability(), failures(), clocks(), tokens(), freezes())
+    return Stream
+        .of(guards(), judgements(), owners(), actors(), durability(), failures(), clocks(), tokens(), freezes())
         .flatMap(List::stream)
         .toList();
   }
@@ -67,9 +71,9 @@ final class Mutants {
             "giveBack(finder.find(name).occupancy(), by, token)", "giveBack(seen, by, token)"),
         new Mutant("no second look before the steal", STORE, "if (!finder.isStill(name, judged)) {",
             "if (judged == null) {"),
-        new Mutant("steal without force", RULES, "held when force ->", "held when held.isStale() ->"),
+        new Mutant("steal without force", RULES, "held when request.force() ->", "held when held.isStale() ->"),
         new Mutant("steal of an active lock by force", RULES, "when !held.isStale() ->",
-            "when !held.isStale() && !force ->"),
+            "when !held.isStale() && !request.force() ->"),
         new Mutant("an own lock is stolen instead of kept", RULES, "new Decision.Keep(held.lease())",
             "new Decision.Steal(held.lease())"),
         new Mutant("an unreadable lock counts as none", RULES,
@@ -97,15 +101,41 @@ final class Mutants {
   private static List<Mutant> owners() {
     return List.of(
         new Mutant("heartbeat without owner check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
-            "when !lease.isHeldBy(lease.requestId(), token) -> new RenewOutcome.Taken"),
+            "when !lease.isHeldBy(lease.owner(), token) -> new RenewOutcome.Taken"),
         new Mutant("heartbeat without token check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
-            "when !lease.requestId().equals(by) -> new RenewOutcome.Taken"),
+            "when !lease.isHeldBy(by, FencingToken.NONE) -> new RenewOutcome.Taken"),
         new Mutant("release without owner check", STORE,
             "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
-            "when !lease.isHeldBy(lease.requestId(), token) -> new ReleaseOutcome.NotOwner"),
+            "when !lease.isHeldBy(lease.owner(), token) -> new ReleaseOutcome.NotOwner"),
         new Mutant("release without token check", STORE,
             "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
-            "when !lease.requestId().equals(by) -> new ReleaseOutcome.NotOwner"));
+            "when !lease.isHeldBy(by, FencingToken.NONE) -> new ReleaseOutcome.NotOwner"));
+  }
+
+  /** Each compares the request id alone, at one of the places that compare the actor too. */
+  private static List<Mutant> actors() {
+    String anyActor = "fleet.tower.lease.Owner.ofAnyActor(";
+    String anyAsker = "switch (LeaseRules.decide(found.occupancy(), frost.refusal(),\n"
+        + "        new fleet.tower.lease.LeaseRequest(" + anyActor + "request.requestId()),"
+        + " request.leaseRequest().mayKeep(), request.force()))) {";
+    return List.of(
+        new Mutant("whose a lease is without the actor", OWNER, " && (actor == null || actor.equals(holder))", ""),
+        new Mutant("acquisition without the actor", REQUEST, "lease.isHeldBy(by, ",
+            "lease.isHeldBy(Owner.ofAnyActor(by.requestId()), "),
+        new Mutant("acquisition without the actor under the guard only", STORE,
+            "switch (decide(request, found, frost)) {",
+            anyAsker),
+        new Mutant("acquisition refuses its own actor before the guard", STORE, "if (decide(request, finder",
+            "if (decide(new AcquireRequest(name, request.requestId(), new fleet.tower.lease.Holder(\"nobody\", \"i\","
+                + " \"1\", \"h\", 1), request.ttl(), request.force()).with(request.reentry()), finder"),
+        new Mutant("an acquisition that may keep nothing keeps what it has", REQUEST, "return mayKeep && ", "return "),
+        new Mutant("heartbeat without the actor", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
+            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new RenewOutcome.Taken"),
+        new Mutant("release without the actor", STORE, "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
+            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new ReleaseOutcome.NotOwner"),
+        new Mutant("a release that failed without the actor", STORE,
+            "(Lease lease, Age _) && lease.isHeldBy(by, token)",
+            "(Lease lease, Age _) && lease.isHeldBy(" + anyActor + "by.requestId()), token)"));
   }
 
   private static List<Mutant> durability() {
@@ -191,7 +221,8 @@ final class Mutants {
         new Mutant("a freeze refuses who holds it", RULES,
             "freeze == null || decision instanceof Decision.Keep ? decision : freeze",
             "freeze == null ? decision : freeze"),
-        new Mutant("force gets past a freeze", RULES, "return freeze == null ||", "return freeze == null || force ||"),
+        new Mutant("force gets past a freeze", RULES, "return freeze == null ||",
+            "return freeze == null || request.force() ||"),
         new Mutant("what cannot be read counts as no freeze", FREEZES,
             "return unreadable(name, \"not a JSON object: \" + e.getMessage());", "return new Frost.None();"),
         new Mutant("a freeze is over in its last second", FREEZE, "isAfter(expiresAt())",

@@ -1,0 +1,139 @@
+package fleet.tower.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.freeze.FreezeRequest;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest.Reentry;
+
+/** The last part of the contract: a lock is its actor's and its request's, and knowing the request id opens nothing. */
+public abstract class LockOwnerContract extends LockStoreLifeContract {
+  private static final FencingToken ANY = FencingToken.NONE;
+  private static final Owner MALLORY = new Owner(ANNA, "mallory");
+  private static final Holder MALLORYS = new Holder("mallory", "deploy-app", "1.2.0", "tower-01", 12345);
+
+  /** Another actor asks under the request id of the one who holds the lock. */
+  private static AcquireRequest mallory(boolean force, Reentry reentry) {
+    return new AcquireRequest(PROD, ANNA, MALLORYS, Ttl.DEFAULT, force).with(reentry);
+  }
+
+  private Decision.Refusal refusal(AcquireRequest request) {
+    AcquireOutcome outcome = store().acquire(request);
+    assertThat(outcome).isInstanceOf(AcquireOutcome.Refused.class);
+    return ((AcquireOutcome.Refused) outcome).refusal();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Reentry.class)
+  @DisplayName("TF-A17 another actor with the holder's request id is blocked, with force too, and moves no heartbeat")
+  void anothersIdOpensNothing(Reentry reentry) {
+    Lease held = leaseOf(anna());
+    pass(seconds(10));
+
+    for (boolean force : new boolean[]{false, true}) {
+      assertThat(refusal(mallory(force, reentry))).isInstanceOfSatisfying(Decision.Blocked.class,
+          blocked -> assertThat(blocked.lease()).isEqualTo(held));
+    }
+    assertThat(heldNow().lease()).isEqualTo(held);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Reentry.class)
+  @DisplayName("TF-7.1 a stale lock is taken from its request id by force, and only by force, as a tenure of its own")
+  void anothersIdIsNoForce(Reentry reentry) {
+    Lease held = leaseOf(anna());
+    pass(seconds(901));
+
+    assertThat(refusal(mallory(false, reentry))).isInstanceOf(Decision.Stale.class);
+    assertThat(heldNow().lease()).isEqualTo(held);
+
+    assertThat(store().acquire(mallory(true, reentry))).isInstanceOfSatisfying(AcquireOutcome.Granted.class, stolen -> {
+      assertThat(stolen.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(held);
+      assertThat(stolen.tenure().lease().token()).isGreaterThan(held.token());
+      assertThat(stolen.tenure().lease().owner()).isEqualTo(MALLORY);
+    });
+    assertThat(refusal(anna().request())).as("the one before is a stranger now").isInstanceOf(Decision.Blocked.class);
+  }
+
+  @Test
+  @DisplayName("LK-30 a freeze lets its holder ask again, and nobody else who knows the request id")
+  void anothersIdPassesNoFreeze() {
+    Lease held = leaseOf(anna());
+    store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600)));
+
+    assertThat(refusal(mallory(false, Reentry.CLIENT))).isInstanceOf(Decision.Frozen.class);
+    assertThat(refusal(mallory(true, Reentry.RESUMED_RUN))).isInstanceOf(Decision.Frozen.class);
+    assertThat(refusal(anna().request().with(Reentry.NEVER))).isInstanceOf(Decision.Frozen.class);
+    assertThat(acquire(anna())).isInstanceOfSatisfying(AcquireOutcome.Kept.class,
+        kept -> assertThat(kept.tenure().lease().token()).isEqualTo(held.token()));
+  }
+
+  @ParameterizedTest(name = "at the age of {0} s")
+  @CsvSource({"0", "901"})
+  @DisplayName("A run keeps no lock that stands under its own id and actor, unless it is resumed")
+  void aRunKeepsNothing(long age) {
+    Lease held = leaseOf(anna());
+    pass(seconds(age));
+
+    assertThat(refusal(anna().request().with(Reentry.NEVER)))
+        .isInstanceOf(age == 0 ? Decision.Blocked.class : Decision.Stale.class);
+    assertThat(heldNow().lease()).isEqualTo(held);
+    assertThat(store().acquire(anna().request().with(Reentry.RESUMED_RUN)))
+        .isInstanceOfSatisfying(AcquireOutcome.Kept.class,
+            kept -> assertThat(kept.tenure().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age))));
+  }
+
+  @Test
+  @DisplayName("Of two actors that use one request id the second is blocked by the first, whoever had the lock before")
+  void oneIdOfTwoActors() {
+    Lease first = leaseOf(anna());
+    store().release(PROD, first.owner(), first.token());
+    Lease second = ((AcquireOutcome.Granted) store().acquire(mallory(false, Reentry.CLIENT))).tenure().lease();
+
+    assertThat(refusal(anna().request())).isInstanceOfSatisfying(Decision.Blocked.class,
+        blocked -> assertThat(blocked.lease()).isEqualTo(second));
+    assertThat(store().renew(PROD, first.owner(), ANY)).isEqualTo(new RenewOutcome.Taken(second));
+    assertThat(store().release(PROD, first.owner(), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(second));
+    assertThat(heldNow().lease()).isEqualTo(second);
+  }
+
+  @ParameterizedTest(name = "with its token: {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("TF-3.6 another actor with the holder's request id, and its token, renews and releases nothing")
+  void anothersIdRenewsAndReleasesNothing(boolean withToken) {
+    Lease held = leaseOf(anna());
+    FencingToken token = withToken ? held.token() : ANY;
+    pass(seconds(10));
+
+    assertThat(store().renew(PROD, MALLORY, token)).isEqualTo(new RenewOutcome.Taken(held));
+    assertThat(store().beat(new Lease(PROD, ANNA, token, MALLORYS, held.createdAt(), held.lastHeartbeatAt(), held.ttl(),
+        held.metadata()))).isEqualTo(new RenewOutcome.Taken(held));
+    assertThat(store().release(PROD, MALLORY, token)).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(heldNow().lease()).isEqualTo(held);
+  }
+
+  @Test
+  @DisplayName("Who may act for every actor renews and releases by the request id, and by nothing less")
+  void anyActor() {
+    Lease held = leaseOf(anna());
+
+    assertThat(store().renew(PROD, Owner.ofAnyActor(BERT), held.token())).isEqualTo(new RenewOutcome.Taken(held));
+    assertThat(store().release(PROD, Owner.ofAnyActor(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().renew(PROD, Owner.ofAnyActor(ANNA), ANY)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store().release(PROD, Owner.ofAnyActor(ANNA), held.token()))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+  }
+}
