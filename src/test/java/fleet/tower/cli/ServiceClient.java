@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,15 +40,28 @@ final class ServiceClient implements Runnable {
   private final String token;
   private final Path histories;
   private final Random random;
+  private final int longestHoldMillis;
+  private final AtomicInteger robbed = new AtomicInteger();
   private volatile boolean isOver;
 
   /** @param url of the service, which is another one after it was killed */
   ServiceClient(String id, Supplier<String> url, String token, Path histories) {
+    this(id, url, token, histories, 8);
+  }
+
+  /** @param longestHoldMillis for how long it keeps a lock at most, unless it forgets itself */
+  ServiceClient(String id, Supplier<String> url, String token, Path histories, int longestHoldMillis) {
+    this.longestHoldMillis = longestHoldMillis;
     this.id = id;
     this.url = url;
     this.token = token;
     this.histories = histories;
     this.random = new Random(id.hashCode());
+  }
+
+  /** How often its lock was gone before its time was over. */
+  int robbed() {
+    return robbed.get();
   }
 
   void end() {
@@ -93,10 +107,14 @@ final class ServiceClient implements Runnable {
     write(history, "enter " + given.group(1) + " " + FineClock.nanos() + " " + deadline + " "
         + answer.contains("\"stolen\":true"));
     // Some keep it for longer than it is theirs.
-    scheduler.pause(Duration.ofMillis(random.nextInt(100) == 0 ? 3200 : random.nextInt(8)));
+    scheduler.pause(Duration.ofMillis(random.nextInt(100) == 0 ? 3200 : random.nextInt(longestHoldMillis)));
     write(history, "exit " + given.group(1) + " " + FineClock.nanos() + " 0 false");
     try {
-      call("DELETE", "/locks/" + name + "?request_id=" + request, "", 200);
+      String released = call("DELETE", "/locks/" + name + "?request_id=" + request, "", 200);
+      if (released.isEmpty() && FineClock.nanos() < deadline) {
+        robbed.incrementAndGet();
+        write(history, "robbed " + given.group(1) + " 0 0 false");
+      }
     } catch (IOException nobodyKnows) {
       write(history, "unknown 0 0 0 false");
     }
