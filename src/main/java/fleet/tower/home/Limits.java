@@ -11,6 +11,7 @@ import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.retention.Ages;
 import fleet.tower.run.process.StepProcesses;
+import fleet.tower.time.TimeSpans;
 
 /**
  * How much a home takes, as its settings say.
@@ -21,11 +22,10 @@ import fleet.tower.run.process.StepProcesses;
  */
 record Limits(int runs, long outputBytes, Ages ages) {
   static final int DEFAULT_RUNS = 2_000;
+  private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
   private static final int MOST_RUNS = 10_000;
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB)?");
-  private static final Pattern AGE = Pattern.compile("(\\d{1,9})(s|m|h|d)?");
-  private static final Map<String, Long> UNITS = Map.of("B", 1L, "KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30, "s",
-      1L, "m", 60L, "h", 3600L, "d", 86_400L);
+  private static final Map<String, Long> UNITS = Map.of("KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30);
 
   /** Reads them from settings by the names of their environment variables. */
   static Limits of(Function<String, Optional<String>> setting) {
@@ -44,11 +44,9 @@ record Limits(int runs, long outputBytes, Ages ages) {
   /** Between two heartbeats of one lock or claim, at most. */
   static Duration interval(Function<String, Optional<String>> setting) {
     String text = either(setting, "TOWER_HEARTBEAT_MAX_INTERVAL", "TOWER_HEARTBEAT_MAXINTERVAL").orElse("30s");
-    int seconds = text.matches("\\d{1,2}s?") ? Integer.parseInt(text.replace("s", "")) : 0;
-    if (seconds < 1 || seconds > Heartbeats.DEFAULT_MAX_INTERVAL.toSeconds()) {
-      throw invalid("TOWER_HEARTBEAT_MAX_INTERVAL", text, "1s to 30s");
-    }
-    return Duration.ofSeconds(seconds);
+    return TimeSpans.parse(text).filter(interval -> interval.compareTo(SHORTEST_INTERVAL) >= 0
+        && interval.compareTo(Heartbeats.DEFAULT_MAX_INTERVAL) <= 0)
+        .orElseThrow(() -> invalid("TOWER_HEARTBEAT_MAX_INTERVAL", text, "1s to 30s"));
   }
 
   /** Whether locks may leave this host's files for the database of a fleet. */
@@ -75,31 +73,17 @@ record Limits(int runs, long outputBytes, Ages ages) {
   }
 
   private static long bytes(String text) {
-    long bytes = number(SIZE, text, "B");
-    if (bytes < 1) {
+    Matcher size = SIZE.matcher(text);
+    long factor = size.matches() ? UNITS.getOrDefault(String.valueOf(size.group(2)), 1L) : 0;
+    long number = factor == 0 ? 0 : Long.parseLong(size.group(1));
+    if (number < 1 || number > (1L << 50) / factor) {
       throw invalid("TOWER_RUNS_MAX_OUTPUT_PER_STEP", text, "a number of bytes like 500MB or 1GB");
     }
-    return bytes;
+    return number * factor;
   }
 
   private static Duration age(String name, String text) {
-    long seconds = number(AGE, text, "s");
-    if (seconds < 0) {
-      throw invalid(name, text, "a time span like 90d, or 0 to keep all");
-    }
-    return Duration.ofSeconds(seconds);
-  }
-
-  /** A number with a unit as a number of the smallest; negative where it is none. */
-  private static long number(Pattern form, String text, String smallest) {
-    Matcher matcher = form.matcher(text);
-    if (!matcher.matches()) {
-      return -1;
-    }
-    String unit = matcher.group(2) == null ? smallest : matcher.group(2);
-    long factor = UNITS.getOrDefault(unit, 1L);
-    long number = Long.parseLong(matcher.group(1));
-    return number > (1L << 50) / factor ? -1 : number * factor;
+    return TimeSpans.parse(text).orElseThrow(() -> invalid(name, text, "a time span like 90d, or 0 to keep all"));
   }
 
   private static InvalidValue invalid(String name, String text, String allowed) {

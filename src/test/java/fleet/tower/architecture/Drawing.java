@@ -88,7 +88,7 @@ record Drawing(List<Part> parts) {
           "mailbox.sql",
           "time.system"),
 
-      door("cli.shell").uses("words", "json"),
+      door("cli.shell").uses("words", "json", "time"),
       door("cli.reply").uses("cli.shell", "lock", "lease", "json"),
       door("cli.run").uses("roster", "queue", "exclusive", "cli.reply", "cli.shell", "home", "dispatch", "execution",
           "run",

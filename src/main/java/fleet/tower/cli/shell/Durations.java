@@ -2,30 +2,16 @@ package fleet.tower.cli.shell;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+
+import fleet.tower.time.TimeSpans;
 
 /** Time spans as people write and read them. */
 public final class Durations {
-  private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)?");
-
   private Durations() {}
 
-  /** Reads {@code 500ms 90s 15m 8h 2d}; a bare number is seconds. */
+  /** Reads a time span; a bare number is seconds. */
   public static Optional<Duration> parse(String text) {
-    Matcher form = FORM.matcher(text);
-    if (!form.matches()) {
-      return Optional.empty();
-    }
-    long count = Long.parseLong(form.group(1));
-    String unit = form.group(2) == null ? "s" : form.group(2);
-    return Optional.of(switch (unit) {
-      case "ms" -> Duration.ofMillis(count);
-      case "m" -> Duration.ofMinutes(count);
-      case "h" -> Duration.ofHours(count);
-      case "d" -> Duration.ofDays(count);
-      default -> Duration.ofSeconds(count);
-    });
+    return TimeSpans.parse(text);
   }
 
   /** The two largest units: {@code 3d 4h}, {@code 2m 10s}, {@code 12s}. */
