@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.LockReview;
@@ -104,7 +105,14 @@ final class IntentReader {
   private static List<Template> foreign(Node spec, String key, TemplateReader templates) {
     return spec.node("controls").map(controls -> controls.items(key)).orElse(List.of()).stream()
         .filter(Scalar.class::isInstance)
-        .flatMap(item -> templates.read((Scalar) item, TemplateReader.Use.LOCK).stream()).toList();
+        .flatMap(item -> foreign((Scalar) item, templates).stream()).toList();
+  }
+
+  private static Optional<Template> foreign(Scalar name, TemplateReader templates) {
+    Optional<Template> template = templates.read(name, TemplateReader.Use.LOCK);
+    template.ifPresent(
+        it -> templates.review(ArgumentReview.ofPath(it, templates.parameters()), List.of(name)));
+    return template;
   }
 
   private List<Template> exclusive(Node spec, Mode mode, TemplateReader templates) {

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Step.Argv;
 import fleet.tower.intent.Step.Script;
@@ -94,14 +95,19 @@ final class StepReader {
       return Optional.empty();
     }
     List<Template> words = new ArrayList<>();
+    List<Scalar> sources = new ArrayList<>();
     for (Node item : step.items(key)) {
       if (item instanceof Scalar scalar && !hasNul(scalar)) {
         if (words.isEmpty() && scalar.text().isBlank()) {
           complaints.error(scalar.place(), "is empty; the first word is the program");
         }
-        templates.read(scalar, Use.ARGUMENT).ifPresent(words::add);
+        templates.read(scalar, Use.ARGUMENT).ifPresent(word -> {
+          words.add(word);
+          sources.add(scalar);
+        });
       }
     }
+    templates.review(ArgumentReview.ofProgram(words, templates.parameters()), sources);
     return Optional.of(new Argv(words));
   }
 

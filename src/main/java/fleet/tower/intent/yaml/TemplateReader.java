@@ -1,7 +1,9 @@
 package fleet.tower.intent.yaml;
 
+import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Template.Fact;
@@ -42,6 +44,16 @@ final class TemplateReader {
       complaints.error(scalar.placeOf(e.offset()), String.valueOf(e.getMessage()));
       return Optional.empty();
     }
+  }
+
+  /** The parameters that a template may refer to. */
+  List<Parameter> parameters() {
+    return params.parameters();
+  }
+
+  /** Warns of what is doubtful in words that come from these places. */
+  void review(List<ArgumentReview.Remark> remarks, List<Scalar> sources) {
+    remarks.forEach(it -> complaints.warn(sources.get(it.word()).placeOf(it.reference()), it.message()));
   }
 
   private void check(Reference reference, Node.Place place, Use use) {

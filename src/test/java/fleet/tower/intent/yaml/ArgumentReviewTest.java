@@ -1,0 +1,95 @@
+package fleet.tower.intent.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.yaml.Complaints;
+
+@DisplayName("Warnings about values that could become code, choose a program, or lead a path astray")
+class ArgumentReviewTest {
+  private static List<String> said(String action, String controls) {
+    Complaints complaints = new Complaints("x.yaml");
+    IntentReader.read("""
+        apiVersion: tower-fleet/intent/v1
+        kind: Intent
+        metadata: { name: x, version: 1.0.0 }
+        spec:
+          mode: mutate
+          params:
+            free: { type: string, required: true }
+            name: { type: string, required: true, pattern: "[a-z][a-z0-9-]*" }
+            path: { type: string, required: true, pattern: "[A-Za-z0-9_./-]+" }
+            tool: { type: string, enum: [ls, df], default: ls }
+            count: { type: integer, default: 1 }
+          controls: { lock: x%s }
+          steps:
+            - name: one
+              %s
+        """.formatted(controls, action), "x", IntentFiles.schema(), complaints);
+    assertThat(complaints.hasErrors()).as(complaints.all().toString()).isFalse();
+    return complaints.all().stream().map(Object::toString).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[bash, -c, 'echo ${params.free}']", "[/bin/sh, -c, 'echo ${params.name}']",
+      "[bash, -euo, pipefail, -c, 'echo ${params.count}']", "[dash, -e, -c, -u, 'x ${params.tool}', name]",
+      "[env, A=b, zsh, -lc, 'x ${params.free}']", "[sudo, -u, root, /usr/bin/bash, -ec, 'x ${params.free}']",
+      "[timeout, '5', ksh, -c, 'x ${params.free}']", "[nice, env, -i, bash, --norc, -c, '${params.free}']",
+      "[su, deploy, -c, 'x ${params.free}']", "[python3, -c, 'print(${params.free})']", "[perl, -ne, '${params.name}']",
+      "[find, ., -exec, sh, -c, 'x ${params.free}', ;]", "[bash, -c, 'x ${request.actor}']"})
+  @DisplayName("A template in the code behind -c, whatever its shell is started by and whatever its parameter takes")
+  void code(String run) {
+    assertThat(said("run: " + run, "")).singleElement().asString().startsWith("x.yaml:15:" + (16 + run.indexOf("${")))
+        .contains("warning: ${", "becomes part of the code that ", "write a script:");
+    assertThat(said("run: [echo]\\n      rollback: ".replace("\\n", "\n") + run, "")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("It says the place, the reason, and what to write instead")
+  void sentence() {
+    assertThat(said("run: [bash, -c, \"echo ${params.free}\"]", "")).containsExactly("x.yaml:15:29: warning:"
+        + " ${params.free} becomes part of the code that bash runs, whatever the value holds; write a script: with"
+        + " \"$PARAM_FREE\" instead");
+    assertThat(said("run: [\"${params.free}\", -l]", "")).containsExactly("x.yaml:15:14: warning: parameter 'free' chooses"
+        + " the program, and may be any text; name the program here, or give the parameter an enum");
+    assertThat(said("run: [cat, \"/srv/${params.free}\"]", "")).containsExactly("x.yaml:15:23: warning: parameter 'free'"
+        + " can lead this path to any place on the host: it may be any text; give it an enum, or a pattern that keeps it in"
+        + " its directory");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[bash, -c, 'echo \"$1\"', name, '${params.free}']", "[bash, run.sh, -c, '${params.free}']",
+      "[echo, -c, '${params.free}']", "[bash, -o, pipefail, '${params.free}']", "['${params.tool}']",
+      "[echo, 'hello ${params.free}']", "[curl, 'https://example.org/${params.free}']", "[cat, '/srv/${params.name}']",
+      "[cat, '/srv/${params.count}/${params.tool}']", "['${params.name}']", "[bash, -c, 'echo $${params.free}']"})
+  @DisplayName("Values that are arguments of code, of an enum, or cannot leave their directory are well")
+  void well(String run) {
+    assertThat(said("run: " + run, "")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A script is not warned of, for no template is let into it")
+  void script() {
+    assertThat(said("script: echo \"$PARAM_FREE\"", "")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"flock:${params.free} | it may be any text",
+      "beads:/srv/${params.path}/x | its pattern allows ..", "beads:/srv/${params.name}/x | -",
+      "pidfile:/run/${params.tool}.pid | -"})
+  @DisplayName("A path of another tool's lock that a value can lead elsewhere, in respect and in exclusive")
+  void foreign(String lock, String reason) {
+    for (String key : List.of("respect", "exclusive")) {
+      List<String> said = said("run: [echo]", ", " + key + ": [\"" + lock.strip() + "\"]");
+      assertThat(said).hasSize(reason.equals("-") ? 0 : 1).allMatch(it -> it.matches("x.yaml:12:\\d+: warning: .*")
+          && it.contains("can lead this path to any place on the host: " + reason));
+    }
+  }
+}
