@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
@@ -27,7 +29,7 @@ class SampleRunsTest {
   private final TestService service;
 
   SampleRunsTest(@TempDir Path home) throws IOException {
-    Files.createDirectory(home.resolve("intents"));
+    Files.createDirectories(home.resolve("intents"));
     try (Stream<Path> samples = Files.list(SAMPLES)) {
       for (Path sample : samples.toList()) {
         Files.copy(sample, home.resolve("intents").resolve(sample.getFileName()));
@@ -59,6 +61,17 @@ class SampleRunsTest {
     assertThat(run.status()).as(run.body()).isEqualTo(200);
     assertThat(run.body()).contains("\"intent\":\"" + intent + "\"", "\"status\":\"" + status + "\",\"result\"", shown)
         .doesNotContain("s3cr3t-s3cr3t");
+  }
+
+  @ParameterizedTest
+  @DisplayName("No parameter of a sample leads to another place of the host: plan and run refuse it")
+  @ValueSource(strings = {"../x", "/etc", "..", ".a", "a/b", "x/../../y", "/"})
+  void confined(String database) {
+    for (String call : List.of("/intents/sync-issues/plan", "/intents/sync-issues")) {
+      Answer answer = service.post(call, "{\"params\":{\"database\":\"" + database + "\"}}");
+      assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+      assertThat(answer.body()).contains("\"error\":\"invalid_params\"", "/params/database");
+    }
   }
 
   @Test
