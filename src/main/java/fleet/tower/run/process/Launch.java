@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +20,18 @@ record Launch(String program, List<String> argv, Map<String, String> additions) 
   static final int NOT_FOUND = 127;
   static final int NOT_STARTED = 126;
 
-  /** What would change how bash reads a script, or what another executor said to its own step. */
+  /** What would change how bash reads a script. */
   private static final Set<String> DROPPED = Set.of("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4");
-  private static final List<String> DROPPED_PREFIXES = List.of("BASH_FUNC_", "TOWER_", "PARAM_");
+
+  /** The same, what another executor said to its own step, and the settings of a service, which have its passwords. */
+  private static final List<String> DROPPED_PREFIXES = List.of("BASH_FUNC_", "TOWER_", "PARAM_", "SPRING_", "SERVER_",
+      "MANAGEMENT_", "PG");
+  private static final Pattern COLLECTORS_HEADERS = Pattern.compile("OTEL_.*HEADERS.*");
   private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
   /** Whether a step inherits a variable: no credential of ours, nothing that another step was told. */
   static boolean isInherited(String name) {
-    return !DROPPED.contains(name) && DROPPED_PREFIXES.stream().noneMatch(name::startsWith);
+    return !DROPPED.contains(name) && !COLLECTORS_HEADERS.matcher(name).matches() && DROPPED_PREFIXES.stream().noneMatch(name::startsWith);
   }
 
   /** Where a program is. */

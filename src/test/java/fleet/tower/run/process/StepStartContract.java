@@ -153,11 +153,13 @@ abstract class StepStartContract {
   void dropsVariables() throws IOException {
     Path environ = Files.writeString(home.resolve("environ"), "PATH=/bin\0TOWER_TOKEN=t\0TOWER_DATABASE_PASSWORD=p\0"
         + "PARAM_OLD=o\0BASH_ENV=x\0ENV=x\0BASH_FUNC_ls%%=() { id; }\0SHELLOPTS=x\0BASHOPTS=x\0PS4=$(id)\0LD_LIBRARY_PATH=/l\0"
+        + "SPRING_DATASOURCE_PASSWORD=p\0SERVER_SSL_KEY_STORE_PASSWORD=p\0MANAGEMENT_OTLP_TRACING_HEADERS_AUTHORIZATION=p\0"
+        + "PGPASSWORD=p\0PGHOST=h\0OTEL_EXPORTER_OTLP_HEADERS=p\0OTEL_EXPORTER_OTLP_TRACES_HEADERS=p\0OTEL_SERVICE_NAME=n\0"
         + "EMPTY=\0raw=\u00ff\0", StandardCharsets.ISO_8859_1);
 
     Map<String, byte[]> kept = NativeSpawner.inheritedEnvironment(environ);
 
-    assertThat(kept).containsOnlyKeys("PATH", "LD_LIBRARY_PATH", "EMPTY", "raw");
+    assertThat(kept).containsOnlyKeys("PATH", "LD_LIBRARY_PATH", "OTEL_SERVICE_NAME", "EMPTY", "raw");
     assertThat(kept.get("raw")).isEqualTo(new byte[]{'r', 'a', 'w', '=', (byte) 0xff});
   }
 
