@@ -36,7 +36,7 @@ final class EngineLife implements DisposableBean {
     this.queue = queue;
     this.sweeper = sweeper;
     this.console = console;
-    this.grace = properties.shutdown().grace();
+    this.grace = properties.shutdown().grace().value();
   }
 
   @EventListener

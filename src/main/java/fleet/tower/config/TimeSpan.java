@@ -1,11 +1,15 @@
 package fleet.tower.config;
 
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
+import static java.util.Objects.requireNonNull;
 
-/** Marks a setting that is a time span as commands read it: a number without a unit is seconds. Spring would take milliseconds. */
-@Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
-@interface TimeSpan {}
+import java.time.Duration;
+
+/**
+ * The value of a setting that is a time span, read as commands read it: a number without a unit is seconds. It is a type of its own
+ * because Spring reads a {@link Duration} in its own way, a number as milliseconds, and falls back to that if another one fails.
+ */
+record TimeSpan(Duration value) {
+  TimeSpan {
+    requireNonNull(value);
+  }
+}

@@ -2,6 +2,7 @@ package fleet.tower.config;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -42,9 +43,9 @@ final class TowerProperties {
    *
    * @param grace how long runs may go on when it is told to stop, before they are cancelled and undone
    */
-  record Shutdown(@DefaultValue("20s") Duration grace) {
+  record Shutdown(@DefaultValue("20s") TimeSpan grace) {
     Shutdown {
-      if (grace.isNegative() || grace.compareTo(LONGEST_GRACE) > 0) {
+      if (grace.value().compareTo(LONGEST_GRACE) > 0) {
         throw new IllegalArgumentException("the grace must be from 0s to 1h");
       }
     }
@@ -55,9 +56,10 @@ final class TowerProperties {
    *
    * @param maxInterval the longest time between two heartbeats of a lock; it can only be lowered
    */
-  record Heartbeat(@DefaultValue("30s") Duration maxInterval) {
+  record Heartbeat(@DefaultValue("30s") TimeSpan maxInterval) {
     Heartbeat {
-      if (maxInterval.compareTo(Duration.ofSeconds(1)) < 0 || maxInterval.compareTo(LONGEST_INTERVAL) > 0) {
+      if (maxInterval.value().compareTo(Duration.ofSeconds(1)) < 0
+          || maxInterval.value().compareTo(LONGEST_INTERVAL) > 0) {
         throw new IllegalArgumentException("the interval must be from 1s to 30s");
       }
     }
@@ -70,10 +72,10 @@ final class TowerProperties {
    * @param stalledAfter a worker that made no progress for so long makes the service not ready
    * @param lease so late another process takes a run whose process died before its first step
    */
-  record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") Duration stalledAfter,
-      @DefaultValue("2m") Duration lease) {
+  record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") TimeSpan stalledAfter,
+      @DefaultValue("2m") TimeSpan lease) {
     QueueHands.Settings settings() {
-      return new QueueHands.Settings(workers, stalledAfter, lease);
+      return new QueueHands.Settings(workers, stalledAfter.value(), lease.value());
     }
   }
 
@@ -142,13 +144,7 @@ final class TowerProperties {
    * @param runs after its end a run, and what it printed
    * @param audit the events of a day
    */
-  record Retention(@DefaultValue("90d") Duration runs, @DefaultValue("400d") Duration audit) {
-    Retention {
-      if (runs.isNegative() || audit.isNegative()) {
-        throw new IllegalArgumentException("what is kept for less than no time? give 0 to keep it for ever");
-      }
-    }
-  }
+  record Retention(@DefaultValue("90d") TimeSpan runs, @DefaultValue("400d") TimeSpan audit) {}
 
   /**
    * How the service says what it has to say.
@@ -164,14 +160,15 @@ final class TowerProperties {
 
   private String home = "";
   private @Nullable String hostId;
+  private boolean insecureFiles;
   private Lock lock = new Lock(false, null);
   private Database database = new Database(null);
-  private Shutdown shutdown = new Shutdown(Duration.ofSeconds(20));
-  private Heartbeat heartbeat = new Heartbeat(LONGEST_INTERVAL);
-  private Queue queue = new Queue(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+  private Shutdown shutdown = new Shutdown(new TimeSpan(Duration.ofSeconds(20)));
+  private Heartbeat heartbeat = new Heartbeat(new TimeSpan(LONGEST_INTERVAL));
+  private Queue queue = new Queue(4, new TimeSpan(Duration.ofMinutes(12)), new TimeSpan(Duration.ofMinutes(2)));
   private Oidc oidc = new Oidc("roles", "tower-");
   private Runs runs = new Runs(2000, DataSize.ofGigabytes(1));
-  private Retention retention = new Retention(Duration.ofDays(90), Duration.ofDays(400));
+  private Retention retention = new Retention(new TimeSpan(Duration.ofDays(90)), new TimeSpan(Duration.ofDays(400)));
 
   /** The root of everything at run time; it is known before any file is read. */
   void setHome(String home) {
@@ -181,6 +178,11 @@ final class TowerProperties {
   /** The name that this host has in locks; the kernel's word if it is left out. */
   void setHostId(@Nullable String hostId) {
     this.hostId = hostId;
+  }
+
+  /** Reads intents that others than the service's user could change. */
+  void setInsecureFiles(boolean insecureFiles) {
+    this.insecureFiles = insecureFiles;
   }
 
   void setLock(Lock lock) {
@@ -230,6 +232,10 @@ final class TowerProperties {
     requireNonNull(log.format());
   }
 
+  Path home() {
+    return Path.of(home);
+  }
+
   Shutdown shutdown() {
     return shutdown;
   }
@@ -245,13 +251,13 @@ final class TowerProperties {
   /** The same settings by the names of their environment variables. */
   Map<String, String> asEnvironment() {
     Map<String, String> environment = new HashMap<>();
-    environment.put("TOWER_HOME", home);
+    environment.put("TOWER_INSECURE_FILES", Boolean.toString(insecureFiles));
     environment.put("TOWER_LOCK_INSECURE_DIRECTORY", Boolean.toString(lock.insecureDirectory()));
-    environment.put("TOWER_HEARTBEAT_MAX_INTERVAL", heartbeat.maxInterval().toSeconds() + "s");
+    environment.put("TOWER_HEARTBEAT_MAX_INTERVAL", heartbeat.maxInterval().value().toString());
     environment.put("TOWER_RUNS_MAX_CONCURRENT", Integer.toString(runs.maxConcurrent()));
     environment.put("TOWER_RUNS_MAX_OUTPUT_PER_STEP", runs.maxOutputPerStep().toBytes() + "B");
-    environment.put("TOWER_RETENTION_RUNS", retention.runs().toSeconds() + "s");
-    environment.put("TOWER_RETENTION_AUDIT", retention.audit().toSeconds() + "s");
+    environment.put("TOWER_RETENTION_RUNS", retention.runs().value().toString());
+    environment.put("TOWER_RETENTION_AUDIT", retention.audit().value().toString());
     if (lock.store() != null) {
       environment.put("TOWER_LOCK_STORE", lock.store());
     }

@@ -51,7 +51,7 @@ class TimeSpanSettingsTest {
   private static Stream<RecordComponent> components() {
     return Arrays.stream(TowerProperties.class.getDeclaredClasses()).filter(Class::isRecord)
         .flatMap(group -> Arrays.stream(group.getRecordComponents()))
-        .filter(component -> component.getType() == Duration.class);
+        .filter(component -> component.getType() == TimeSpan.class);
   }
 
   private static String key(RecordComponent component) {
@@ -71,7 +71,7 @@ class TimeSpanSettingsTest {
     Optional<Duration> meant = TimeSpans.parse(form);
     if (meant.isPresent()) {
       try {
-        assertThat(value(settings(Map.of(key, form)), component)).isEqualTo(meant.get());
+        assertThat(value(settings(Map.of(key, form)), component)).isEqualTo(new TimeSpan(meant.get()));
       } catch (RuntimeException e) {
         // Too short or too long for this key, which is another matter than its form.
         assertThat(rootOf(e)).hasMessageContaining("must be");
@@ -103,7 +103,7 @@ class TimeSpanSettingsTest {
         "tower.heartbeat.max-interval", "20");
     TowerProperties service = settings(numbers);
 
-    assertThat(service.shutdown().grace()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(service.shutdown().grace().value()).isEqualTo(Duration.ofSeconds(60));
     try (
         Home ofService = new Home(temp, service.asEnvironment(), _ -> {}, Witness.NONE);
         Home ofCommand = new Home(temp, Map.of("TOWER_RETENTION_RUNS", "1", "TOWER_HEARTBEAT_MAX_INTERVAL", "20"),
@@ -115,8 +115,11 @@ class TimeSpanSettingsTest {
   }
 
   @Test
-  @DisplayName("There are such keys")
-  void isNotEmpty() {
+  @DisplayName("No setting is left to Spring's own reading of time spans")
+  void areAllOurs() {
+    assertThat(Arrays.stream(TowerProperties.class.getDeclaredClasses()).filter(Class::isRecord)
+        .flatMap(group -> Arrays.stream(group.getRecordComponents())).map(RecordComponent::getType))
+        .doesNotContain(Duration.class);
     assertThat(components().map(TimeSpanSettingsTest::key)).contains("tower.shutdown.grace",
         "tower.heartbeat.max-interval", "tower.queue.stalled-after", "tower.queue.lease", "tower.retention.runs",
         "tower.retention.audit");

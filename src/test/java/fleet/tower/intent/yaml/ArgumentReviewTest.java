@@ -46,7 +46,7 @@ class ArgumentReviewTest {
       "[find, ., -exec, sh, -c, 'x ${params.free}', ;]", "[bash, -c, 'x ${request.actor}']"})
   @DisplayName("A template in the code behind -c, whatever its shell is started by and whatever its parameter takes")
   void code(String run) {
-    assertThat(said("run: " + run, "")).singleElement().asString().startsWith("x.yaml:15:" + (16 + run.indexOf("${")))
+    assertThat(said("run: " + run, "")).singleElement().asString().startsWith("x.yaml:15:" + (12 + run.indexOf("${")))
         .contains("warning: ${", "becomes part of the code that ", "write a script:");
     assertThat(said("run: [echo]\\n      rollback: ".replace("\\n", "\n") + run, "")).hasSize(1);
   }
@@ -59,7 +59,7 @@ class ArgumentReviewTest {
         + " \"$PARAM_FREE\" instead");
     assertThat(said("run: [\"${params.free}\", -l]", "")).containsExactly("x.yaml:15:14: warning: parameter 'free' chooses"
         + " the program, and may be any text; name the program here, or give the parameter an enum");
-    assertThat(said("run: [cat, \"/srv/${params.free}\"]", "")).containsExactly("x.yaml:15:23: warning: parameter 'free'"
+    assertThat(said("run: [cat, \"/srv/${params.free}\"]", "")).containsExactly("x.yaml:15:24: warning: parameter 'free'"
         + " can lead this path to any place on the host: it may be any text; give it an enum, or a pattern that keeps it in"
         + " its directory");
   }
