@@ -23,13 +23,13 @@ RUN --mount=type=cache,target=/maven \
     && tar -xzf target/tower-executor-*.tar.gz -C /release --strip-components=1
 
 FROM eclipse-temurin:25-jre-noble@sha256:d9a39a23634650173f1e2bbc176227af9728587ecf0f4b62d53e9355cd7a19ab
-# Steps leave processes behind that somebody has to be the parent of.
+# Steps leave processes behind that somebody has to be the parent of. The home is empty, or serve would not make it one.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tini \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 tower \
-    && useradd --uid 10001 --gid 10001 --home-dir /var/lib/tower-executor --create-home --shell /usr/sbin/nologin tower \
-    && chmod 0700 /var/lib/tower-executor
+    && useradd --uid 10001 --gid 10001 --home-dir /var/lib/tower-executor --no-create-home --shell /usr/sbin/nologin tower \
+    && install -d -o tower -g tower -m 0700 /var/lib/tower-executor
 COPY --from=build /release /opt/tower-executor
 RUN ln -s /opt/tower-executor/bin/tower /usr/local/bin/tower
 
