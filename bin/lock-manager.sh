@@ -4,10 +4,48 @@
 #
 #   source lock-manager.sh           instead of the script of the specification
 #   lock-manager.sh check NAME       prints stale (exit 0) or active (exit 1)
+#
+# It finds the home as `tower` does, once, so that a script which changes its directory stays with its locks.
 
 set -euo pipefail
 
-: "${TOWER_HOME:=/root/tower-fleet}"
+tower_is_home() { [[ -d "$1/intents" && -d "$1/config" ]]; }
+
+# Prints the home: the one that TOWER_HOME names; else the nearest at or above the working directory; else the usual places.
+tower_find_home() {
+  local at
+  if [[ -n "${TOWER_HOME:-}" ]]; then
+    if tower_is_home "$TOWER_HOME" && CDPATH='' cd -- "$TOWER_HOME"; then
+      pwd
+      return
+    fi
+    echo "ERROR: $TOWER_HOME, named by TOWER_HOME, is not a home" >&2
+    return 64
+  fi
+  at=$(pwd -P)
+  while [[ -n "$at" ]] && ! tower_is_home "$at"; do at=${at%/*}; done
+  if tower_is_home "$at"; then
+    echo "${at:-/}"
+    return
+  fi
+  for at in /root/tower-fleet /var/lib/tower-executor; do
+    if tower_is_home "$at" && [[ -r "$at" && -w "$at" && -x "$at" ]]; then
+      echo "$at"
+      return
+    fi
+  done
+  echo "ERROR: no home here; run \`tower init\`, or set TOWER_HOME" >&2
+  return 64
+}
+
+if [[ "${BASH_SOURCE[0]}" == "$0" && "${1:-}" == --home ]]; then
+  TOWER_HOME=${2:?--home needs a directory}
+  shift 2
+fi
+if [[ -z "${TOWER_HOME:-}" ]]; then export TOWER_HOME_FOUND=yes; fi
+if ! TOWER_HOME=$(tower_find_home); then
+  return 64 2>/dev/null || exit 64
+fi
 : "${TOWER:=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)/tower}"
 export TOWER_HOME TOWER
 
@@ -23,6 +61,7 @@ acquire_lock() {
   local -a options=(--request-id "$request_id" "--intent=$intent" "--intent-version=$intent_version"
     --actor "${ACTOR:-unknown}" --ttl "${DEFAULT_TTL}s" --pid "$$")
   if [[ "$force" == "true" ]]; then options+=(--force-lock); fi
+  if [[ -n "${TOWER_HOME_FOUND:-}" ]]; then echo "home $TOWER_HOME (TOWER_HOME was not set)" >&2; fi
 
   message=$("$TOWER" lock "${options[@]}" -- "$lock_name" 2>&1 >/dev/null) || status=$?
   case $status in
@@ -103,6 +142,7 @@ check() {
   "$TOWER" check -- "$1"
 }
 
+unset -f tower_is_home tower_find_home
 export -f acquire_lock release_lock update_heartbeat steal_lock is_lock_stale create_lock_json check
 
 if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then

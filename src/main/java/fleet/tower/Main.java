@@ -1,6 +1,7 @@
 package fleet.tower;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 
 import fleet.tower.cli.Rehearsal;
@@ -24,11 +25,11 @@ public final class Main {
    * runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
-    Map<String, String> environment = System.getenv();
+    Map<String, String> environment = environment();
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
     // Made before anything is rehearsed, so that the rehearsal has made it too.
-    ServeCommand.Start service = request -> serve(environment, console, request);
+    ServeCommand.Start service = request -> serve(console, request);
     if (line.length == 1 && line[0].startsWith(REHEARSE)) {
       rehearse(line[0].substring(REHEARSE.length()));
       return;
@@ -50,7 +51,18 @@ public final class Main {
     }
   }
 
-  private static Reply serve(Map<String, String> environment, Console console, ServeCommand.Request request) {
-    return new Daemon(environment, console).run(request);
+  /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */
+  private static Map<String, String> environment() {
+    String home = System.getProperty("tower.home");
+    if (home == null) {
+      return System.getenv();
+    }
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("TOWER_HOME", home);
+    return environment;
+  }
+
+  private static Reply serve(Console console, ServeCommand.Request request) {
+    return new Daemon(request.home(), console).run(request);
   }
 }

@@ -82,6 +82,7 @@ public final class Rehearsal {
   private static void rehearse(List<String> lines) throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     Map<String, String> environment = new HashMap<>(System.getenv());
+    Files.createDirectory(home.resolve("config"));
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();

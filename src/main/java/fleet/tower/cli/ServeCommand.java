@@ -2,6 +2,7 @@ package fleet.tower.cli;
 
 import static fleet.tower.cli.shell.Option.value;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,18 +10,24 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.home.HomeFinder;
 
 /** {@code tower serve}: runs the service until it is told to stop. */
 public final class ServeCommand {
   private static final int MAX_PORT = 65_535;
+  private final HomeFinder finder;
+  private final Home home;
   private final Start service;
 
-  ServeCommand(Start service) {
+  ServeCommand(HomeFinder finder, Home home, Start service) {
+    this.finder = finder;
+    this.home = home;
     this.service = service;
   }
 
-  /** What the command line asks of the service; without a port the configuration decides. */
-  public record Request(Optional<Integer> port) {}
+  /** What the command line asks of the service: which home it serves, and where; without a port the configuration decides. */
+  public record Request(Path home, Optional<Integer> port) {}
 
   /** Starts the service. It comes from outside, because whoever asks for a lock does not pay for loading a framework. */
   public interface Start {
@@ -34,7 +41,10 @@ public final class ServeCommand {
   }
 
   private Reply serve(Arguments arguments) {
-    return service.run(new Request(arguments.number("port").map(ServeCommand::port)));
+    Optional<Integer> port = arguments.number("port").map(ServeCommand::port);
+    Path root = finder.findOrCreate().root();
+    home.requireProtection();
+    return service.run(new Request(root, port));
   }
 
   private static int port(long number) {

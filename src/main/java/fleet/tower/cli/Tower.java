@@ -34,6 +34,8 @@ import fleet.tower.cli.task.TaskLooks;
 import fleet.tower.cli.token.TokenCommands;
 import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeFinder;
+import fleet.tower.home.NoHomeException;
 import fleet.tower.json.JsonWriter;
 
 /** The {@code tower} command. */
@@ -54,29 +56,38 @@ public final class Tower {
 
   private static int run(String[] line, Map<String, String> environment, Console console, Interruptions interruptions,
       ServeCommand.Start service) {
-    try (Home home = new Home(environment, warning -> console.words("tower: warning: " + warning))) {
-      Shell shell = new Shell(commands(home, console, interruptions, service), ALIASES, Answers::failure);
+    HomeFinder finder = new HomeFinder(Shell.home(line), environment);
+    try (Home home = new Home(finder, environment, warning -> console.words("tower: warning: " + warning))) {
+      Shell shell = new Shell(commands(finder, home, console, interruptions, service), ALIASES, Tower::failure);
       return shell.run(line, console).code();
     }
   }
 
-  private static List<Command> commands(Home home, Console console, Interruptions interruptions,
+  private static Reply failure(RuntimeException failure) {
+    return failure instanceof NoHomeException e
+        ? Reply.failure(Exit.USAGE, e.code(), e.problem(), e.suggestion())
+        : Answers.failure(failure);
+  }
+
+  private static List<Command> commands(HomeFinder finder, Home home, Console console, Interruptions interruptions,
       ServeCommand.Start service) {
+    HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
     RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
     HouseCommands house = new HouseCommands(home, console, servers);
     List<Command> anywhere = new ArrayList<>();
-    anywhere.add(either(new RunCommand(home, console, interruptions).run(), servers, remote::run));
+    anywhere.add(either(homes.naming(new RunCommand(home, console, interruptions).run()), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
-    anywhere.add(new GuardCommand(home, console, servers::desk, servers::isRemote).guard());
-    anywhere.add(new HoldingCommands(home, console, interruptions, servers::desk).lock());
+    anywhere.add(namedHere(new GuardCommand(home, console, servers::desk, servers::isRemote).guard(), servers, homes));
+    anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::desk).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());
     anywhere.addAll(new LookingCommands(servers::desk, name -> home.foreignLocks().look(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskLooks(home, console, servers::tasks).all());
-    anywhere.add(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work());
+    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
+        servers, homes));
     anywhere.addAll(new MailboxCommands(servers::mailboxes).all());
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
     anywhere.addAll(new MailboxLooks(servers::mailboxes).all());
@@ -86,7 +97,9 @@ public final class Tower {
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.addAll(new TokenCommands(home).all());
     commands.add(new IntentCommands(home).validate());
-    commands.add(new ServeCommand(service).serve());
+    commands.add(new ServeCommand(finder, home, service).serve());
+    commands.add(homes.init());
+    commands.add(homes.home());
     commands.add(house.gc());
     commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
@@ -99,6 +112,11 @@ public final class Tower {
     return onFiles.acting(arguments -> servers.isRemote(arguments)
         ? remote.run(arguments)
         : onFiles.action().run(arguments));
+  }
+
+  /** A command that takes locks, which names the home that they are in, unless a service has them. */
+  private static Command namedHere(Command command, Servers servers, HomeCommands homes) {
+    return either(homes.naming(command), servers, command.action());
   }
 
   private static Reply completion(Arguments arguments, List<Command> commands) {

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,11 +29,9 @@ public final class Daemon implements ServeCommand.Start {
   private final Path root;
   private final Console console;
 
-  /** The service of the home that the environment names. */
-  public Daemon(Map<String, String> environment, Console console) {
-    String home = Optional.ofNullable(System.getProperty("tower.home"))
-        .orElseGet(() -> environment.getOrDefault("TOWER_HOME", ""));
-    this.root = Path.of(home).toAbsolutePath().normalize();
+  /** The service of the home in a directory. */
+  public Daemon(Path root, Console console) {
+    this.root = root;
     this.console = console;
   }
 

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -52,7 +51,7 @@ public final class ServiceRehearsal {
   public static void run() throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), new Console(nowhere, nowhere));
+    Daemon daemon = new Daemon(home, new Console(nowhere, nowhere));
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve(INTENT + ".yaml"), INTENT_TEXT);
     try (ConfigurableApplicationContext service = daemon
         .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {

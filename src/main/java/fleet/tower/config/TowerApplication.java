@@ -46,8 +46,8 @@ import fleet.tower.web.WebDoor;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({WebDoor.class, ApiDoor.class, EngineLife.class, HeartbeatTick.class, HealthDoor.class, MetricsDoor.class,
-    TraceDoor.class})
+@Import({TimeSpanConverter.class, WebDoor.class, ApiDoor.class, EngineLife.class, HeartbeatTick.class, HealthDoor.class,
+    MetricsDoor.class, TraceDoor.class})
 class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
@@ -56,7 +56,8 @@ class TowerApplication {
       ObjectProvider<EcsLog> logs) {
     Witness all = witnesses.orderedStream().reduce(Witness.NONE, Witness::and);
     EcsLog log = logs.getIfAvailable();
-    return new Home(properties.asEnvironment(), warning -> console.words("tower: warning: " + warning),
+    return new Home(properties.home(), properties.asEnvironment(),
+        warning -> console.words("tower: warning: " + warning),
         log == null ? all : all.and(log.witness(all.tracing())));
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,47 +75,77 @@ public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
   private final Witness witness;
-  private final Path root;
+  private final Supplier<Path> root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
-  private final Presence presence;
+  private @Nullable Presence presence;
   private @Nullable AuditLog auditLog;
   private @Nullable Locks locks;
   private @Nullable RunStore recordedRuns;
-  private final Fleet fleet;
+  private @Nullable Fleet fleet;
 
   /**
-   * The home that an environment names.
+   * The home that is found when something of it is needed first, so that a command that needs none works without one.
    *
-   * @param environment {@code TOWER_HOME} and the other settings, by the names of their environment variables
+   * @param finder what finds it
+   * @param environment the settings by the names of their environment variables
    * @param warnings told what is doubtful and lets work go on all the same
    */
-  public Home(Map<String, String> environment, Consumer<String> warnings) {
-    this(environment, warnings, Witness.NONE);
+  public Home(HomeFinder finder, Map<String, String> environment, Consumer<String> warnings) {
+    this(() -> finder.find().root(), environment, warnings, Witness.NONE);
   }
 
-  /** The same, with others who are told what happens in it. */
-  public Home(Map<String, String> environment, Consumer<String> warnings, Witness witness) {
+  /** The home in a directory, with others who are told what happens in it. */
+  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, Witness witness) {
+    this(() -> root, environment, warnings, witness);
+  }
+
+  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, Witness witness) {
+    this.root = root;
     this.environment = environment;
     this.warnings = warnings;
     this.witness = witness;
-    this.root = Path.of(environment.getOrDefault("TOWER_HOME", "")).toAbsolutePath().normalize();
-    this.presence = new ProcessFiles(root.resolve("state/processes")).open();
-    this.fleet = new Fleet(databaseUrl(), time, scheduler, warnings);
   }
 
   /** Shows no longer that this process lives, if it did. */
   @Override
   public synchronized void close() {
-    presence.close();
+    if (presence != null) {
+      presence.close();
+    }
     if (recordedRuns != null) {
       recordedRuns.close();
     }
-    fleet.close();
+    if (fleet != null) {
+      fleet.close();
+    }
   }
 
+  /**
+   * The directory of the home.
+   *
+   * @throws NoHomeException if there is none
+   */
   public Path root() {
-    return root;
+    return root.get();
+  }
+
+  private synchronized Presence presence() {
+    Presence open = presence;
+    if (open == null) {
+      open = new ProcessFiles(root().resolve("state/processes")).open();
+      presence = open;
+    }
+    return open;
+  }
+
+  synchronized Fleet fleet() {
+    Fleet open = fleet;
+    if (open == null) {
+      open = new Fleet(databaseUrl(), time, scheduler, warnings);
+      fleet = open;
+    }
+    return open;
   }
 
   public TimeSource time() {
@@ -156,22 +187,56 @@ public final class Home implements AutoCloseable {
     return new ForeignLocks(foreignFiles().opener(), auditLog(), time, warnings);
   }
 
+  /**
+   * Other tools' locks on this host, for a command that names them by whole paths and so needs no home. Without one there is no
+   * log for what it does.
+   */
+  public ForeignLocks foreignLocksAnywhere() {
+    try {
+      return foreignLocks();
+    } catch (NoHomeException e) {
+      if (e.isNamed()) {
+        throw e;
+      }
+      return new ForeignLocks(new ForeignFiles(Path.of("/"), time, scheduler).opener(), _ -> {}, time, warnings);
+    }
+  }
+
   /** What was written by this host, or by all hosts of its fleet. */
   public AuditTrail auditTrail() {
     AuditTrail own = auditFiles().trail();
-    return fleet.isShared() ? commonLog().trail(own) : own;
+    return fleet().isShared() ? commonLog().trail(own) : own;
   }
 
   /** From now on this process brings to the fleet's log what others of this host leave behind. */
   public void watchAudit() {
-    if (fleet.isShared()) {
+    if (fleet().isShared()) {
       commonLog().watch();
     }
   }
 
-  /** The intents of the home; nothing is read before somebody asks for one. */
+  /**
+   * The intents of the home; nothing is read before somebody asks for one.
+   *
+   * @throws fleet.tower.lock.StorageException if others could change them
+   */
   public Catalogue catalogue() {
-    return new IntentFiles(intentsDirectory(), time).catalogue();
+    protection().requireIntents();
+    return intentFiles().catalogue();
+  }
+
+  IntentFiles intentFiles() {
+    return new IntentFiles(intentsDirectory(), time, protection().isOff());
+  }
+
+  /** Refuses to serve a home whose intents or settings others could change. */
+  public void requireProtection() {
+    protection().requireIntents();
+    protection().requireSettings();
+  }
+
+  HomeProtection protection() {
+    return new HomeProtection(root(), setting("TOWER_INSECURE_FILES").map(Boolean::parseBoolean).orElse(false));
   }
 
   /** What one needs to look at the runs of the home. */
@@ -201,10 +266,10 @@ public final class Home implements AutoCloseable {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
-    Processes processes = new StepProcesses(root, outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+    Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         limits.outputBytes(), warnings).open();
     Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler, log);
-    Executor executor = new Executor(presence.id(), hostId(), ProcessHandle.current().pid(), root.toString(),
+    Executor executor = new Executor(presence().id(), hostId(), ProcessHandle.current().pid(), root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
         witness.tracing());
@@ -213,15 +278,15 @@ public final class Home implements AutoCloseable {
   }
 
   private Membership membership(Member.Kind kind) {
-    return new Membership(self(kind), roster(kind), presence, scheduler, warnings);
+    return new Membership(self(kind), roster(kind), presence(), scheduler, warnings);
   }
 
   private Member self(Member.Kind kind) {
-    return new ThisHost(this::setting).member(presence.id(), root, kind);
+    return new ThisHost(this::setting).member(presence().id(), root(), kind);
   }
 
   private Roster roster(Member.Kind kind) {
-    return fleet.isShared()
+    return fleet().isShared()
         ? new SqlRosters(databaseUrl()).open()
         : new Alone(self(kind), time.now());
   }
@@ -242,7 +307,7 @@ public final class Home implements AutoCloseable {
 
   /** Where beats of the runs of the home come from outside their executors. */
   public OutsideBeats outsideBeats() {
-    return new BeatFiles(root.resolve("state/beats"), presence).open();
+    return new BeatFiles(root().resolve("state/beats"), presence()).open();
   }
 
   /** What running an intent of the home would do; nothing is written. */
@@ -256,7 +321,7 @@ public final class Home implements AutoCloseable {
   }
 
   public Path intentsDirectory() {
-    return root.resolve("intents");
+    return root().resolve("intents");
   }
 
   /** Starts heartbeats for leases that this process holds. */
@@ -294,7 +359,7 @@ public final class Home implements AutoCloseable {
   }
 
   AccessFiles accessFiles() {
-    return new AccessFiles(root.resolve("state"), root.resolve("config"), time, warnings);
+    return new AccessFiles(root().resolve("state"), root().resolve("config"), time, warnings);
   }
 
   /** The tasks of the home, or of the database that it shares with others; to be closed by who has asked for them. */
@@ -336,24 +401,20 @@ public final class Home implements AutoCloseable {
   }
 
   Path outputs() {
-    return root.resolve("logs/runs");
+    return root().resolve("logs/runs");
   }
 
   LockStore lockStore() {
-    return isFleet() ? fleet.locks(longestInterval()) : fileLocks().open();
+    return isFleet() ? fleet().locks(longestInterval()) : fileLocks().open();
   }
 
   private Line line() {
-    return isFleet() ? fleet.line() : lines().open();
+    return isFleet() ? fleet().line() : lines().open();
   }
 
   /** Whether locks are where all hosts of a fleet see them. */
   boolean isFleet() {
-    return Limits.areLocksInDatabase(this::setting) && fleet.isShared();
-  }
-
-  Fleet fleet() {
-    return fleet;
+    return Limits.areLocksInDatabase(this::setting) && fleet().isShared();
   }
 
   FileLocks fileLocks() {
@@ -363,11 +424,11 @@ public final class Home implements AutoCloseable {
   }
 
   ForeignFiles foreignFiles() {
-    return new ForeignFiles(root, time, scheduler);
+    return new ForeignFiles(root(), time, scheduler);
   }
 
   LineFiles lines() {
-    return new LineFiles(locksDirectory(), presence, warnings);
+    return new LineFiles(locksDirectory(), presence(), warnings);
   }
 
   SqlRuns sqlRuns() {
@@ -387,15 +448,15 @@ public final class Home implements AutoCloseable {
   }
 
   Examination company() {
-    return isFleet() ? fleet.examination(longestInterval()) : lines().examination();
+    return isFleet() ? fleet().examination(longestInterval()) : lines().examination();
   }
 
   private String databaseUrl() {
-    return setting("TOWER_DATABASE_URL").orElseGet(() -> "jdbc:sqlite:" + root.resolve("state/tower.db"));
+    return setting("TOWER_DATABASE_URL").orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
   }
 
   private Path locksDirectory() {
-    return root.resolve("logs/locks");
+    return root().resolve("logs/locks");
   }
 
   /** One for all that happens in this process, so that events of several threads share their way to the disk. */
@@ -403,18 +464,18 @@ public final class Home implements AutoCloseable {
     AuditLog log = auditLog;
     if (log == null) {
       AuditLog own = auditFiles().log();
-      log = new WitnessedLog(fleet.isShared() ? commonLog().behind(own) : own, witness.events());
+      log = new WitnessedLog(fleet().isShared() ? commonLog().behind(own) : own, witness.events());
       auditLog = log;
     }
     return log;
   }
 
   CommonLog commonLog() {
-    return fleet.log(auditFiles().pages(), hostId());
+    return fleet().log(auditFiles().pages(), hostId());
   }
 
   AuditFiles auditFiles() {
-    return new AuditFiles(root.resolve("logs/audit"), scheduler, warnings);
+    return new AuditFiles(root().resolve("logs/audit"), scheduler, warnings);
   }
 
   /** The name of this host, for people to read. */

@@ -28,14 +28,15 @@ public final class Upkeep {
 
   /** Looks at all that the home is made of. */
   public Doctor doctor() {
+    Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
-        new HomeExamination(home.root()), new SpaceExamination(home.root()),
+        new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
         home.places(), new LocksExamination(home.lockStore()), home.company(),
         home.auditFiles().examination(), home.accessFiles().examination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
-        new CatalogueExamination(home.catalogue()),
-        home.foreignFiles().examination(() -> foreignNames(home.catalogue())),
+        new CatalogueExamination(catalogue),
+        home.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
   }
 

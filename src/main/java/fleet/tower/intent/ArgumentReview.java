@@ -23,7 +23,8 @@ public final class ArgumentReview {
       "c", "perl", "e", "ruby", "e", "node", "e", "php", "r");
   /** Programs that run the program which their arguments name. */
   private static final Set<String> WRAPPERS = Set.of("env", "sudo", "doas", "timeout", "nice", "ionice", "nohup",
-      "setsid", "stdbuf", "time", "find", "chroot", "unshare", "nsenter", "taskset", "chrt", "flock", "xargs", "busybox",
+      "setsid", "stdbuf", "time", "find", "chroot", "unshare", "nsenter", "taskset", "chrt", "flock", "xargs",
+      "busybox",
       "systemd-run", "setpriv", "runuser", "su", "gosu", "tini", "exec", "command");
   private static final Pattern TAKES_NEXT = Pattern.compile("[-+][a-zA-Z]*[oO]|--rcfile|--init-file");
   private static final List<String> OUTWARD = List.of("..", "../x", "x/../../y", "/..", "/x/../y");

@@ -7,6 +7,8 @@ import java.util.List;
 
 import javax.tools.ToolProvider;
 
+import fleet.tower.config.TestService;
+
 /** A short command as a whole process against the smallest program that the same JDK can run. */
 final class CommandBench {
   private final Path base;
@@ -23,7 +25,8 @@ final class CommandBench {
     LockBench.expect(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()) == 0);
     List<String> hello = List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-cp",
         base.toString(), "Hello");
-    Path home = Files.createDirectories(base.resolve("home"));
+    Path home = base.resolve("home");
+    TestService.makeHome(home);
     run(home, 0, List.of(tower.toString(), "lock", "held", "--ttl", "1h"));
     awaitCache(home);
     compare("tower check NAME, whole process", home, 1, List.of(tower.toString(), "check", "held"), hello, 3);

@@ -41,7 +41,7 @@ final class ServeBench {
     LockBench.expect(Files.isRegularFile(cache));
     String tower = project.resolve("bin/tower").toString();
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true");
-    start(List.of(tower, "doctor"), environment).waitFor();
+    start(List.of(tower, "init"), environment).waitFor();
     untilServed(List.of(tower, "serve"), environment, "/actuator/health");
     awaitCache();
     new Comparison("tower serve, start to first answer", "with its AOT cache", "bare Spring Boot, with its own", 1.5)

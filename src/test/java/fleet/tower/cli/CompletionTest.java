@@ -30,13 +30,14 @@ class CompletionTest {
     Files.createDirectories(release.home().resolve("intents"));
     Files.writeString(release.home().resolve("intents/greet.yaml"), "");
     Files.writeString(release.home().resolve("intents/other.yaml"), "");
-    Installation.script(release.root().resolve("tower"), "printf '%s\\n' alpha beta prod-eu prod-us");
+    Installation.script(release.root().resolve("tower"),
+        "if [ \"$1\" = home ]; then echo '" + release.home() + "'; else printf '%s\\n' alpha beta prod-eu prod-us; fi");
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
       "tower,'' | run plan intents runs cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why task mailbox audit doctor prime exclusive token validate serve gc version completion",
+          + "locks check exists why task mailbox audit doctor prime exclusive token validate serve init home gc version completion",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",

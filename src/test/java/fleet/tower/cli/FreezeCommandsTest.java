@@ -126,7 +126,7 @@ class FreezeCommandsTest {
     Outcome outcome = home.tower(line.strip());
     assertThat(outcome.exit()).isEqualTo(64);
     assertThat(outcome.err()).contains(message.strip());
-    assertThat(home.snapshot()).isEmpty();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test

@@ -92,7 +92,8 @@ class HouseCommandsTest {
     assertThat(outcome.out()).containsPattern("ok +home ").contains("lock directory mode").contains("wall clock")
         .doesNotContain("fail");
     assertThat(TestHome.texts(home.tower("doctor --json").data(), "checks", "check")).containsExactly("java",
-        "start-up cache", "home", "free space", "free inodes", "lock directory owner", "lock directory mode",
+        "start-up cache", "home", "intents access", "config access", "free space", "free inodes",
+        "lock directory owner", "lock directory mode",
         "lock directory file system", "lock files", "locks", "waiters", "inotify", "audit log mode", "audit log",
         "operator token", "tokens", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid",
         "bash",
@@ -115,15 +116,6 @@ class HouseCommandsTest {
     assertThat(json.exit()).isEqualTo(1);
     assertThat(json.data().text("overall")).hasValue("fail");
     assertThat(json.data().text("home")).hasValue(home.root().toString());
-  }
-
-  @Test
-  @DisplayName("doctor: a home that is missing or a file is broken, with a remedy")
-  void doctorWithoutHome() throws Exception {
-    assertThat(home.tower("doctor").out()).contains("fail  home", home.root() + " is not a directory",
-        "→ make it, or set TOWER_HOME to the home you mean");
-    Files.writeString(home.root(), "");
-    assertThat(home.tower("doctor").exit()).isEqualTo(1);
   }
 
   /** Stdout of a process whose reader goes away. */

@@ -22,6 +22,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
+import fleet.tower.config.TestService;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.system.SystemTime;
 
@@ -38,7 +39,7 @@ final class Installation {
     workingDirectory = root;
     try {
       Files.createDirectories(root.resolve("bin"));
-      Files.createDirectories(root.resolve("home"));
+      TestService.makeHome(root.resolve("home"));
       for (String script : List.of("tower", "find-jdk.sh", "lock-manager.sh")) {
         Files.copy(BASE.resolve("bin").resolve(script), root.resolve("bin").resolve(script),
             StandardCopyOption.COPY_ATTRIBUTES);

@@ -67,7 +67,7 @@ class OwnerCommandsTest {
     assertThat(outcome.exit()).isEqualTo(3);
     assertThat(outcome.errorCode()).isEqualTo("lock_not_found");
     assertThat(outcome.context().raw()).isEqualTo("{\"lock_name\":\"prod\"}");
-    assertThat(home.snapshot()).isEmpty();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test
@@ -144,7 +144,7 @@ class OwnerCommandsTest {
         new Outcome(0, "", "tower: warning: lock prod is not held; nothing was released\n"));
     assertThat(home.tower("unlock prod --request-id r --json")).isEqualTo(new Outcome(0,
         "{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"lock_name\":\"prod\",\"released\":false}}\n", ""));
-    assertThat(home.snapshot()).isEmpty();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test

@@ -47,7 +47,7 @@ class PrimeTest {
         .contains("You are `alice`", "`tower guard NAME --ttl 5m --wait 10m -- COMMAND`", "`tower plan INTENT -p k=v`",
             "`tower why NAME`", "exit 2", "exit 5", "exit 6", "exit 75", "--force-lock", "`tower doctor`",
             "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held or frozen now\n- none\n");
-    assertThat(home.root()).doesNotExist();
+    assertThat(home.isUntouched()).isTrue();
     assertThat(home.tower("prime --format text").out()).doesNotContain("`").doesNotContain("#")
         .contains("\nGuarded names\n- none\n", "tower why NAME tells every reason");
     assertThat(home.tower("prime --format html").exit()).isEqualTo(64);

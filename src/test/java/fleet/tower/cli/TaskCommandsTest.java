@@ -160,7 +160,7 @@ class TaskCommandsTest {
     Outcome outcome = home.tower(line.strip());
     assertThat(outcome.exit()).isEqualTo(64);
     assertThat(outcome.err()).startsWith("tower: " + message.strip());
-    assertThat(home.snapshot()).isEmpty();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.config.TestService;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
@@ -38,6 +39,7 @@ final class TestHome {
 
   TestHome(Path root) {
     this.root = root;
+    TestService.makeHome(root);
     with("TOWER_HOME", root.toString()).with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_HOST_ID", "tower-01")
         .with("TOWER_ACTOR", "alice");
   }
@@ -157,6 +159,16 @@ final class TestHome {
   /** The names of the events in the audit log. */
   List<String> events() {
     return audit().stream().map(line -> json(line).text("event").orElse("?")).toList();
+  }
+
+  /** Whether there is nothing in it but what makes it a home. */
+  boolean isUntouched() {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.map(file -> root.relativize(file).toString())
+          .allMatch(name -> List.of("", "intents", "config").contains(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Everything below the home: names, kinds, times and bytes. */

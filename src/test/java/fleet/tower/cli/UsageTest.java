@@ -58,7 +58,7 @@ class UsageTest {
     assertThat(words.err()).startsWith("tower: " + problem).contains("\n  usage: tower " + line.split(" ", 2)[0]);
     assertThat(json.exit()).isEqualTo(64);
     assertThat(json.errorCode()).isIn("usage");
-    assertThat(home.root()).doesNotExist();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @ParameterizedTest
@@ -102,7 +102,7 @@ class UsageTest {
     assertThat(home.tower(command + " -h")).isEqualTo(help);
     assertThat(home.tower(command + " --help --json").data().text("usage").orElse("")).startsWith("tower " + command);
     assertThat(home.tower("--help").out()).contains("\n  " + command + " ");
-    assertThat(home.root()).doesNotExist();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test
@@ -113,7 +113,7 @@ class UsageTest {
     assertThat(home.run()).isEqualTo(new Outcome(64, help.out(), ""));
     assertThat(help.exit()).isZero();
     assertThat(home.tower("help")).isEqualTo(home.tower("-h")).isEqualTo(help);
-    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(53).startsWith("run");
+    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(55).startsWith("run");
     assertThat(home.tower("help lokc").exit()).isEqualTo(64);
   }
 
@@ -148,6 +148,6 @@ class UsageTest {
     assertThat(home.tower("version").exit()).isZero();
     assertThat(home.tower("lock --help").exit()).isZero();
     assertThat(home.tower("lock prod --tll 1m").exit()).isEqualTo(64);
-    assertThat(home.root()).doesNotExist();
+    assertThat(home.isUntouched()).isTrue();
   }
 }

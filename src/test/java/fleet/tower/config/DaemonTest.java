@@ -29,8 +29,8 @@ class DaemonTest {
 
   private String serve(int exit) {
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString());
-    ServeCommand.Start daemon = request -> new Daemon(environment, TestService.console(out))
-        .run(new ServeCommand.Request(Optional.of(0)));
+    ServeCommand.Start daemon = request -> new Daemon(request.home(), TestService.console(out))
+        .run(new ServeCommand.Request(request.home(), Optional.of(0)));
     assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out), daemon)).isEqualTo(exit);
     return out.toString(StandardCharsets.UTF_8).replace(home.toString(), "HOME");
   }
@@ -59,7 +59,7 @@ class DaemonTest {
   void readsConfig() throws Exception {
     Files.writeString(Files.createDirectories(home.resolve("config")).resolve("application.yaml"),
         "tower:\n  host-id: from-file\n  lock.insecure-directory: true\nserver.address: 127.0.0.2\n");
-    Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), TestService.console(out));
+    Daemon daemon = new Daemon(home, TestService.console(out));
 
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
       assertThat(service.getBean(fleet.tower.web.Host.class).id()).isEqualTo("from-file");

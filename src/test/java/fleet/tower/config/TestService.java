@@ -41,7 +41,8 @@ public final class TestService implements AutoCloseable {
   /** Starts it, with more settings than every test needs. */
   public TestService(Path home, String... settings) {
     this.home = home;
-    Daemon daemon = new Daemon(Map.of("TOWER_HOME", home.toString()), console(out));
+    makeHome(home);
+    Daemon daemon = new Daemon(home, console(out));
     List<String> all = new ArrayList<>(
         List.of("--server.port=0", "--tower.lock.insecure-directory=true"));
     all.addAll(List.of(settings));
@@ -68,6 +69,16 @@ public final class TestService implements AutoCloseable {
     /** A header, or nothing. */
     public String header(String name) {
       return String.join(", ", headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of()));
+    }
+  }
+
+  /** Makes an empty home, without the example that a new one has. */
+  public static void makeHome(Path home) {
+    try {
+      Files.createDirectories(home.resolve("intents"));
+      Files.createDirectories(home.resolve("config"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -41,7 +41,8 @@ class WriteAccessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"a/b/file, rw-rw-r--, can be written by its group (664)", "a/b/file, rw-r--rw-, can be written by everybody (646)",
+  @CsvSource({"a/b/file, rw-rw-r--, can be written by its group (664)",
+      "a/b/file, rw-r--rw-, can be written by everybody (646)",
       "a/b, rwxrwxrwx, can be written by everybody (777)", "a, rwxrwxr-x, can be written by its group (775)"})
   @DisplayName("The file and every directory on its way must not be writable by others")
   void open(String place, String mode, String problem) throws IOException {
@@ -85,7 +86,8 @@ class WriteAccessTest {
     boolean isRoot = new ProcessBuilder("chown", "12345", base.resolve("a/b").toString()).start().waitFor() == 0;
     assumeTrue(isRoot, "only root can give files away");
     assertThat(problem(file)).isEqualTo(
-        base.resolve("a/b") + " belongs to user id 12345, neither to this user nor to root; give it to one of them: chown");
+        base.resolve("a/b")
+            + " belongs to user id 12345, neither to this user nor to root; give it to one of them: chown");
 
     Path link = Files.createSymbolicLink(base.resolve("link"), base);
     assertThat(new ProcessBuilder("chown", "-h", "12345", link.toString()).start().waitFor()).isZero();

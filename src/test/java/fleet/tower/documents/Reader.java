@@ -59,6 +59,7 @@ final class Reader implements AutoCloseable {
     homes++;
     Path home = Files.createDirectories(sandbox.resolve("home" + homes));
     surroundings.with("TOWER_HOME", home.toString());
+    Files.createDirectories(home.resolve("config"));
     Path intents = Files.createDirectories(home.resolve("intents"));
     try (Stream<Path> samples = Files.list(release.resolve("intents"))) {
       for (Path sample : samples.toList()) {

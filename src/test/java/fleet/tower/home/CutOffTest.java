@@ -43,12 +43,12 @@ class CutOffTest {
   private Path temp = Path.of("not-yet");
 
   private Home home(String name, String through, String... more) {
-    Map<String, String> environment = new HashMap<>(Map.of("TOWER_HOME", temp.resolve(name).toString(),
-        "TOWER_DATABASE_URL", through, "TOWER_HOST_ID", name, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
+    Map<String, String> environment = new HashMap<>(
+        Map.of("TOWER_DATABASE_URL", through, "TOWER_HOST_ID", name, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
     for (int i = 0; i < more.length; i += 2) {
       environment.put(more[i], more[i + 1]);
     }
-    return new Home(environment, _ -> {});
+    return new Home(temp.resolve(name), environment, _ -> {}, Witness.NONE);
   }
 
   @Test

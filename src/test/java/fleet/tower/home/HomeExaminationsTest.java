@@ -24,13 +24,16 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("A home is well, everybody's a warning, none broken")
+  @DisplayName("A home is well, one that everybody can write broken, none broken")
   void home() throws Exception {
     assertThat(new HomeExamination(root).examine()).containsExactly(Finding.ok("home", root.toString()));
+    assertThat(new HomeProtection(root, false).examine()).extracting(Finding::severity)
+        .containsOnly(Finding.Severity.OK);
+    Files.createDirectories(root.resolve("intents"));
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertThat(new HomeExamination(root).examine()).containsExactly(Finding.warn("home",
-        root + " is world-writable: anybody can put intents and locks of his own in their place",
-        "chmod o-w " + root));
+    assertThat(new HomeProtection(root, false).examine()).first().isEqualTo(Finding.fail("intents access",
+        root + " can be written by everybody (777), and whoever changes it can run commands as this user",
+        "chmod go-w " + root));
     assertThat(new HomeExamination(root.resolve("none")).examine()).singleElement()
         .satisfies(it -> assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL));
   }

@@ -57,8 +57,8 @@ class ReleasedSchemaTest {
   }
 
   private Home home(String url) {
-    return new Home(Map.of("TOWER_HOME", temp.toString(), "TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02",
-        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {});
+    return new Home(temp, Map.of("TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02",
+        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Witness.NONE);
   }
 
   @ParameterizedTest

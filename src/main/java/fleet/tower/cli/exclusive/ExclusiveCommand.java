@@ -54,7 +54,7 @@ public final class ExclusiveCommand {
   }
 
   private Reply check(ForeignName name, Path directory) {
-    Verdict verdict = home.foreignLocks().check(name, home.newRequestId());
+    Verdict verdict = home.foreignLocksAnywhere().check(name, home.newRequestId());
     String holder = ForeignAnswers.holder(verdict);
     boolean isBlocking = verdict instanceof Verdict.Blocking;
     JsonWriter json = JsonWriter.line().put("skip", isBlocking).put("holder", holder == null ? "" : holder)
@@ -76,7 +76,7 @@ public final class ExclusiveCommand {
   }
 
   private Reply acquire(ForeignName name, Claim claim) {
-    return switch (home.foreignLocks().hold(name, claim)) {
+    return switch (home.foreignLocksAnywhere().hold(name, claim)) {
       case Hold.Granted(Hold _, var displaced, boolean already) -> Reply
           .of(Exit.DONE,
               JsonWriter.line().put("foreign_lock", name.toString()).put("holder", claim.holder())
@@ -94,7 +94,7 @@ public final class ExclusiveCommand {
 
   private Reply release(ForeignName name, Claim claim) {
     JsonWriter json = JsonWriter.line().put("foreign_lock", name.toString());
-    return switch (home.foreignLocks().release(name, claim)) {
+    return switch (home.foreignLocksAnywhere().release(name, claim)) {
       case Hold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
       case Hold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
       case Hold.NotOurs(Verdict now) -> Reply.failure(Exit.NOT_OWNER, "not_lock_owner",

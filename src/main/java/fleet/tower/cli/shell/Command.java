@@ -13,8 +13,9 @@ import java.util.List;
  */
 public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
   /** What every command takes. */
-  public static final List<Option> COMMON = List.of(Option.flag("json", "answer with one JSON object on stdout"),
-      Option.flag("help", "show this help"));
+  public static final List<Option> COMMON = List.of(
+      Option.value("home", "DIR", "the home to work on (default: TOWER_HOME, else the nearest one)"),
+      Option.flag("json", "answer with one JSON object on stdout"), Option.flag("help", "show this help"));
 
   public Command {
     operands = List.copyOf(operands);

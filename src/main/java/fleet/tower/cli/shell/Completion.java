@@ -43,7 +43,7 @@ public final class Completion {
             *)
               case $operands in
                 "a file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-                "an intent") operands=$(cd "${TOWER_HOME:-.}/intents" 2>/dev/null && printf '%%s\\n' *.yaml | sed 's/[.]yaml$//') ;;
+                "an intent") operands=$(cd "$("${COMP_WORDS[0]}" home 2>/dev/null)/intents" 2>/dev/null && printf '%%s\\n' *.yaml | sed 's/[.]yaml$//') ;;
                 "a lock") operands=$("${COMP_WORDS[0]}" locks --names 2>/dev/null) ;;
                 "a task") operands=$("${COMP_WORDS[0]}" task list --ids 2>/dev/null) ;;
                 "a mailbox") operands=$("${COMP_WORDS[0]}" mailbox count --names 2>/dev/null) ;;

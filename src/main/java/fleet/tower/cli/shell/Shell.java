@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import fleet.tower.json.JsonWriter;
@@ -13,6 +14,7 @@ import fleet.tower.words.Nearest;
 /** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
 public final class Shell {
   private static final Set<String> HELP = Set.of("help", "--help", "-h");
+  private static final String HOME = "--home";
 
   private final CommandTable table;
   private final FailureTable failures;
@@ -30,7 +32,37 @@ public final class Shell {
   /** Runs one command line. */
   public Exit run(String[] line, Console console) {
     boolean asJson = Arrays.stream(line).takeWhile(word -> !word.equals("--")).anyMatch("--json"::equals);
-    return answer(List.of(line)).print(console, asJson);
+    return answer(nameFirst(List.of(line))).print(console, asJson);
+  }
+
+  /** The value of {@code --home} on a line, for what has to be known before its command is. */
+  public static Optional<String> home(String[] line) {
+    List<String> words = Arrays.stream(line).takeWhile(word -> !word.equals("--")).toList();
+    for (int i = 0; i < words.size(); i++) {
+      if (words.get(i).startsWith(HOME + "=")) {
+        return Optional.of(words.get(i).substring(HOME.length() + 1));
+      }
+      if (words.get(i).equals(HOME) && i + 1 < words.size()) {
+        return Optional.of(words.get(i + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Options of every command may stand before its name; they are moved behind it. */
+  private static List<String> nameFirst(List<String> line) {
+    int name = 0;
+    while (name < line.size() && (line.get(name).equals("--json") || line.get(name).startsWith(HOME + "=")
+        || line.get(name).equals(HOME))) {
+      name += line.get(name).equals(HOME) ? 2 : 1;
+    }
+    if (name == 0 || name >= line.size()) {
+      return line;
+    }
+    List<String> words = new ArrayList<>(line.subList(name, line.size()));
+    int end = words.indexOf("--");
+    words.addAll(end < 0 ? words.size() : end, line.subList(0, name));
+    return words;
   }
 
   private Reply answer(List<String> line) {

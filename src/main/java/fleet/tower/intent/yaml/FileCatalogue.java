@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.disk.Errno;
+import fleet.tower.disk.WriteAccess;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.time.Glance;
@@ -38,12 +39,14 @@ final class FileCatalogue implements Catalogue {
 
   private final Path directory;
   private final TimeSource time;
+  private final boolean othersMayWrite;
   private final Glance<View> glance;
   private @Nullable Schema schema;
 
-  FileCatalogue(Path directory, TimeSource time) {
-    this.directory = directory;
-    this.time = time;
+  FileCatalogue(IntentFiles files) {
+    this.directory = files.directory();
+    this.time = files.time();
+    this.othersMayWrite = files.othersMayWrite();
     this.glance = new Glance<>(FRESH, this::look, time);
   }
 
@@ -71,6 +74,7 @@ final class FileCatalogue implements Catalogue {
     List<Complaint> complaints = new ArrayList<>();
     Map<Path, Known<Intent>> files = new TreeMap<>();
     try {
+      requireOurs();
       List<Path> paths = paths();
       for (Path file : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
         files.put(file, now(file, before.get(file)));
@@ -82,6 +86,9 @@ final class FileCatalogue implements Catalogue {
     } catch (IOException e) {
       files.putAll(before);
       complaints.add(new Complaint(directory.toString(), 1, 1, true, null, "cannot be read: " + Errno.describe(e)));
+    } catch (Unprotected e) {
+      files.putAll(before);
+      complaints.add(new Complaint(directory.toString(), 1, 1, true, null, "is not read: " + e.getMessage()));
     }
     SortedMap<String, Intent> intents = new TreeMap<>();
     files.forEach((path, file) -> {
@@ -91,6 +98,22 @@ final class FileCatalogue implements Catalogue {
       }
     });
     return new View(files, intents, List.copyOf(complaints));
+  }
+
+  /** Others can change the intents, and so run commands as this user. */
+  private static final class Unprotected extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Unprotected(WriteAccess.Problem problem) {
+      super(problem.toString());
+    }
+  }
+
+  private void requireOurs() throws Unprotected {
+    Optional<WriteAccess.Problem> problem = othersMayWrite ? Optional.empty() : WriteAccess.problem(directory);
+    if (problem.isPresent()) {
+      throw new Unprotected(problem.get());
+    }
   }
 
   /** Hidden files are what editors leave about; of the others those that look like intents are read or complained of. */
@@ -111,7 +134,17 @@ final class FileCatalogue implements Catalogue {
   }
 
   private Known<Intent> now(Path path, @Nullable Known<Intent> before) {
-    return Known.look(new SourceFile(path, IntentFiles.FORM), before, time.now(), () -> load(path, schema()));
+    return Known.look(new SourceFile(path, IntentFiles.FORM), before, time.now(), () -> loadOurs(path));
+  }
+
+  private Known.Loaded<Intent> loadOurs(Path path) {
+    Optional<WriteAccess.Problem> problem = othersMayWrite ? Optional.empty() : WriteAccess.problem(path);
+    if (problem.isEmpty()) {
+      return load(path, schema());
+    }
+    Complaints complaints = new Complaints(path.toString());
+    complaints.error(Node.Place.START, "is not read: " + problem.get());
+    return new Known.Loaded<>(null, complaints.all());
   }
 
   private Schema schema() {

@@ -31,7 +31,8 @@ record Launch(String program, List<String> argv, Map<String, String> additions) 
 
   /** Whether a step inherits a variable: no credential of ours, nothing that another step was told. */
   static boolean isInherited(String name) {
-    return !DROPPED.contains(name) && !COLLECTORS_HEADERS.matcher(name).matches() && DROPPED_PREFIXES.stream().noneMatch(name::startsWith);
+    return !DROPPED.contains(name) && !COLLECTORS_HEADERS.matcher(name).matches()
+        && DROPPED_PREFIXES.stream().noneMatch(name::startsWith);
   }
 
   /** Where a program is. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.config.TestService;
 import fleet.tower.config.TestService.Answer;
 import fleet.tower.home.Home;
+import fleet.tower.home.Witness;
 import fleet.tower.sql.OwnServer;
 import fleet.tower.time.TimeSource;
 import fleet.tower.time.system.SystemTime;
@@ -114,8 +115,8 @@ class FleetReadinessTest {
   }
 
   private String doctor() {
-    try (Home home = new Home(Map.of("TOWER_HOME", temp.resolve("home").toString(), "TOWER_DATABASE_URL", server.url(),
-        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {})) {
+    try (Home home = new Home(temp.resolve("home"), Map.of("TOWER_DATABASE_URL", server.url(),
+        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Witness.NONE)) {
       return home.upkeep().doctor().examine().toString();
     }
   }

@@ -57,11 +57,13 @@ class ArgumentReviewTest {
     assertThat(said("run: [bash, -c, \"echo ${params.free}\"]", "")).containsExactly("x.yaml:15:29: warning:"
         + " ${params.free} becomes part of the code that bash runs, whatever the value holds; write a script: with"
         + " \"$PARAM_FREE\" instead");
-    assertThat(said("run: [\"${params.free}\", -l]", "")).containsExactly("x.yaml:15:14: warning: parameter 'free' chooses"
-        + " the program, and may be any text; name the program here, or give the parameter an enum");
-    assertThat(said("run: [cat, \"/srv/${params.free}\"]", "")).containsExactly("x.yaml:15:24: warning: parameter 'free'"
-        + " can lead this path to any place on the host: it may be any text; give it an enum, or a pattern that keeps it in"
-        + " its directory");
+    assertThat(said("run: [\"${params.free}\", -l]", ""))
+        .containsExactly("x.yaml:15:14: warning: parameter 'free' chooses"
+            + " the program, and may be any text; name the program here, or give the parameter an enum");
+    assertThat(said("run: [cat, \"/srv/${params.free}\"]", ""))
+        .containsExactly("x.yaml:15:24: warning: parameter 'free'"
+            + " can lead this path to any place on the host: it may be any text; give it an enum, or a pattern that keeps it in"
+            + " its directory");
   }
 
   @ParameterizedTest

@@ -1,0 +1,62 @@
+package fleet.tower.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Console;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.HomeFinder;
+import fleet.tower.home.HomeLocation;
+import fleet.tower.home.NewHome;
+import fleet.tower.json.JsonWriter;
+
+/** Commands about the home itself: {@code tower init} creates one, {@code tower home} says which one is used. */
+final class HomeCommands {
+  private final HomeFinder finder;
+  private final Console console;
+
+  HomeCommands(HomeFinder finder, Console console) {
+    this.finder = finder;
+    this.console = console;
+  }
+
+  Command init() {
+    return new Command("init", List.of("[DIR]"),
+        "create a home in DIR, else where TOWER_HOME says, else in the working directory", List.of(), this::init);
+  }
+
+  Command home() {
+    return new Command("home", List.of(), "print the home that commands work on, and how it was found", List.of(),
+        _ -> shown(finder.find()));
+  }
+
+  /** The same command, which names the home on stderr if the user did not. It is for commands that take locks. */
+  Command naming(Command command) {
+    return command.acting(arguments -> {
+      HomeLocation home = finder.find();
+      if (!home.rule().isNamed()) {
+        console.words("tower: home " + home.root() + " (" + home.rule().sentence() + ")");
+      }
+      return command.action().run(arguments);
+    });
+  }
+
+  private Reply init(Arguments arguments) {
+    Path root = arguments.optionalOperand(0).map(Path::of).orElseGet(finder::placeForNew).toAbsolutePath().normalize();
+    List<String> created = new NewHome(root).create();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("home", root.toString()).list("created",
+        created.stream().map(JsonWriter::quote).toList())).data(root.toString());
+    return created.isEmpty()
+        ? reply.words("it is a home already; nothing was changed")
+        : reply.words("created " + String.join(", ", created) + "; use it by TOWER_HOME=" + root
+            + ", or from any directory in it");
+  }
+
+  private static Reply shown(HomeLocation home) {
+    return Reply.of(Exit.DONE, JsonWriter.line().put("home", home.root().toString()).put("rule", home.rule().label())
+        .put("found_by", home.rule().sentence())).data(home.root().toString()).words(home.rule().sentence());
+  }
+}

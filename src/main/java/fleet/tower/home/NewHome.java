@@ -1,0 +1,98 @@
+package fleet.tower.home;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import fleet.tower.disk.Errno;
+import fleet.tower.disk.OwnerOnly;
+import fleet.tower.lock.StorageException;
+
+/**
+ * Creates what a home consists of. What is there already stays as it is, so that doing it twice changes nothing.
+ *
+ * @param root the home's directory, which need not exist
+ */
+public record NewHome(Path root) {
+  /** A directory that has these is a home. */
+  private static final List<String> MARKS = List.of("intents", "config");
+
+  /** What may be in a directory that counts as empty: parts of a home, which may be mounted, and what a file system has of its own. */
+  private static final Set<String> PARTS = Set.of("intents", "config", "logs", "state", "lost+found");
+
+  /** The locks before the intents: a home counts as one when the last directory is there. */
+  private static final List<String> DIRECTORIES = List.of("logs", "logs/locks", "state", "config");
+
+  /** Whether a directory is a home. */
+  static boolean isHome(Path directory) {
+    return missing(directory).isEmpty();
+  }
+
+  /** What a directory lacks to be a home. */
+  static List<String> missing(Path directory) {
+    return MARKS.stream().filter(mark -> !Files.isDirectory(directory.resolve(mark))).map(mark -> mark + "/").toList();
+  }
+
+  /** Whether a directory is absent, or has nothing in it that is not part of a home. */
+  static boolean isVacant(Path directory) {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.allMatch(entry -> PARTS.contains(entry.getFileName().toString()) && Files.isDirectory(entry));
+    } catch (IOException e) {
+      return Files.notExists(directory, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /** Creates what is missing, and returns its names. */
+  public List<String> create() {
+    if (Files.exists(root, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(root)) {
+      throw NoHomeException.cannotBecome(root, "it is not a directory");
+    }
+    List<String> created = new ArrayList<>();
+    try {
+      for (String directory : DIRECTORIES) {
+        createDirectory(directory, created);
+      }
+      createFile(".gitignore", "gitignore", created);
+      // An existing intents/ is somebody's: the example would be one more intent that can be run there.
+      if (createDirectory("intents", created)) {
+        createFile("intents/hello.yaml", "hello.yaml", created);
+      }
+    } catch (IOException e) {
+      throw new StorageException(root + " cannot become a home: " + Errno.describeWithFile(e), e);
+    }
+    return created;
+  }
+
+  private boolean createDirectory(String name, List<String> created) throws IOException {
+    Path directory = root.resolve(name);
+    if (Files.isDirectory(directory)) {
+      return false;
+    }
+    OwnerOnly.makeDirectories(directory);
+    created.add(name + "/");
+    return true;
+  }
+
+  private void createFile(String name, String resource, List<String> created) throws IOException {
+    Path file = root.resolve(name);
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (InputStream in = NewHome.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(resource + " is missing from the jar");
+      }
+      Files.copy(in, file);
+      created.add(name);
+    } catch (FileAlreadyExistsException anotherProcessWasFaster) {
+      return;
+    }
+  }
+}

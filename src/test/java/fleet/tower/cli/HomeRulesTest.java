@@ -1,0 +1,210 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.cli.Installation.Result;
+import fleet.tower.config.TestService;
+
+/**
+ * {@code bin/tower}, the service and {@code bin/lock-manager.sh} find one and the same home. Each runs in a mount namespace of its
+ * own, where the usual places of a home are what the test says and not what this host has.
+ */
+@Timeout(300)
+@DisplayName("TF-2.8 The home is never guessed, and all programs find the same one")
+class HomeRulesTest {
+  /** Everything of root's directory but its homes, which the JDK or its libraries may be below, and an empty /var/lib. */
+  private static final String NAMESPACE = """
+      keep=$1 usual=$2 at=$3
+      shift 3
+      mkdir "$keep" && mount --bind /root "$keep" && mount -t tmpfs none /root && mount -t tmpfs none /var/lib || exit 99
+      for entry in "$keep"/* "$keep"/.[!.]*; do
+        if [ -e "$entry" ] && [ "${entry##*/}" != tower-fleet ]; then ln -s "$entry" /root/; fi
+      done
+      for home in $usual; do mkdir -p "$home/intents" "$home/config"; done
+      cd "$at" && exec "$@"
+      """;
+  private static final String MISSING = "no home here; run `tower init`, or set TOWER_HOME";
+
+  private final Path base;
+  private final Installation tower;
+  private int runs;
+
+  HomeRulesTest(@TempDir Path directory) throws IOException {
+    base = directory.toRealPath();
+    tower = new Installation(base.resolve("release")).without("TOWER_HOME");
+    TestService.makeHome(base.resolve("one"));
+    TestService.makeHome(base.resolve("one/inner"));
+    TestService.makeHome(base.resolve("two"));
+    Files.createDirectories(base.resolve("one/sub/deep"));
+    Files.createDirectories(base.resolve("one/inner/sub/intents"));
+    Files.createDirectories(base.resolve("outside"));
+    Files.writeString(Files.createDirectories(base.resolve("plain")).resolve("notes"), "mine");
+    Files.createDirectories(base.resolve("half/intents"));
+    Files.writeString(base.resolve("half/notes"), "mine");
+    Files.createSymbolicLink(base.resolve("link"), base.resolve("one/sub"));
+  }
+
+  @BeforeEach
+  void requiresNamespaces() {
+    Result probe = tower.run(List.of("unshare", "-m", "mount", "-t", "tmpfs", "none", "/root"));
+    assumeTrue(probe.exit() == 0, "this user cannot make a mount namespace: " + probe.err());
+  }
+
+  private List<String> command(String usual, String at, String... program) {
+    runs++;
+    List<String> command = new ArrayList<>(List.of("unshare", "-m", "sh", "-c", NAMESPACE, "sh",
+        base.resolve("kept" + runs).toString(), usual, at.startsWith("/") ? at : base.resolve(at).toString()));
+    command.addAll(List.of(program));
+    return command;
+  }
+
+  private String place(String path) {
+    return path.isEmpty() || path.startsWith("/") ? path : base.resolve(path).toString();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("The same arguments, environment, directories and places give the same home, or 64")
+  @CsvSource(delimiter = '|', nullValues = "-", value = {
+      "--home goes before all           | two | one   | one/sub | /root/tower-fleet | two",
+      "TOWER_HOME goes before the rest  | -   | two   | one/sub | /root/tower-fleet | two",
+      "the nearest, here                | -   | -     | one     | /root/tower-fleet | one",
+      "the nearest, above               | -   | -     | one/sub/deep | -            | one",
+      "the nearest of two               | -   | -     | one/inner/sub | -           | one/inner",
+      "above what the link leads to     | -   | -     | link    | -                 | one",
+      "the specification's place        | -   | -     | outside | /root/tower-fleet /var/lib/tower-executor | /root/tower-fleet",
+      "the service's place              | -   | -     | outside | /var/lib/tower-executor | /var/lib/tower-executor",
+      "none                             | -   | -     | outside | -                 | 64",
+      "not the working directory        | -   | -     | half    | -                 | 64",
+      "a mistyped --home                | half  | one | one     | -                 | 64",
+      "a mistyped TOWER_HOME            | -   | half  | one     | -                 | 64",
+      "a TOWER_HOME that is no home     | -   | plain | one     | /root/tower-fleet | 64"})
+  void table(String row, String option, String variable, String at, String usual, String expected) throws Exception {
+    if (variable != null) {
+      tower.with("TOWER_HOME", place(variable));
+    }
+    String places = usual == null ? "" : usual;
+    String[] home = option == null ? new String[0] : new String[]{"--home", place(option)};
+
+    Result asked = tower.run(command(places, at, words(List.of(tower.launcher().toString(), "home"), home)));
+    String manager = tower.root().resolve("bin/lock-manager.sh").toString();
+    // Only who runs it can give it an option; the arguments of who sources it are not its own.
+    Result script = tower.run(option == null
+        ? command(places, at, "bash", "-c", "source \"$1\"; echo \"$TOWER_HOME\"", "bash", manager)
+        : command(places, at, manager, home[0], home[1], "acquire_lock", "s", "r", "deploy", "1.0.0"));
+    Result served = serve(
+        command(places, at, words(List.of(tower.launcher().toString(), "serve", "--port", "0"), home)));
+
+    if (expected.equals("64")) {
+      assertThat(List.of(asked.exit(), script.exit(), served.exit())).as(script.err()).containsOnly(64);
+      assertThat(List.of(asked.out(), script.out(), served.out())).containsOnly("");
+      String problem = variable == null && option == null ? MISSING : "is not a home";
+      assertThat(asked.err()).contains(problem);
+      assertThat(script.err()).contains(problem);
+      assertThat(served.err()).contains(problem);
+    } else {
+      assertThat(asked).extracting(Result::exit, Result::out).containsExactly(0, place(expected) + "\n");
+      assertThat(served.out()).contains("wrote a token for the operator to " + place(expected) + "/state/token\n",
+          "tower: ready on ");
+      assertThat(script.out()).isEqualTo(option == null ? place(expected) + "\n" : "Lock acquired: s\n");
+      assertThat(option == null || Files.exists(Path.of(place(expected), "logs/locks/s.lock"))).isTrue();
+    }
+    assertThat(names("outside")).isEmpty();
+    assertThat(names("plain")).containsExactly("notes");
+    assertThat(names("half")).containsExactly("intents", "notes");
+  }
+
+  private static String[] words(List<String> first, String... more) {
+    return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+  }
+
+  private Result serve(List<String> command) throws Exception {
+    Path out = base.resolve("out" + runs);
+    Path err = base.resolve("err" + runs);
+    Process process = tower.start(command, out, err);
+    try {
+      Installation.await("ready, or ended",
+          () -> TestHome.text(out).contains("tower: ready on ") || !process.isAlive());
+    } finally {
+      process.destroy();
+    }
+    return new Result(process.waitFor(), TestHome.text(out), TestHome.text(err));
+  }
+
+  private List<String> names(String directory) throws IOException {
+    try (Stream<Path> entries = Files.list(base.resolve(directory))) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  @DisplayName("A command that takes a lock names a home that it had to look for, once, on stderr")
+  void namesTheHome() {
+    String named = "tower: home " + base + "/one (the nearest home at or above the working directory)\n";
+    String launcher = tower.launcher().toString();
+
+    Result locked = tower.run(command("", "one/sub", launcher, "lock", "x", "--request-id", "r", "--json"));
+    Result guarded = tower.run(command("", "one/sub", launcher, "guard", "y", "--", "echo", "done"));
+    Result looked = tower.run(command("", "one/sub", launcher, "locks", "--names"));
+    Result option = tower.run(command("", "outside", launcher, "--home", base + "/one", "lock", "z"));
+
+    assertThat(locked.err()).contains(named);
+    assertThat(locked.out()).startsWith("{\"schema_version\":\"v1\",\"success\":true,");
+    assertThat(guarded).satisfies(it -> assertThat(it.out()).isEqualTo("done\n"),
+        it -> assertThat(it.err()).contains(named));
+    assertThat(looked.out()).isEqualTo("x\n");
+    assertThat(looked.err() + option.err()).doesNotContain("tower: home ");
+    assertThat(base.resolve("one/logs/locks/z.lock")).exists();
+  }
+
+  @Test
+  @DisplayName("lock-manager.sh locks in the home that it found, also after its script has gone elsewhere")
+  void scriptKeepsItsHome() {
+    Result result = tower.run(command("", "one/sub", "bash", "-c", "source \"$1\"; cd /; acquire_lock s r deploy 1.0.0",
+        "bash", tower.root().resolve("bin/lock-manager.sh").toString()));
+
+    assertThat(result.out()).isEqualTo("Lock acquired: s\n");
+    assertThat(result.err()).contains("home " + base + "/one ");
+    assertThat(base.resolve("one/logs/locks/s.lock")).exists();
+  }
+
+  @Test
+  @DisplayName("Without a home: what needs none works, all else ends with 64, and nothing is created")
+  void withoutHome() throws IOException {
+    String launcher = tower.launcher().toString();
+    for (String line : List.of("version", "help", "lock --help", "completion bash", "exclusive check .",
+        "validate " + tower.root().resolve("intent.yaml"))) {
+      Files.writeString(tower.root().resolve("intent.yaml"), """
+          apiVersion: tower-fleet/intent/v1
+          kind: Intent
+          metadata: { name: intent, version: 1.0.0 }
+          spec: { mode: observe, steps: [{ name: one, run: [echo] }] }
+          """);
+      assertThat(tower.run(command("", "outside", words(List.of(launcher), line.split(" ", -1)))).exit()).as(line)
+          .isZero();
+    }
+    for (String line : List.of("lock x", "guard x -- true", "run hello", "locks", "check x", "audit", "doctor", "gc",
+        "token list", "task list", "mailbox count", "validate", "intents", "runs", "plan hello",
+        "unlock x --request-id r",
+        "serve --port 0")) {
+      assertThat(tower.run(command("", "outside", words(List.of(launcher), line.split(" ", -1))))).as(line)
+          .extracting(Result::exit, Result::out, Result::err).containsExactly(64, "", "tower: " + MISSING + "\n");
+    }
+    assertThat(names("outside")).isEmpty();
+  }
+}
