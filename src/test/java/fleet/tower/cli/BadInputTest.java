@@ -65,7 +65,7 @@ class BadInputTest {
   void badTtl(String ttl) {
     assertThat(home.run("lock", "prod", "--ttl", ttl).exit()).isEqualTo(64);
     assertThat(home.run("lock", "prod", "--ttl=" + ttl, "--json").exit()).isEqualTo(64);
-    assertThat(home.root()).isEmptyDirectory();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   static Stream<String> badIds() {
@@ -83,7 +83,7 @@ class BadInputTest {
       assertThat(outcome.exit()).isEqualTo(64);
       assertThat(outcome.err()).startsWith("tower: request id '").hasLineCount(1).hasSizeLessThan(200);
     }
-    assertThat(home.root()).isEmptyDirectory();
+    assertThat(home.isUntouched()).isTrue();
   }
 
   @Test
@@ -114,6 +114,6 @@ class BadInputTest {
   void longActor() {
     assertThat(home.run("lock", "prod", "--actor", "x".repeat(513)).err())
         .isEqualTo("tower: actor must have 1 to 512 characters, not 513\n");
-    assertThat(home.root()).isEmptyDirectory();
+    assertThat(home.isUntouched()).isTrue();
   }
 }

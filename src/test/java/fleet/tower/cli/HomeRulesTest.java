@@ -205,6 +205,8 @@ class HomeRulesTest {
       assertThat(tower.run(command("", "outside", words(List.of(launcher), line.split(" ", -1))))).as(line)
           .extracting(Result::exit, Result::out, Result::err).containsExactly(64, "", "tower: " + MISSING + "\n");
     }
+    assertThat(tower.run(command("", "outside", launcher, "locks", "--server", "http://127.0.0.1:1")).exit())
+        .isEqualTo(69);
     assertThat(names("outside")).isEmpty();
   }
 }

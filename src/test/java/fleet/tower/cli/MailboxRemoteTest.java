@@ -54,7 +54,7 @@ class MailboxRemoteTest {
         }
       }
     }
-    assertThat(directory.resolve("elsewhere")).doesNotExist();
+    assertThat(new TestHome(directory.resolve("elsewhere")).isUntouched()).isTrue();
   }
 
   private static Outcome run(TestHome home, String line, Map<TestHome, String> receipts) {

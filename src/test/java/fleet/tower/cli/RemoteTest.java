@@ -44,7 +44,7 @@ class RemoteTest {
   @AfterEach
   void stop() {
     service.close();
-    assertThat(directory.resolve("elsewhere")).doesNotExist();
+    assertThat(elsewhere.isUntouched()).isTrue();
   }
 
   @Test

@@ -27,19 +27,19 @@ class StorageTest {
   @ValueSource(strings = {"lock prod", "heartbeat prod --request-id r", "unlock prod --request-id r",
       "force-release prod --reason r", "fence prod --token 1", "locks", "locks prod", "check prod", "exists prod",
       "why prod", "audit"})
-  @DisplayName("A home that is a file: exit 69 and a message that names it; never `free`, never a lock")
+  @DisplayName("A home that is a file: exit 64 and a message that names it; never `free`, never a lock")
   void homeIsAFile(String line) throws Exception {
-    Files.writeString(home.root(), "a file");
+    Path file = Files.writeString(directory.resolve("file"), "a file");
+    home.with("TOWER_HOME", file.toString());
 
     Outcome words = home.tower(line);
     Outcome json = home.tower(line + " --json");
 
-    assertThat(words.exit()).isEqualTo(69);
-    assertThat(words.out()).isEmpty();
-    assertThat(words.err()).contains("not a directory", home.root().toString()).endsWith("\n  see `tower doctor`\n");
-    assertThat(json.exit()).isEqualTo(69);
-    assertThat(json.errorCode()).isEqualTo("storage_unavailable");
-    assertThat(home.root()).hasContent("a file");
+    assertThat(words).isEqualTo(new Outcome(64, "", "tower: " + file + ", named by TOWER_HOME, is not a home: it is not a"
+        + " directory\n  correct the path\n"));
+    assertThat(json.exit()).isEqualTo(64);
+    assertThat(json.errorCode()).isEqualTo("not_a_home");
+    assertThat(file).hasContent("a file");
   }
 
   @Test

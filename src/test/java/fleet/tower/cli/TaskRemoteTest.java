@@ -57,7 +57,7 @@ class TaskRemoteTest {
         }
       }
     }
-    assertThat(directory.resolve("elsewhere")).doesNotExist();
+    assertThat(new TestHome(directory.resolve("elsewhere")).isUntouched()).isTrue();
   }
 
   /** What is wrong with a task for an intent is told as it is of a run, in each place's own words. */

@@ -108,6 +108,6 @@ class CommandGroupTest {
   void help(String line) {
     assertThat(run(line)).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .startsWith("usage: tower task claim [--agent A] [--json]\n\ntake one\n\n  --agent A  who\n");
+        .startsWith("usage: tower task claim [--agent A] [--json]\n\ntake one\n\n  --agent A   who\n");
   }
 }
