@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.json.JsonException;
+import fleet.tower.config.TestService;
 import fleet.tower.release.Surroundings.Result;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.system.SystemTime;
@@ -56,6 +57,7 @@ class TarballIT {
         .with("HOME", Files.createDirectories(directory.resolve("user")).toString())
         .with("TOWER_HOME", Files.createDirectories(directory.resolve("home")).toString())
         .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_AOT", "off").with("TOWER_ACTOR", "ada");
+    TestService.makeHome(directory.resolve("home"));
   }
 
   private Set<String> files(Path root) {
@@ -109,6 +111,7 @@ class TarballIT {
   @DisplayName("bin/tower runs at once, builds nothing and writes nothing where it is: version, doctor, lock, unlock, a run")
   void runs() throws IOException {
     Set<String> before = files(release);
+    Files.delete(directory.resolve("home/intents"));
     Files.createSymbolicLink(directory.resolve("home/intents"), release.resolve("intents"));
     String tower = release.resolve("bin/tower").toString();
 
