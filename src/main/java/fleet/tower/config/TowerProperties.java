@@ -102,9 +102,10 @@ final class TowerProperties {
    * @param maxWaiting so many may wait for a lock or a message at the same time; it is less than the connections that there are
    * @param tokenTimeout how long a connection may stay open without a valid token, and how long the headers of a request may take
    */
-  record Calls(@DefaultValue("4000") int maxWaiting, @DefaultValue("10s") Duration tokenTimeout) {
+  record Calls(@DefaultValue("4000") int maxWaiting, @DefaultValue("10s") TimeSpan tokenTimeout) {
     Calls {
-      if (tokenTimeout.compareTo(Duration.ofSeconds(1)) < 0 || tokenTimeout.compareTo(LONGEST_INTERVAL) > 0) {
+      if (tokenTimeout.value().compareTo(Duration.ofSeconds(1)) < 0
+          || tokenTimeout.value().compareTo(LONGEST_INTERVAL) > 0) {
         throw new IllegalArgumentException("token-timeout must be from 1s to 30s");
       }
       if (maxWaiting < 1 || maxWaiting > MOST_WAITING) {

@@ -25,7 +25,8 @@ class DoctorProcessTest {
 
   private Result onDisk(String options, String commands) throws Exception {
     Path home = Files.createDirectories(tower.home());
-    String script = "mount -t tmpfs -o mode=700," + options + " none '" + home + "' || exit 99\nmkdir '" + home + "/intents' '"
+    String script = "mount -t tmpfs -o mode=700," + options + " none '" + home + "' || exit 99\nmkdir '" + home
+        + "/intents' '"
         + home + "/config'\n" + commands;
     Result result = tower.run(List.of("unshare", "-m", "sh", "-c", script));
     assumeTrue(result.exit() != 99 && !result.err().contains("unshare"), "no mount namespace can be made here");

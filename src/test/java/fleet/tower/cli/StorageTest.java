@@ -35,8 +35,9 @@ class StorageTest {
     Outcome words = home.tower(line);
     Outcome json = home.tower(line + " --json");
 
-    assertThat(words).isEqualTo(new Outcome(64, "", "tower: " + file + ", named by TOWER_HOME, is not a home: it is not a"
-        + " directory\n  correct the path\n"));
+    assertThat(words)
+        .isEqualTo(new Outcome(64, "", "tower: " + file + ", named by TOWER_HOME, is not a home: it is not a"
+            + " directory\n  correct the path\n"));
     assertThat(json.exit()).isEqualTo(64);
     assertThat(json.errorCode()).isEqualTo("not_a_home");
     assertThat(file).hasContent("a file");

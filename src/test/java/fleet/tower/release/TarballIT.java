@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.json.JsonException;
 import fleet.tower.config.TestService;
+import fleet.tower.json.JsonException;
 import fleet.tower.release.Surroundings.Result;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.system.SystemTime;

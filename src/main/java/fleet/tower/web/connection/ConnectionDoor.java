@@ -1,7 +1,5 @@
 package fleet.tower.web.connection;
 
-import java.time.Duration;
-
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -10,14 +8,16 @@ import org.springframework.context.annotation.Configuration;
 
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
+import fleet.tower.time.TimeSpans;
 
 /** Watches the connections of the service. */
 @Configuration(proxyBeanMethods = false)
 public class ConnectionDoor {
 
   @Bean
-  Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") Duration limit) {
-    return new Connections(time, scheduler, limit);
+  Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
+    // As text, because Spring would take a number without a unit for milliseconds.
+    return new Connections(time, scheduler, TimeSpans.parse(limit).orElseThrow());
   }
 
   @Bean
