@@ -63,7 +63,7 @@ acquire_lock() {
   if [[ "$force" == "true" ]]; then options+=(--force-lock); fi
   if [[ -n "${TOWER_HOME_FOUND:-}" ]]; then echo "home $TOWER_HOME (TOWER_HOME was not set)" >&2; fi
 
-  message=$("$TOWER" lock "${options[@]}" -- "$lock_name" 2>&1 >/dev/null) || status=$?
+  message=$(TOWER_DOOR=script "$TOWER" lock "${options[@]}" -- "$lock_name" 2>&1 >/dev/null) || status=$?
   case $status in
     0)
       TOWER_HELD_LOCKS="${TOWER_HELD_LOCKS:-} $lock_name=$request_id"
@@ -81,7 +81,7 @@ acquire_lock() {
 # release_lock NAME REQUEST_ID; a lock that is not there is released already
 release_lock() {
   local lock_name="$1" request_id="$2" status=0 answer
-  answer=$("$TOWER" unlock --request-id "$request_id" --json -- "$lock_name") || status=$?
+  answer=$(TOWER_DOOR=script "$TOWER" unlock --request-id "$request_id" --json -- "$lock_name") || status=$?
   case $status:$answer in
     0:*'"released":true'*) echo "Lock released: $lock_name" ;;
     0:*) echo "WARN: Lock file not found: $LOCK_DIR/$lock_name.lock" >&2 ;;
@@ -106,7 +106,7 @@ update_heartbeat() {
     echo "ERROR: Lock $lock_name was not acquired here; give its request id as the second argument" >&2
     return 1
   fi
-  message=$("$TOWER" heartbeat --request-id "$request_id" -- "$lock_name" 2>&1 >/dev/null) || status=$?
+  message=$(TOWER_DOOR=script "$TOWER" heartbeat --request-id "$request_id" -- "$lock_name" 2>&1 >/dev/null) || status=$?
   if [[ $status -ne 0 ]]; then
     while [[ "$message" == "tower: warning: "*$'\n'* ]]; do message=${message#*$'\n'}; done
     message=${message#tower: }

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actor;
 import fleet.tower.time.TimeSource;
 
 /**
@@ -14,7 +16,7 @@ import fleet.tower.time.TimeSource;
  *
  * @param actor who does so
  */
-public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, String actor) implements Tokens {
+public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Actor actor) implements Tokens {
   public AuditedTokens {
     requireNonNull(tokens);
     requireNonNull(audit);
@@ -31,7 +33,8 @@ public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Stri
   public Issued issue(Wanted wanted) {
     Issued issued = tokens.issue(wanted);
     audit.append(
-        new AuditEvent.TokenCreated(time.now(), issued.grant().name(), issued.grant().role().toString(), actor));
+        new AuditEvent.TokenCreated(time.now(), issued.grant().name(), issued.grant().role().toString(),
+            Origin.of(actor)));
     return issued;
   }
 
@@ -39,7 +42,7 @@ public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Stri
   public Optional<Revoked> revoke(String name) {
     Optional<Revoked> revoked = tokens.revoke(name);
     revoked.map(Revoked::grant).ifPresent(grant -> audit
-        .append(new AuditEvent.TokenRevoked(time.now(), grant.name(), grant.role().toString(), actor)));
+        .append(new AuditEvent.TokenRevoked(time.now(), grant.name(), grant.role().toString(), Origin.of(actor))));
     return revoked;
   }
 }

@@ -7,6 +7,8 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.InvalidValue;
 
 /**
@@ -16,26 +18,44 @@ import fleet.tower.lease.InvalidValue;
  * @param intents the only intents that the caller may plan and run; empty for all
  * @param onBehalfOf for whom the caller says to act; it is written down, and gives no right
  * @param credential what the caller was let in with; whoever keeps a caller waiting asks it again
+ * @param door the way by which the call comes in, as the caller says; it is written down, and gives no right
  */
 public record Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf,
-    Credential credential) {
+    Credential credential, Door door) {
   private static final int MAX_LENGTH = 512;
 
   public Caller {
     requireNonNull(name);
     requireNonNull(role);
     requireNonNull(credential);
+    requireNonNull(door);
     intents = List.copyOf(intents);
   }
 
-  /** A caller whose credential lasts. */
+  /** A caller over HTTP. */
+  public Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf,
+      Credential credential) {
+    this(name, role, intents, onBehalfOf, credential, Door.HTTP);
+  }
+
+  /** A caller over HTTP whose credential lasts. */
   public Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf) {
     this(name, role, intents, onBehalfOf, Credential.LASTING);
   }
 
   /** A caller who may run every intent that his role may, and acts for nobody else. */
   public Caller(String name, Role role) {
-    this(name, role, List.of(), null);
+    this(name, role, List.of());
+  }
+
+  /** A caller over HTTP who acts for nobody else. */
+  public Caller(String name, Role role, List<IntentPattern> intents) {
+    this(name, role, intents, null);
+  }
+
+  /** The caller as the audit log names it. */
+  public Actor actor() {
+    return new Actor(name, onBehalfOf, door);
   }
 
   /** Refuses a caller whose role is not enough; {@code what} as in "you may not freeze a lock". */
@@ -69,15 +89,20 @@ public record Caller(String name, Role role, List<IntentPattern> intents, @Nulla
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "X-Actor must be 1 to " + MAX_LENGTH + " printable characters; leave it out to act for nobody else");
     }
-    return new Caller(name, role, intents, somebody, credential);
+    return new Caller(name, role, intents, somebody, credential, door);
   }
 
   /** The same caller, let in with this. */
   public Caller with(Credential shown) {
-    return new Caller(name, role, intents, onBehalfOf, shown);
+    return new Caller(name, role, intents, onBehalfOf, shown, door);
   }
 
-  /** Two callers are equal whatever they were let in with. */
+  /** The same caller, coming in by another door. */
+  public Caller through(Door other) {
+    return new Caller(name, role, intents, onBehalfOf, credential, other);
+  }
+
+  /** Two callers are equal whatever they were let in with, and by whatever door. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Caller caller && name.equals(caller.name) && role == caller.role

@@ -48,6 +48,6 @@ public record Grant(String name, Role role, String sha256, List<IntentPattern> i
 
   /** Whoever shows the token. */
   public Caller caller() {
-    return new Caller(name, role, intents, null);
+    return new Caller(name, role, intents);
   }
 }

@@ -1,8 +1,30 @@
 package fleet.tower.audit;
 
-/** Where events go. Writing never fails the operation that it tells of. */
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where events go. Writing never fails the operation that it records. */
 public interface AuditLog {
 
-  /** Writes one event; one that cannot be written is counted and reported, not thrown. */
-  void append(AuditEvent event);
+  /**
+   * Writes events that belong together. An event of the specification is followed by a {@link AuditEvent.LockActor}, because its
+   * own members do not say who caused it.
+   */
+  default void append(AuditEvent... events) {
+    List<AuditEvent> all = new ArrayList<>();
+    for (AuditEvent event : events) {
+      all.add(event);
+      if (event instanceof AuditEvent.OfSpecification known) {
+        all.add(AuditEvent.LockActor.of(known));
+      }
+    }
+    write(List.copyOf(all));
+  }
+
+  /**
+   * Writes exactly these events by one write: no other process's event comes between them.
+   *
+   * @return whether they are written; what is not was reported
+   */
+  boolean write(List<AuditEvent> events);
 }

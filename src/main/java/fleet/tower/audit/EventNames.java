@@ -1,24 +1,49 @@
 package fleet.tower.audit;
 
 import java.util.List;
+import java.util.Set;
+
+import fleet.tower.lease.InvalidValue;
+import fleet.tower.words.Nearest;
 
 /** The events' names, as they stand in the log and wherever events are counted. */
 public final class EventNames {
-  /** All that there are. */
-  public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_release_failed",
-      "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
+  /** All that this release or an older one writes. */
+  public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_actor",
+      "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked",
+      "lock_frozen", "lock_unfrozen",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "run_started", "run_finished", "run_queued", "run_skipped", "task_claimed", "task_lost",
       "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
-      "token_created", "token_revoked");
+      "token_created", "token_revoked", "audit_events_lost");
+
+  /** Those of the specification, each of which {@link #LOCK_ACTOR} follows. */
+  public static final Set<String> OF_SPECIFICATION = Set.of("lock_acquired", "lock_stolen", "lock_released",
+      "lock_release_failed", "heartbeat_failed");
+
+  public static final String LOCK_ACTOR = "lock_actor";
 
   private EventNames() {}
+
+  /** A name that an event can have; refuses every other one. */
+  public static String known(String name) {
+    if (ALL.contains(name)) {
+      return name;
+    }
+    List<String> near = Nearest.all(name, ALL);
+    throw new InvalidValue(InvalidValue.Kind.REQUEST, "there is no event " + InvalidValue.shown(name)
+        + (near.isEmpty()
+            ? "; events are " + String.join(", ", ALL)
+            : "; did you mean " + String.join(" or ", near) + "?"));
+  }
 
   public static String of(AuditEvent event) {
     return switch (event) {
       case AuditEvent.LockAcquired _ -> "lock_acquired";
       case AuditEvent.LockStolen _ -> "lock_stolen";
       case AuditEvent.LockReleased _ -> "lock_released";
+      case AuditEvent.LockActor _ -> LOCK_ACTOR;
+      case AuditEvent.LockRenewed _ -> "lock_renewed";
       case AuditEvent.LockReleaseFailed _ -> "lock_release_failed";
       case AuditEvent.HeartbeatFailed _ -> "heartbeat_failed";
       case AuditEvent.LockLost _ -> "lock_lost";
@@ -44,6 +69,7 @@ public final class EventNames {
       case AuditEvent.MailboxPurged _ -> "mailbox_purged";
       case AuditEvent.TokenCreated _ -> "token_created";
       case AuditEvent.TokenRevoked _ -> "token_revoked";
+      case AuditEvent.AuditEventsLost _ -> "audit_events_lost";
     };
   }
 }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.EventNames;
 import fleet.tower.cli.remote.RemoteAudit;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
@@ -100,11 +101,15 @@ final class HouseCommands {
   }
 
   private Reply audit(Arguments arguments) {
+    Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
+    if (remote.isEmpty()) {
+      // A service of another release may know others.
+      arguments.value("event").ifPresent(EventNames::known);
+    }
     AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
         arguments.value("request-id").orElse(null),
         arguments.value("event").orElse(null));
-    Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
     if (arguments.has("follow")) {
       if (remote.isPresent()) {
         remote.get().follow(query, console, home.scheduler());

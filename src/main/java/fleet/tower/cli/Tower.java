@@ -37,6 +37,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.NoHomeException;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Door;
 
 /** The {@code tower} command. */
 public final class Tower {
@@ -79,7 +80,9 @@ public final class Tower {
     anywhere.add(either(homes.naming(new RunCommand(home, console, interruptions).run()), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
-    anywhere.add(namedHere(new GuardCommand(home, console, servers::desk, servers::isRemote).guard(), servers, homes));
+    anywhere.add(namedHere(
+        new GuardCommand(home, console, arguments -> servers.desk(arguments, Door.GUARD), servers::isRemote).guard(),
+        servers, homes));
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::desk).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());

@@ -148,6 +148,13 @@ final class TowerProperties {
   record Retention(@DefaultValue("90d") TimeSpan runs, @DefaultValue("400d") TimeSpan audit) {}
 
   /**
+   * What the audit log has.
+   *
+   * @param renewals also every renewal of a lock; one that came late is there in any case
+   */
+  record Audit(@DefaultValue("false") boolean renewals) {}
+
+  /**
    * How the service says what it has to say.
    *
    * @param format plain words, or JSON lines of the Elastic Common Schema with every event of the audit log among them
@@ -170,6 +177,7 @@ final class TowerProperties {
   private Oidc oidc = new Oidc("roles", "tower-");
   private Runs runs = new Runs(2000, DataSize.ofGigabytes(1));
   private Retention retention = new Retention(new TimeSpan(Duration.ofDays(90)), new TimeSpan(Duration.ofDays(400)));
+  private Audit audit = new Audit(false);
 
   /** The root of everything at run time; it is known before any file is read. */
   void setHome(String home) {
@@ -228,6 +236,10 @@ final class TowerProperties {
     this.retention = retention;
   }
 
+  void setAudit(Audit audit) {
+    this.audit = audit;
+  }
+
   /** What it says is read where the service begins; here it is only checked. */
   void setLog(Log log) {
     requireNonNull(log.format());
@@ -259,6 +271,7 @@ final class TowerProperties {
     environment.put("TOWER_RUNS_MAX_OUTPUT_PER_STEP", runs.maxOutputPerStep().toBytes() + "B");
     environment.put("TOWER_RETENTION_RUNS", retention.runs().value().toString());
     environment.put("TOWER_RETENTION_AUDIT", retention.audit().value().toString());
+    environment.put("TOWER_AUDIT_RENEWALS", Boolean.toString(audit.renewals()));
     if (lock.store() != null) {
       environment.put("TOWER_LOCK_STORE", lock.store());
     }

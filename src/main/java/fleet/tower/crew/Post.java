@@ -92,7 +92,7 @@ final class Post {
       case Ending.Later(Visibility delay, String why) -> mailboxes
           .nack(new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), delay, why));
       case Ending.Never(String why) -> mailboxes
-          .reject(new MailboxCommand.Reject(delivery.mailbox(), delivery.receipt(), why));
+          .reject(new MailboxCommand.Reject(delivery.mailbox(), delivery.receipt(), why), null);
     };
   }
 

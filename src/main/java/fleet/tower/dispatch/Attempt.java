@@ -68,7 +68,8 @@ final class Attempt {
 
   private static Claim claim(Prepared prepared, Executor executor) {
     RequestId id = prepared.header().requestId();
-    return new Claim(id, "tower/" + prepared.intent().name(), prepared.intent().version(), executor.pid(), id.value());
+    return new Claim(id, "tower/" + prepared.intent().name(), prepared.intent().version(), executor.pid(), id.value(),
+        executor.origin(prepared.header()));
   }
 
   LiveRun live() {

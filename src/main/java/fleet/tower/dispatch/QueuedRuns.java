@@ -129,7 +129,7 @@ public final class QueuedRuns {
     Submission known = runs.known(workshop.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
       workshop.audit().append(new AuditEvent.RunQueued(waiting.requestId(), workshop.time().now(), request.intent(),
-          request.origin().actor(), prepared.lock()));
+          prepared.lock(), executor.origin(waiting.header())));
     }
     backlog.put(waiting.requestId());
     return known == null ? new Submission.Accepted(runs.ticket(waiting), false) : known;

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.exclusive.ForeignLock;
 import fleet.tower.exclusive.ForeignLocks;
 import fleet.tower.execution.Executor;
@@ -142,7 +143,8 @@ public final class Runs {
       }
     }
     if (acquire == null || request.terms().patience().isZero() || !mustWait(acquire)) {
-      Optional<ForeignLock.Refusal> refusal = foreign.refusal(prepared.foreign(), prepared.header().requestId());
+      Optional<ForeignLock.Refusal> refusal = foreign.refusal(prepared.foreign(), prepared.header().requestId(),
+          executor.origin(prepared.header()));
       if (refusal.isPresent()) {
         return new Submission.Foreign(refusal.get());
       }
@@ -151,7 +153,7 @@ public final class Runs {
   }
 
   static RunStore.Claim claim(RunRequest request, Prepared prepared) {
-    return new RunStore.Claim(prepared.header().requestId(), request.origin().actor(), request.idempotencyKey(),
+    return new RunStore.Claim(prepared.header().requestId(), request.origin().actor().name(), request.idempotencyKey(),
         Digest.of(request, prepared));
   }
 
@@ -224,19 +226,19 @@ public final class Runs {
   }
 
   private AcquireRequest acquireRequest(Prepared prepared, LeaseName name, RunRequest.Terms terms, Reentry reentry) {
-    Holder holder = new Holder(prepared.header().origin().actor(), prepared.intent().name(),
+    Holder holder = new Holder(prepared.header().origin().actor().name(), prepared.intent().name(),
         prepared.intent().version(), executor.hostId(), executor.pid());
     return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
         terms.force(), prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS
             ? metadata(prepared.header().origin()).provingProgress()
             : metadata(prepared.header().origin()),
-        reentry);
+        reentry, prepared.header().origin().actor());
   }
 
   /** What the lock tells of the caller: all that the run does. */
   private static Metadata metadata(Run.Origin origin) {
     try {
-      return Metadata.of(JsonReader.readObject(origin.metadata()), origin.onBehalfOf());
+      return Metadata.of(JsonReader.readObject(origin.metadata()), origin.actor().onBehalfOf());
     } catch (JsonException e) {
       throw new IllegalStateException("the metadata of a run must be a JSON object: " + e.getMessage(), e);
     }
@@ -346,7 +348,8 @@ public final class Runs {
     Optional<Run> interrupted = workshop.store().interrupt(requestId, deadExecutor, workshop.time().now());
     interrupted.ifPresent(run -> workshop.audit().append(new AuditEvent.RunFinished(requestId, workshop.time().now(),
         run.header().subject().intent(), RunStatus.INTERRUPTED.toString(),
-        String.valueOf(RunStatus.INTERRUPTED.result()), run.progress().failureStep(), "skipped: executor died")));
+        String.valueOf(RunStatus.INTERRUPTED.result()), run.progress().failureStep(), "skipped: executor died",
+        new Origin(run.header().origin().actor(), run.header().subject().intent(), null, null))));
     return interrupted;
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
 
 /**
@@ -14,11 +15,13 @@ import fleet.tower.lease.RequestId;
  * @param version the holder's own version; empty for none
  * @param pid the process whose life is the lock's
  * @param run tells one holder in a process from another; null where a process has one only
+ * @param origin who asks, for the audit log
  */
-public record Claim(RequestId by, String holder, String version, long pid, @Nullable String run) {
+public record Claim(RequestId by, String holder, String version, long pid, @Nullable String run, Origin origin) {
   public Claim {
     requireNonNull(by);
     requireNonNull(version);
+    requireNonNull(origin);
     if (holder.isBlank()) {
       throw new IllegalStateException("a holder without a name");
     }

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.exclusive.ForeignLock.Refusal;
 import fleet.tower.lease.RequestId;
 import fleet.tower.time.TimeSource;
@@ -45,25 +46,25 @@ public final class ForeignLocks {
   }
 
   /** How one stands, for somebody who is about to begin. */
-  public Verdict check(ForeignName name, RequestId by) {
+  public Verdict check(ForeignName name, RequestId by, Origin origin) {
     Verdict verdict = opener.open(name).check();
     if (verdict instanceof Verdict.Cleared(Verdict.Occupant occupant)) {
-      removed(name, occupant, by);
+      removed(name, occupant, by, origin);
     }
     return verdict;
   }
 
   /** What is in the way of somebody who has nothing yet; nothing is taken. */
-  public Optional<Refusal> refusal(ForeignTerms terms, RequestId by) {
-    Optional<Refusal> refusal = disrespected(terms, by);
+  public Optional<Refusal> refusal(ForeignTerms terms, RequestId by, Origin origin) {
+    Optional<Refusal> refusal = disrespected(terms, by, origin);
     if (refusal.isPresent()) {
       return refusal;
     }
     return terms.exclusive().stream().flatMap(name -> blocking(name, look(name)).stream()).findFirst();
   }
 
-  private Optional<Refusal> disrespected(ForeignTerms terms, RequestId by) {
-    return terms.respect().stream().flatMap(name -> blocking(name, check(name, by)).stream()).findFirst();
+  private Optional<Refusal> disrespected(ForeignTerms terms, RequestId by, Origin origin) {
+    return terms.respect().stream().flatMap(name -> blocking(name, check(name, by, origin)).stream()).findFirst();
   }
 
   private static Optional<Refusal> blocking(ForeignName name, Verdict verdict) {
@@ -75,7 +76,7 @@ public final class ForeignLocks {
 
   /** Looks whether all is free that must be, and takes what must be held; all of it or nothing. */
   public Taking take(ForeignTerms terms, Claim claim) {
-    Optional<Refusal> disrespected = disrespected(terms, claim.by());
+    Optional<Refusal> disrespected = disrespected(terms, claim.by(), claim.origin());
     if (disrespected.isPresent()) {
       return new Refused(disrespected.get());
     }
@@ -109,11 +110,11 @@ public final class ForeignLocks {
     Hold.Outcome outcome = opener.open(name).hold(claim);
     if (outcome instanceof Hold.Granted(Hold _, Verdict.Occupant displaced, boolean already)) {
       if (displaced != null) {
-        removed(name, displaced, claim.by());
+        removed(name, displaced, claim.by(), claim.origin());
       }
       if (!already) {
         audit.append(new AuditEvent.ForeignLockAcquired(claim.by(), time.now(), name.toString(), claim.holder(),
-            claim.pid()));
+            claim.pid(), claim.origin()));
       }
     }
     return outcome;
@@ -130,9 +131,9 @@ public final class ForeignLocks {
     return verdict instanceof Verdict.Free ? new Hold.Absent() : new Hold.NotOurs(verdict);
   }
 
-  private void removed(ForeignName name, Verdict.Occupant occupant, RequestId by) {
+  private void removed(ForeignName name, Verdict.Occupant occupant, RequestId by, Origin origin) {
     audit.append(new AuditEvent.ForeignLockRemoved(by, time.now(), name.toString(), occupant.holder(),
-        occupant.pid()));
+        occupant.pid(), origin));
     log.accept(ForeignAnswers.removed(name, occupant));
   }
 }

@@ -53,9 +53,11 @@ public final class HeldLocks {
     Hold.Release release = hold.release();
     switch (release) {
       case Hold.Released() -> audit
-          .append(new AuditEvent.ForeignLockReleased(claim.by(), time.now(), name.toString(), claim.holder()));
+          .append(new AuditEvent.ForeignLockReleased(claim.by(), time.now(), name.toString(), claim.holder(),
+              claim.origin()));
       case Hold.Failed(String problem) -> audit
-          .append(new AuditEvent.ForeignLockReleaseFailed(claim.by(), time.now(), name.toString(), problem));
+          .append(new AuditEvent.ForeignLockReleaseFailed(claim.by(), time.now(), name.toString(), problem,
+              claim.origin()));
       case Hold.Absent _,Hold.NotOurs _ -> {
       }
     }

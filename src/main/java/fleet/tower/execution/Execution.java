@@ -14,6 +14,7 @@ import fleet.tower.heartbeat.HeartbeatListener;
 import fleet.tower.heartbeat.Keeper;
 import fleet.tower.heartbeat.Renewal;
 import fleet.tower.intent.Controls;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -90,7 +91,7 @@ public final class Execution {
     Run.Header header = prepared.header();
     workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),
         header.subject().intent(), header.subject().version(), header.subject().mode().toString(),
-        header.origin().actor(), prepared.lock()));
+        prepared.lock(), executor.origin(header)));
     if (asksForProgress()) {
       pulse.proveWork(outside());
     }
@@ -146,10 +147,10 @@ public final class Execution {
   }
 
   private Keeper keep(Tenure tenure) {
-    Renewal renewal = workshop.locks().renewal(tenure.lease());
+    Renewal renewal = workshop.locks().renewal(actor(), tenure.lease());
     Vigil vigil = new Vigil();
     Keeper keeper = workshop.heartbeats().keep(tenure, workshop.locks().pathOf(tenure.lease().name()),
-        asksForProgress() ? pulse.proving(renewal) : renewal, vigil);
+        actor(), asksForProgress() ? pulse.proving(renewal) : renewal, vigil);
     if (asksForProgress()) {
       Heartbeat.Listening _ = live.heartbeat().orElseThrow().onBeat(() -> vigil.goOn(keeper));
     }
@@ -210,7 +211,7 @@ public final class Execution {
     RequestId by = lease.requestId();
     Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();
     try {
-      ReleaseOutcome outcome = workshop.locks().release(name, lease.owner(), lease.token(), result,
+      ReleaseOutcome outcome = workshop.locks().release(actor(), name, lease.owner(), lease.token(), result,
           live.run().progress().failureStep());
       switch (outcome) {
         case ReleaseOutcome.Released _ -> {
@@ -224,7 +225,7 @@ public final class Execution {
     } catch (StorageException e) {
       String error = e.publicMessage();
       workshop.audit().append(new AuditEvent.LockReleaseFailed(by, workshop.time().now(), name,
-          workshop.locks().pathOf(name), error));
+          workshop.locks().pathOf(name), error, executor.origin(prepared.header())));
       warn(releaseFailed(name, error));
     }
   }
@@ -244,6 +245,10 @@ public final class Execution {
     workshop.log().accept("run " + prepared.header().requestId() + ", " + prepared.secrets().mask(words));
   }
 
+  private Actor actor() {
+    return prepared.header().origin().actor();
+  }
+
   private void warn(String warning) {
     live.update(run -> run.warned(prepared.secrets().mask(warning)));
   }
@@ -254,7 +259,7 @@ public final class Execution {
     Run told = notKept == null ? end : end.warned("the end of the run could not be recorded: " + notKept);
     workshop.audit().append(new AuditEvent.RunFinished(end.requestId(), workshop.time().now(),
         end.header().subject().intent(), status.toString(), String.valueOf(status.result()),
-        end.progress().failureStep(), undone(end)));
+        end.progress().failureStep(), undone(end), executor.origin(end.header())));
     live.update(_ -> told);
   }
 

@@ -6,7 +6,9 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import fleet.tower.audit.Origin;
 import fleet.tower.run.OutsideBeats;
+import fleet.tower.run.Run;
 
 /**
  * The process that executes runs, as it shows itself to others.
@@ -26,5 +28,10 @@ public record Executor(String id, String hostId, long pid, String home, Predicat
     requireNonNull(isAlive);
     requireNonNull(pidOf);
     requireNonNull(outside);
+  }
+
+  /** Who asked for a run, and where it is executed. */
+  public Origin origin(Run.Header header) {
+    return new Origin(header.origin().actor(), header.subject().intent(), hostId, pid);
   }
 }

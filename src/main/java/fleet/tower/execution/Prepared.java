@@ -63,7 +63,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
       case Template.Param(String param) -> values.text(param);
       case Template.Fact fact -> switch (fact) {
         case REQUEST_ID -> header.requestId().value();
-        case REQUEST_ACTOR -> header.origin().actor();
+        case REQUEST_ACTOR -> header.origin().actor().name();
         case INTENT_NAME -> intent.name();
         case INTENT_VERSION -> intent.version();
         case LOCK_TOKEN -> token == null ? "" : token.toString();
@@ -85,7 +85,7 @@ public record Prepared(Intent intent, Values values, Run.Header header, @Nullabl
     }
     environment.put("TOWER_REQUEST_ID", header.requestId().value());
     environment.put("TOWER_INTENT", intent.name());
-    environment.put("TOWER_ACTOR", header.origin().actor());
+    environment.put("TOWER_ACTOR", header.origin().actor().name());
     environment.put("TOWER_LOCK_NAME", lock == null ? "" : lock.value());
     environment.put("TOWER_LOCK_TOKEN", token == null ? "" : token.toString());
     environment.put("TOWER_HOME", place.home());

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 
@@ -23,14 +26,15 @@ public final class Freezes {
   }
 
   /** Stops all new holders of a name for a while. */
-  public FreezeOutcome freeze(FreezeRequest request) {
+  public FreezeOutcome freeze(FreezeRequest request, @Nullable Door door) {
     FreezeOutcome outcome = store.freeze(request);
     if (outcome instanceof FreezeOutcome.AlreadyFrozen(Frost.Frozen(Freeze standing)) && request.hasMade(standing)) {
       return new FreezeOutcome.Kept(standing);
     }
     switch (outcome) {
       case FreezeOutcome.Frozen(Freeze freeze) -> audit.append(new AuditEvent.LockFrozen(freeze.requestId(),
-          freeze.createdAt(), freeze.name(), told(freeze)));
+          freeze.createdAt(), freeze.name(), told(freeze),
+          Origin.of(new Actor(freeze.actor(), freeze.onBehalfOf(), door))));
       case FreezeOutcome.Kept _,FreezeOutcome.AlreadyFrozen _ -> {
       }
     }
@@ -38,16 +42,11 @@ public final class Freezes {
   }
 
   /** Lets new holders come again, whoever has stopped them, and says in the audit log who did so. */
-  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
-    return unfreeze(name, requestId, actor, null);
-  }
-
-  /** The same, done for somebody else. */
-  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor, @Nullable String onBehalfOf) {
+  public UnfreezeOutcome unfreeze(Actor actor, LeaseName name, RequestId requestId) {
     UnfreezeOutcome outcome = store.unfreeze(name);
     switch (outcome) {
       case UnfreezeOutcome.Unfrozen(Frost lifted, Instant at) -> audit
-          .append(new AuditEvent.LockUnfrozen(requestId, at, name, actor, told(lifted), onBehalfOf));
+          .append(new AuditEvent.LockUnfrozen(requestId, at, name, told(lifted), Origin.of(actor)));
       case UnfreezeOutcome.NotFrozen() -> {
       }
     }

@@ -122,7 +122,8 @@ public final class Guard {
       }
       case Commands.Started(Commands.Running command) -> {
         Holding holding = new Holding(command, lease, request.onLost());
-        Keeper keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), locks.renewal(lease), holding);
+        Keeper keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), request.lock().actor(),
+            locks.renewal(lease), holding);
         holding.keeper.complete(keeper);
         Commands.End end = command.await(keeper::renew);
         signals.end();

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
@@ -52,9 +53,10 @@ public final class Heartbeats {
    * Renews a lease from now on until it is stopped or lost.
    *
    * @param path where a human finds the lease
+   * @param actor who holds it, for the audit log
    */
-  public Keeper keep(Tenure tenure, String path, Renewal renewal, HeartbeatListener listener) {
-    Keeper keeper = new Keeper(new HeldLease(tenure, path, audit, time), renewal, listener, scheduler, time,
+  public Keeper keep(Tenure tenure, String path, Actor actor, Renewal renewal, HeartbeatListener listener) {
+    Keeper keeper = new Keeper(new HeldLease(tenure, path, actor, audit, time), renewal, listener, scheduler, time,
         maxInterval, punctuality);
     keeper.start();
     return keeper;

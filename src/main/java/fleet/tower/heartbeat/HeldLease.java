@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.TimeSource;
@@ -17,6 +19,7 @@ import fleet.tower.time.TimeSource;
  */
 final class HeldLease {
   private final String path;
+  private final Actor actor;
   private final AuditLog audit;
   private final TimeSource time;
   /** Keeps the events of a lease in order; not the lock of its beats, because a disk that hangs must not keep those. */
@@ -26,9 +29,10 @@ final class HeldLease {
   private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
   private volatile boolean lost;
 
-  HeldLease(Tenure tenure, String path, AuditLog audit, TimeSource time) {
+  HeldLease(Tenure tenure, String path, Actor actor, AuditLog audit, TimeSource time) {
     this.tenure = tenure;
     this.path = path;
+    this.actor = actor;
     this.audit = audit;
     this.time = time;
   }
@@ -79,7 +83,7 @@ final class HeldLease {
       if (isReported.compareAndSet(false, true)) {
         Lease lease = tenure.lease();
         audit.append(new AuditEvent.HeartbeatFailed(lease.requestId(), time.now(), lease.name(), path,
-            failed.consecutiveFailures(), failed.error(), lease.lastHeartbeatAt()));
+            failed.consecutiveFailures(), failed.error(), lease.lastHeartbeatAt(), origin()));
       }
     } finally {
       reporting.unlock();
@@ -97,9 +101,13 @@ final class HeldLease {
     try {
       Lease lease = tenure.lease();
       audit.append(new AuditEvent.LockLost(lease.requestId(), time.now(), lease.name(), path, lease.token(), reason,
-          holder, error));
+          holder, error, origin()));
     } finally {
       reporting.unlock();
     }
+  }
+
+  private Origin origin() {
+    return Origin.of(actor, tenure.lease().holder());
   }
 }

@@ -17,7 +17,7 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.CommonLog;
-import fleet.tower.audit.WitnessedLog;
+import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.dispatch.Planning;
@@ -36,6 +36,8 @@ import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
@@ -79,7 +81,7 @@ public final class Home implements AutoCloseable {
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
   private @Nullable Presence presence;
-  private @Nullable AuditLog auditLog;
+  private @Nullable ObservedAuditLog auditLog;
   private @Nullable Locks locks;
   private @Nullable RunStore recordedRuns;
   private @Nullable Fleet fleet;
@@ -159,13 +161,14 @@ public final class Home implements AutoCloseable {
   /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks(), this::actorOfRun);
+      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks(), this::actorOfRun,
+          Limits.auditsRenewals(this::setting));
     }
     return locks;
   }
 
   private Optional<String> actorOfRun(RequestId requestId) {
-    return recordedRuns().find(requestId).map(run -> run.header().origin().actor());
+    return recordedRuns().find(requestId).map(run -> run.header().origin().actor().name());
   }
 
   private synchronized RunStore recordedRuns() {
@@ -198,7 +201,7 @@ public final class Home implements AutoCloseable {
       if (e.isNamed()) {
         throw e;
       }
-      return new ForeignLocks(new ForeignFiles(Path.of("/"), time, scheduler).opener(), _ -> {}, time, warnings);
+      return new ForeignLocks(new ForeignFiles(Path.of("/"), time, scheduler).opener(), _ -> true, time, warnings);
     }
   }
 
@@ -355,7 +358,8 @@ public final class Home implements AutoCloseable {
 
   /** The tokens that the operator of this home gives to others. */
   public Tokens tokens() {
-    return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time, actor(Optional.empty()));
+    return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time,
+        actor(Optional.empty(), Door.CLI));
   }
 
   AccessFiles accessFiles() {
@@ -375,6 +379,16 @@ public final class Home implements AutoCloseable {
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
   public String actor(Optional<String> actor) {
     return actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
+  }
+
+  /** The same for the audit log, through a door of this process. */
+  public Actor actor(Optional<String> name, Door door) {
+    return new Actor(actor(name), door(door));
+  }
+
+  /** The door that a command is, unless a script of ours calls it and says so. */
+  public Door door(Door own) {
+    return setting("TOWER_DOOR").filter(Door.SCRIPT.toString()::equals).map(_ -> Door.SCRIPT).orElse(own);
   }
 
   /** The holder that this process would be. */
@@ -460,11 +474,11 @@ public final class Home implements AutoCloseable {
   }
 
   /** One for all that happens in this process, so that events of several threads share their way to the disk. */
-  public synchronized AuditLog auditLog() {
-    AuditLog log = auditLog;
+  public synchronized ObservedAuditLog auditLog() {
+    ObservedAuditLog log = auditLog;
     if (log == null) {
       AuditLog own = auditFiles().log();
-      log = new WitnessedLog(fleet().isShared() ? commonLog().behind(own) : own, witness.events());
+      log = new ObservedAuditLog(fleet().isShared() ? commonLog().behind(own) : own, witness.events(), time);
       auditLog = log;
     }
     return log;

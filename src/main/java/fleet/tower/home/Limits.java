@@ -60,6 +60,16 @@ record Limits(int runs, long outputBytes, Ages ages) {
     };
   }
 
+  /** Whether every renewal of a lock is an event of the audit log. */
+  static boolean auditsRenewals(Function<String, Optional<String>> setting) {
+    String text = setting.apply("TOWER_AUDIT_RENEWALS").orElse("false");
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw invalid("TOWER_AUDIT_RENEWALS", text, "true or false");
+    };
+  }
+
   private static Optional<String> either(Function<String, Optional<String>> setting, String name, String spring) {
     return setting.apply(name).or(() -> setting.apply(spring));
   }

@@ -2,9 +2,7 @@ package fleet.tower.home;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.function.Consumer;
-
-import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditListener;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.WitnessedRuns;
@@ -17,9 +15,10 @@ import fleet.tower.run.WitnessedRuns;
  * @param runs of the runs that begin, end or come again
  * @param tracing which spans the runs and their steps are
  */
-public record Witness(Consumer<AuditEvent> events, Locks.Witness locks, WitnessedRuns.Witness runs, Tracing tracing) {
+public record Witness(AuditListener events, Locks.Witness locks, WitnessedRuns.Witness runs, Tracing tracing) {
   /** Nobody. */
-  public static final Witness NONE = new Witness(_ -> {}, Locks.Witness.NONE, WitnessedRuns.Witness.NONE, Tracing.NONE);
+  public static final Witness NONE = new Witness(AuditListener.NONE, Locks.Witness.NONE, WitnessedRuns.Witness.NONE,
+      Tracing.NONE);
 
   public Witness {
     requireNonNull(events);
@@ -30,7 +29,7 @@ public record Witness(Consumer<AuditEvent> events, Locks.Witness locks, Witnesse
 
   /** These, and then others; one of them at most makes spans. */
   public Witness and(Witness next) {
-    return new Witness(events.andThen(next.events), locks.and(next.locks), runs.and(next.runs),
+    return new Witness(events.and(next.events), locks.and(next.locks), runs.and(next.runs),
         next.tracing.equals(Tracing.NONE) ? tracing : next.tracing);
   }
 }

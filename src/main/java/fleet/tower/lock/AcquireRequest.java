@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
@@ -24,17 +25,18 @@ import fleet.tower.lease.Ttl;
  *
  * @param metadata what the holder wants readers to know; the store adds the fencing token to it
  * @param reentry whether a lock that the same owner holds already is kept
+ * @param actor who asks: the holder's actor, and through which door
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
-    Metadata metadata, Reentry reentry) {
+    Metadata metadata, Reentry reentry, Actor actor) {
 
-  /** Takes what nobody has, and keeps nothing. */
+  /** By a holder whose door is not known, who takes what nobody has and keeps nothing. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
       Metadata metadata) {
-    this(name, requestId, holder, ttl, force, metadata, Reentry.NEVER);
+    this(name, requestId, holder, ttl, force, metadata, Reentry.NEVER, new Actor(holder.actor(), null, null));
   }
 
-  /** With nothing more to tell. */
+  /** The same, with nothing more to tell. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
     this(name, requestId, holder, ttl, force, Metadata.NONE);
   }
@@ -46,11 +48,15 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     requireNonNull(ttl);
     requireNonNull(metadata);
     requireNonNull(reentry);
+    if (!actor.name().equals(holder.actor())) {
+      throw new IllegalStateException(
+          "'" + actor.name() + "' asks for a lock that '" + holder.actor() + "' would hold");
+    }
   }
 
   /** The same with another answer for an owner that has the lock already. */
   public AcquireRequest with(Reentry other) {
-    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other);
+    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other, actor);
   }
 
   /** Whose the lock would be. */

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -41,6 +43,7 @@ public final class Locks {
   private final Line line;
   private final Witness witness;
   private final Function<RequestId, Optional<String>> actorOfRun;
+  private final boolean auditsRenewals;
 
   /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
@@ -52,13 +55,17 @@ public final class Locks {
   }
 
   public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness) {
-    this(store, audit, time, line, witness, _ -> Optional.empty());
+    this(store, audit, time, line, witness, _ -> Optional.empty(), false);
   }
 
-  /** @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id */
+  /**
+   * @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id
+   * @param auditsRenewals whether every renewal is an event, and not only those that came late
+   */
   public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness,
-      Function<RequestId, Optional<String>> actorOfRun) {
+      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
     this.actorOfRun = requireNonNull(actorOfRun);
+    this.auditsRenewals = auditsRenewals;
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
@@ -148,7 +155,7 @@ public final class Locks {
       isRefused = false;
     } finally {
       if (isRefused && outcome instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
-        release(request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+        release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
       }
     }
   }
@@ -217,16 +224,20 @@ public final class Locks {
   }
 
   /** Proves that the owner of a lock lives. */
-  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
-    return store.renew(name, by, token);
+  public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
+    RenewOutcome outcome = store.renew(name, by, token);
+    audit(actor, outcome);
+    return outcome;
   }
 
   /** How a keeper renews a lock. */
-  public Renewal renewal(Lease lease) {
+  public Renewal renewal(Actor actor, Lease lease) {
     return new Renewal() {
       @Override
       public Renewal.Result renew() {
-        return switch (store.beat(lease)) {
+        RenewOutcome outcome = store.beat(lease);
+        audit(actor, outcome);
+        return switch (outcome) {
           case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewed(tenure);
           case RenewOutcome.Gone() -> gone();
           case RenewOutcome.Taken(Lease by) -> taken(by);
@@ -246,6 +257,19 @@ public final class Locks {
     };
   }
 
+  /** A renewal in time is worth an event only where somebody wants all of them; one that came late always is. */
+  private void audit(Actor actor, RenewOutcome outcome) {
+    switch (outcome) {
+      case RenewOutcome.Renewed(Tenure tenure, long late) when late > 0 || auditsRenewals -> {
+        Lease lease = tenure.lease();
+        audit.append(new AuditEvent.LockRenewed(lease.requestId(), lease.lastHeartbeatAt(), lease.name(), lease.token(),
+            late, Origin.of(actor, lease.holder())));
+      }
+      case RenewOutcome.Renewed _,RenewOutcome.Gone _,RenewOutcome.Taken _,RenewOutcome.Unreadable _ -> {
+      }
+    }
+  }
+
   private static Renewal.Lost gone() {
     return new Renewal.Lost("lock is gone", null);
   }
@@ -255,15 +279,15 @@ public final class Locks {
   }
 
   /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */
-  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Result result,
+  public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
     ReleaseOutcome outcome = store.release(name, by, token);
     switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) ->
-        audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
-            heldSeconds(lease, at), result.toString(), failureStep));
-      case ReleaseOutcome.Failed(Lease _, Instant at, String error) -> audit
-          .append(new AuditEvent.LockReleaseFailed(by.requestId(), at, name, store.pathOf(name), error));
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
+          heldSeconds(lease, at), result.toString(), failureStep, Origin.of(actor, lease.holder())));
+      case ReleaseOutcome.Failed(Lease lease, Instant at, String error) ->
+        audit.append(new AuditEvent.LockReleaseFailed(
+            by.requestId(), at, name, store.pathOf(name), error, Origin.of(actor, lease.holder())));
       case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Unreadable _ -> {
       }
     }
@@ -271,20 +295,14 @@ public final class Locks {
   }
 
   /** Removes a lock whoever holds it, and says in the audit log who did so and why. */
-  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
-    return forceRelease(name, requestId, actor, reason, null);
-  }
-
-  /** The same, done for somebody else. */
-  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason,
-      @Nullable String onBehalfOf) {
+  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
     switch (outcome) {
       case ForceReleaseOutcome.Removed(Displaced displaced, Instant at) -> audit
-          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), actor, reason,
-              displaced.lease(), displaced.hash(), onBehalfOf));
+          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), reason, displaced.lease(),
+              displaced.hash(), Origin.of(actor)));
       case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
-          .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error));
+          .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error, Origin.of(actor)));
       case ForceReleaseOutcome.Absent _ -> {
       }
     }
@@ -317,39 +335,45 @@ public final class Locks {
 
   private void audit(AcquireRequest request, AcquireOutcome outcome) {
     switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(tenure.lease(), displaced);
+      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(request, tenure.lease(), displaced);
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal)));
-      case AcquireOutcome.Undone undone -> auditUndone(undone);
+          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal), origin(request)));
+      case AcquireOutcome.Undone undone -> auditUndone(request, undone);
     }
   }
 
-  private void auditGrant(Lease lease, @Nullable Displaced displaced) {
-    if (displaced != null) {
+  private static Origin origin(AcquireRequest request) {
+    return Origin.of(request.actor(), request.holder());
+  }
+
+  private void auditGrant(AcquireRequest request, Lease lease, @Nullable Displaced displaced) {
+    AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
+        store.pathOf(lease.name()), lease.ttl(), origin(request));
+    if (displaced == null) {
+      audit.append(acquired);
+    } else {
       audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
-          requireNonNull(displaced.lease()), displaced.hash()));
+          requireNonNull(displaced.lease()), displaced.hash(), origin(request)), acquired);
     }
-    audit.append(new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
-        store.pathOf(lease.name()), lease.ttl()));
   }
 
   /**
    * A lock that was written and taken back was held by nobody, so nothing is told of it, unless it has changed something
    * for others: a stale lock that went with it, or a file that still stands there.
    */
-  private void auditUndone(AcquireOutcome.Undone undone) {
+  private void auditUndone(AcquireRequest request, AcquireOutcome.Undone undone) {
     Lease lease = undone.lease();
     if (undone.displaced() != null) {
-      auditGrant(lease, undone.displaced());
+      auditGrant(request, lease, undone.displaced());
     }
     if (undone.leftBehind()) {
       audit.append(new AuditEvent.LockReleaseFailed(lease.requestId(), time.now(), lease.name(),
-          store.pathOf(lease.name()), undone.error()));
+          store.pathOf(lease.name()), undone.error(), origin(request)));
     } else if (undone.displaced() != null) {
       audit.append(new AuditEvent.LockReleased(lease.requestId(), time.now(), lease.name(), 0,
-          Result.FAILURE.toString(), null));
+          Result.FAILURE.toString(), null, origin(request)));
     }
   }
 

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.heartbeat.Extendable;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.time.Scheduler;
@@ -160,16 +162,15 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
-  /** The worker says that it is no use to try a message again. */
-  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command) {
-    return reject(command, null);
-  }
-
-  /** The same, for somebody whom the audit log is to name. */
-  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command, @Nullable String onBehalfOf) {
+  /**
+   * The worker says that it is no use to try a message again.
+   *
+   * @param actor who works; null for a worker of this process
+   */
+  public MailboxOutcome.OfReject reject(MailboxCommand.Reject command, @Nullable Actor actor) {
     MailboxOutcome.OfReject outcome = store.reject(command);
     switch (outcome) {
-      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, onBehalfOf);
+      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, actor);
       case MailboxOutcome.OldReceipt _ -> {
       }
     }
@@ -235,41 +236,26 @@ public final class Mailboxes implements AutoCloseable {
   }
 
   /** Throws away all messages of a mailbox, and says in the audit log who did so. Tells how many. */
-  public long purge(MailboxName mailbox, String actor) {
-    return purge(mailbox, actor, null);
-  }
-
-  /** The same, by an actor who acts for somebody. */
-  public long purge(MailboxName mailbox, String actor, @Nullable String onBehalfOf) {
+  public long purge(MailboxName mailbox, Actor actor) {
     long messages = store.purge(mailbox);
     return told(messages,
-        new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, false, messages, onBehalfOf));
+        new AuditEvent.MailboxPurged(time.now(), mailbox.value(), false, messages, Origin.of(actor)));
   }
 
   /** Throws away the dead letters of a mailbox, and says in the audit log who did so. Tells how many. */
-  public long purgeDead(MailboxName mailbox, String actor) {
-    return purgeDead(mailbox, actor, null);
-  }
-
-  /** The same, by an actor who acts for somebody. */
-  public long purgeDead(MailboxName mailbox, String actor, @Nullable String onBehalfOf) {
+  public long purgeDead(MailboxName mailbox, Actor actor) {
     long messages = store.purgeDead(mailbox);
-    return told(messages, new AuditEvent.MailboxPurged(time.now(), mailbox.value(), actor, true, messages, onBehalfOf));
+    return told(messages, new AuditEvent.MailboxPurged(time.now(), mailbox.value(), true, messages, Origin.of(actor)));
   }
 
   /** Puts dead letters back to be delivered, and says in the audit log who did so. */
-  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor) {
-    return revive(command, actor, null);
-  }
-
-  /** The same, by an actor who acts for somebody. */
-  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, String actor, @Nullable String onBehalfOf) {
+  public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, Actor actor) {
     MailboxOutcome.OfRevive outcome = store.revive(command);
     switch (outcome) {
       case MailboxOutcome.Revived(MailboxName mailbox, long messages) -> {
         if (messages > 0) {
-          audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), actor, messages,
-              command.ids().stream().map(MessageId::value).toList(), onBehalfOf));
+          audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), messages,
+              command.ids().stream().map(MessageId::value).toList(), Origin.of(actor)));
         }
         arrivals.tell(mailbox);
       }
@@ -286,10 +272,10 @@ public final class Mailboxes implements AutoCloseable {
     return messages;
   }
 
-  private void tell(Message.DeadLetter letter, @Nullable String onBehalfOf) {
+  private void tell(Message.DeadLetter letter, @Nullable Actor actor) {
     audit.append(new AuditEvent.MessageDead(letter.deadAt(), letter.mailbox().value(), letter.id().value(),
         letter.deliveryCount(),
-        letter.cause().toString(), letter.lastError(), onBehalfOf));
+        letter.cause().toString(), letter.lastError(), actor == null ? null : Origin.of(actor)));
   }
 
   /** Ends all waits; what is lent stays lent. */

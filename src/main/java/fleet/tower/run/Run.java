@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -69,15 +70,14 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   /**
    * Who asked.
    *
-   * @param onBehalfOf for whom, as the actor says
    * @param metadata a JSON object of the caller's own
    * @param trace what the run is a part of, where the caller said so; it does not make a request another one
    */
-  public record Origin(String actor, @Nullable String onBehalfOf, String metadata, @Nullable TraceContext trace) {
+  public record Origin(Actor actor, String metadata, @Nullable TraceContext trace) {
 
     /** Who asked, and is part of no trace. */
-    public Origin(String actor, @Nullable String onBehalfOf, String metadata) {
-      this(actor, onBehalfOf, metadata, null);
+    public Origin(Actor actor, String metadata) {
+      this(actor, metadata, null);
     }
 
     public Origin {

@@ -41,8 +41,8 @@ public final class RunAnswers {
     Run.Header header = run.header();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.subject().intent()).put("intent_version", header.subject().version())
-        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor());
-    putIfAny(json, "on_behalf_of", header.origin().onBehalfOf());
+        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor().name());
+    putIfAny(json, "on_behalf_of", header.origin().actor().onBehalfOf());
     TraceContext trace = header.origin().trace();
     putIfAny(json, "traceparent", trace == null ? null : trace.traceparent());
     Locks.Result result = run.status().result();

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Runs;
 import fleet.tower.dispatch.Submission;
@@ -19,6 +20,8 @@ import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Schedule;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockAnswers;
@@ -37,7 +40,7 @@ import fleet.tower.time.Timestamps;
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-  private static final String ACTOR = "schedule";
+  private static final Actor ACTOR = new Actor("schedule", Door.SCHEDULE);
 
   private final Catalogue catalogue;
   private final Runs runs;
@@ -105,7 +108,7 @@ public final class Schedules {
       return;
     }
     Submission submission = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
-        new Run.Origin(ACTOR, null, "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
     switch (submission) {
       case Submission.Accepted(Ticket ticket, boolean _) -> last.put(intent.name(), ticket);
       case Submission.Refused(var lock, var refusal) -> skip(id, intent, lock, LockAnswers.errorCode(refusal));
@@ -125,7 +128,7 @@ public final class Schedules {
   }
 
   private void skip(RequestId id, Intent intent, @Nullable LeaseName lock, String reason) {
-    audit.append(new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, reason));
+    audit.append(new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, reason, Origin.of(ACTOR)));
   }
 
   /** Short enough that a time fits behind it. */

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -25,12 +26,18 @@ public sealed interface TaskCommand {
   /**
    * Who asks, and for which of its requests. The same request of the same agent is done once, however often it is asked for.
    *
-   * @param onBehalfOf for whom the agent says to act, for the audit log; it makes a request no other one
+   * @param caller who asks, for the audit log; it makes a request no other one. Null where only the request is known: then it is the
+   *     agent
    */
-  record Call(Agent agent, RequestId requestId, @Nullable String onBehalfOf) {
-    /** A request of an agent that acts for nobody else. */
+  record Call(Agent agent, RequestId requestId, @Nullable Actor caller) {
+    /** Only what makes a request this one. */
     public Call(Agent agent, RequestId requestId) {
       this(agent, requestId, null);
+    }
+
+    /** Who asks, as the audit log names it. */
+    public Actor actor() {
+      return caller == null ? new Actor(agent.name(), null, null) : caller;
     }
 
     public Call {

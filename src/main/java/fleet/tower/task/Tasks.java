@@ -7,10 +7,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
 
 /** Tasks as agents use them: the store decides, and claims, losses and closes are told to the audit log behind it. */
@@ -115,9 +114,9 @@ public final class Tasks implements AutoCloseable {
   private <T extends TaskOutcome> T told(TaskCommand.Call call, T outcome) {
     switch (outcome) {
       case TaskOutcome.Done done when !done.replayed() ->
-        done.events().forEach(event -> tell(event, call.onBehalfOf()));
+        done.events().forEach(event -> tell(event, Origin.of(call.actor())));
       case TaskOutcome.Swept swept when !swept.replayed() ->
-        swept.events().forEach(event -> tell(event, call.onBehalfOf()));
+        swept.events().forEach(event -> tell(event, Origin.of(call.actor())));
       case TaskOutcome.Done _,TaskOutcome.Swept _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
       }
     }
@@ -125,15 +124,14 @@ public final class Tasks implements AutoCloseable {
   }
 
   /** Who has what, and who no more; the rest stands with the task. */
-  private void tell(TaskEvent event, @Nullable String onBehalfOf) {
+  private void tell(TaskEvent event, Origin origin) {
     switch (event.kind()) {
       case TASK_CLAIMED ->
-        audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event), onBehalfOf));
+        audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event), origin));
       case TASK_LOST -> audit.append(
-          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), event.by().agent().name(),
-              onBehalfOf));
+          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), origin));
       case TASK_COMPLETED, TASK_BLOCKED -> audit.append(new AuditEvent.TaskClosed(event.by().requestId(), event.at(),
-          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked", onBehalfOf));
+          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked", origin));
       case TASK_CREATED, TASK_HEARTBEAT, TASK_RELEASED -> {
       }
     }

@@ -13,6 +13,7 @@ import fleet.tower.access.Role;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.EventNames;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.json.RowBudget;
 import fleet.tower.json.Rows;
@@ -82,7 +83,8 @@ final class AuditController {
 
   private static AuditQuery asked(Query query) {
     return new AuditQuery(moment(query, "since").orElse(null), query.text("lock_name").orElse(null),
-        query.text("request_id").orElse(null), query.text("event").orElse(null), moment(query, "until").orElse(null));
+        query.text("request_id").orElse(null), query.text("event").map(EventNames::known).orElse(null),
+        moment(query, "until").orElse(null));
   }
 
   private static Optional<Instant> moment(Query query, String name) {

@@ -121,7 +121,8 @@ final class LockController {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
     AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
-        metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER);
+        metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
+        caller.actor());
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
@@ -135,7 +136,7 @@ final class LockController {
   /** What the request held before it waited stays. */
   private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
     if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _))) {
-      locks.release(request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+      locks.release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
     }
   }
 
@@ -159,7 +160,7 @@ final class LockController {
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(body.required(REQUEST_ID));
     FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
-    RenewOutcome outcome = locks.renew(lock, owner(by, caller), token);
+    RenewOutcome outcome = locks.renew(caller.actor(), lock, owner(by, caller), token);
     if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
       requireOwn(holder, by, caller, "keep alive");
     }
@@ -173,7 +174,7 @@ final class LockController {
     LeaseName lock = new LeaseName(name);
     RequestId by = new RequestId(query.required(REQUEST_ID));
     Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
-    ReleaseOutcome outcome = locks.release(lock, owner(by, caller), token(query), result,
+    ReleaseOutcome outcome = locks.release(caller.actor(), lock, owner(by, caller), token(query), result,
         query.text("failure_step").orElse(null));
     if (outcome instanceof ReleaseOutcome.NotOwner(Lease holder)) {
       requireOwn(holder, by, caller, "give back");
@@ -193,7 +194,7 @@ final class LockController {
     }
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.forceRelease(lock, requestId, caller.name(), reason, caller.onBehalfOf()));
+        locks.forceRelease(caller.actor(), lock, requestId, reason));
   }
 
   /** Whose lock a caller may renew or release: everybody can see the id of a request, so it does for an operator only. */

@@ -67,7 +67,7 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
     RunRequest request = new RunRequest(intent, GivenParams.of(body),
         body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
-        new Run.Origin(caller.name(), caller.onBehalfOf(), metadata(body, caller), trace(http)),
+        new Run.Origin(caller.actor(), metadata(body, caller), trace(http)),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
     return new RunCall(request, body.flag("queue"), preference(http));
   }

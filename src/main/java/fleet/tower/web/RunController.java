@@ -82,7 +82,7 @@ final class RunController {
     body.allow();
     Ticket ticket = ticket(text);
     RequestId id = new RequestId(text);
-    caller.requireOwn(ticket.run().header().origin().actor(), "stop run " + id);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "stop run " + id);
     return switch (runs.cancel(id)) {
       case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
           replies.json(ticket.run(), ticket));
@@ -99,7 +99,7 @@ final class RunController {
     body.allow();
     Ticket ticket = ticket(text);
     RequestId id = new RequestId(text);
-    caller.requireOwn(ticket.run().header().origin().actor(), "keep alive run " + id);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
     return switch (runs.beat(id)) {
       case Runs.Beaten() -> Json.ok(RunAnswers.beat(id, true));
       case Runs.NotNeeded() -> Json.ok(RunAnswers.beat(id, false));

@@ -10,6 +10,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.task.Agent;
@@ -57,7 +59,7 @@ public final class Worker {
    */
   public record Identity(Agent agent, Supplier<RequestId> ids) {
     TaskCommand.Call call() {
-      return new TaskCommand.Call(agent, ids.get());
+      return new TaskCommand.Call(agent, ids.get(), new Actor(agent.name(), Door.CLI));
     }
   }
 

@@ -1,5 +1,6 @@
 package fleet.tower.audit;
 
+import static fleet.tower.lease.Actors.ORIGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -36,18 +37,19 @@ public abstract class AuditTrailContract {
   protected abstract AuditLog log(Path files);
 
   private void acquired(String requestId, Instant at) {
-    log(directory).append(acquiredBy(requestId, at));
+    log(directory).write(List.of(acquiredBy(requestId, at)));
   }
 
   /** An event of lock {@code prod}. */
   public static AuditEvent acquiredBy(String requestId, Instant at) {
     return new AuditEvent.LockAcquired(new RequestId(requestId), at, new LeaseName("prod"), "/locks/prod.lock",
-        Ttl.DEFAULT);
+        Ttl.DEFAULT, ORIGIN);
   }
 
   private void blocked(String requestId, Instant at) {
-    log(directory).append(
-        new AuditEvent.LockBlocked(new RequestId(requestId), at, new LeaseName("other"), "lock_blocked", null));
+    log(directory).write(List.of(
+        new AuditEvent.LockBlocked(new RequestId(requestId), at, new LeaseName("other"), "lock_blocked", null,
+            ORIGIN)));
   }
 
   private List<@Nullable String> read(AuditQuery query) {

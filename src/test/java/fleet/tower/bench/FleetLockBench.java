@@ -1,5 +1,7 @@
 package fleet.tower.bench;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -97,12 +99,12 @@ final class FleetLockBench {
     String url = PostgresServer.newDatabase();
     AtomicLong beats = new AtomicLong();
     try (LockStore store = open(url)) {
-      Locks locks = new Locks(store, _ -> {}, SystemTime.source());
+      Locks locks = new Locks(store, _ -> true, SystemTime.source());
       List<Tenure> tenures = acquired(locks);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> {}, interval);
+      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> true, interval);
       List<Keeper> kept = new ArrayList<>();
       for (Tenure tenure : tenures) {
-        kept.add(heartbeats.keep(tenure, "", counting(locks.renewal(tenure.lease()), beats), _ -> {}));
+        kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(Duration.ofNanos(interval.toNanos() / HELD));
       }
       long cpuBefore = system.getProcessCpuTime();

@@ -1,5 +1,7 @@
 package fleet.tower.bench;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +39,8 @@ final class HandoverMain {
     Path home = Path.of(arguments[0]);
     Path directory = home.resolve("logs/locks");
     try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
-        LockStore store = new FileLocks(directory, true, SystemTime.source(), SCHEDULER, _ -> {}, _ -> {}).open()) {
-      HandoverMain main = new HandoverMain(new Locks(store, _ -> {}, SystemTime.source(),
+        LockStore store = new FileLocks(directory, true, SystemTime.source(), SCHEDULER, _ -> true, _ -> {}).open()) {
+      HandoverMain main = new HandoverMain(new Locks(store, _ -> true, SystemTime.source(),
           new LineFiles(directory, presence, System.err::println).open()));
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
@@ -60,7 +62,7 @@ final class HandoverMain {
       long entered = System.nanoTime();
       SCHEDULER.pause(HOLD);
       tenures.add(entered + " " + System.nanoTime());
-      locks.release(request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(ACTOR, request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
     }
   }
 }

@@ -1,5 +1,7 @@
 package fleet.tower.bench;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +40,7 @@ final class HeldLocksBench {
     Duration interval = Heartbeats.DEFAULT_MAX_INTERVAL;
     AtomicLong beats = new AtomicLong();
     try (LockStore store = bench.open(directory)) {
-      Locks locks = new Locks(store, _ -> {}, SystemTime.source());
+      Locks locks = new Locks(store, _ -> true, SystemTime.source());
       List<Tenure> tenures = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
         AcquireRequest request = LockBench.request("lock-" + i, "owner");
@@ -47,10 +49,10 @@ final class HeldLocksBench {
         }
       }
       LockBench.expect(tenures.size() == LOCKS);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> {}, interval);
+      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> true, interval);
       List<Keeper> kept = new ArrayList<>();
       for (Tenure tenure : tenures) {
-        kept.add(heartbeats.keep(tenure, "", counting(locks.renewal(tenure.lease()), beats), _ -> {}));
+        kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
       }
       long before = system.getProcessCpuTime();

@@ -1,5 +1,7 @@
 package fleet.tower.bench;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ import fleet.tower.time.system.SystemTime;
 /** The lock on files against the system calls that it cannot do without. */
 final class LockBench {
   private static final Holder HOLDER = new Holder("bench", "bench", "1", "here", 1);
-  private static final AuditLog SILENT = _ -> {};
+  private static final AuditLog SILENT = _ -> true;
 
   private final Path base;
   private final TimeSource time = SystemTime.source();
@@ -120,7 +122,7 @@ final class LockBench {
         .measure(15, 100, n -> {
           for (int i = 0; i < n; i++) {
             expect(locks.acquire(request) instanceof AcquireOutcome.Granted);
-            expect(locks.release(request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS,
+            expect(locks.release(ACTOR, request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS,
                 null) instanceof ReleaseOutcome.Released);
           }
         }, n -> {

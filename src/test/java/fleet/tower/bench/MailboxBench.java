@@ -179,7 +179,7 @@ final class MailboxBench {
   private void handover(String kind, String url) throws Exception {
     List<Double> millis = new ArrayList<>();
     try (MailboxStore sender = open(url);
-        Mailboxes receiver = new Mailboxes(open(url), _ -> {}, SystemTime.source(), SystemTime.scheduler(),
+        Mailboxes receiver = new Mailboxes(open(url), _ -> true, SystemTime.source(), SystemTime.scheduler(),
             () -> new RequestId("r" + ids.incrementAndGet()));
         ExecutorService pool = Executors.newSingleThreadExecutor()) {
       for (int i = 0; i < HANDOVERS; i++) {

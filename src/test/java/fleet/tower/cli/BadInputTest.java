@@ -96,16 +96,17 @@ class BadInputTest {
     Outcome json = home.tower("locks prod --json");
     Outcome audit = home.run("lock", "prod", "--actor", actor);
 
-    assertThat(home.audit()).hasSize(2);
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked");
+    assertThat(home.audit()).hasSize(3);
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_blocked");
     assertThat(Stream.of(table, json, audit, home.tower("audit"), home.tower("audit --json"), home.tower("why prod")))
         .allSatisfy(outcome -> assertThat((outcome.out() + outcome.err()).replace("\n", ""))
             .doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f]"));
     assertThat(table.out()).hasLineCount(2).contains("mallory\\n{\"event\"");
     assertThat(json.data().text("actor")).hasValue(actor);
-    assertThat(TestHome.json(home.tower("audit").out().lines().toList().get(1)).object("held_by").orElseThrow()
+    assertThat(TestHome.json(home.tower("audit").out().lines().toList().get(2)).object("held_by").orElseThrow()
         .text("actor")).hasValue(actor);
     assertThat(TestHome.texts(home.tower("audit --json").json(), "data", "event")).containsExactly("lock_acquired",
+        "lock_actor",
         "lock_blocked");
   }
 

@@ -191,10 +191,12 @@ class ExclusiveCommandTest {
     assertThat(run.out()).contains("\"holder\": \"tower/sync\"", "\"pid\": " + SELF);
     assertThat(run.err()).contains("Removed stale lock (vc-executor), proceeding with sync");
     assertThat(file).doesNotExist();
-    assertThat(home.events()).containsExactly("lock_acquired", "foreign_lock_removed", "foreign_lock_acquired",
-        "run_started", "foreign_lock_released", "lock_released", "run_finished");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "foreign_lock_removed",
+        "foreign_lock_acquired",
+        "run_started", "foreign_lock_released", "lock_released", "lock_actor", "run_finished");
     assertThat(home.tower("audit --event foreign_lock_acquired").out()).contains("\"foreign_lock\":\"beads:" + beads
-        + "\",\"holder\":\"tower/sync\",\"pid\":" + SELF + "}");
+        + "\",\"holder\":\"tower/sync\",\"pid\":" + SELF
+        + ",\"actor\":\"alice\",\"door\":\"run\",\"intent\":\"sync\",\"host_id\":\"tower-01\"}");
   }
 
   @Test

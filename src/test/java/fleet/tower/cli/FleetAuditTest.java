@@ -35,12 +35,14 @@ class FleetAuditTest {
     assertThat(there.tower("audit --name prod").out().lines().toList()).satisfiesExactly(
         line -> assertThat(line).startsWith("{\"event\":\"lock_acquired\",\"request_id\":\"r1\"")
             .endsWith(",\"ttl_seconds\":900,\"host_id\":\"here\"}"),
+        line -> assertThat(line).startsWith("{\"event\":\"lock_actor\",\"request_id\":\"r1\"")
+            .contains(",\"host_id\":\"here\",\"pid\":").containsOnlyOnce("host_id"),
         line -> assertThat(line).startsWith("{\"event\":\"lock_blocked\",\"request_id\":\"r2\"")
-            .endsWith(",\"host_id\":\"there\"}"));
+            .contains("\"door\":\"cli\",\"intent\":\"manual\",\"host_id\":\"there\",\"pid\":"));
     assertThat(here.tower("audit").out()).isEqualTo(there.tower("audit").out());
-    assertThat(here.tower("audit --local").out().lines()).singleElement().asString()
+    assertThat(here.tower("audit --local").out().lines()).hasSize(2).first().asString()
         .startsWith("{\"event\":\"lock_acquired\"").endsWith(",\"ttl_seconds\":900}");
-    assertThat(here.events()).containsExactly("lock_acquired");
+    assertThat(here.events()).containsExactly("lock_acquired", "lock_actor");
   }
 
   @Test

@@ -30,7 +30,7 @@ import com.sun.net.httpserver.HttpServer;
 @Timeout(120)
 class FollowProcessTest {
   private static final Pattern READY = Pattern.compile("tower: ready on (http://127\\.0\\.0\\.1:(\\d+))\n");
-  private static final Pattern REQUEST = Pattern.compile("\"request_id\":\"(\\w+)\"");
+  private static final Pattern REQUEST = Pattern.compile("lock_acquired\",\"request_id\":\"(\\w+)\"");
   private final Installation tower;
   private final TestHome home;
   private final Path directory;
@@ -91,7 +91,8 @@ class FollowProcessTest {
 
     assertThat(follower.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(follower.exitValue()).isEqualTo(exit);
-    assertThat(text("follower").lines()).hasSize(2).allMatch(line -> line.startsWith("{\"event\":\"lock_acquired\""));
+    assertThat(text("follower").lines()).hasSize(4)
+        .allMatch(line -> line.matches("\\{\"event\":\"lock_(acquired|actor)\".*"));
     assertThat(text("follower.err")).isEmpty();
   }
 

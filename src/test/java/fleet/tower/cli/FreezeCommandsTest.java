@@ -86,8 +86,9 @@ class FreezeCommandsTest {
     assertThat(home.tower("check prod")).isEqualTo(new Outcome(3, "free\n", ""));
     assertThat(home.tower("exists prod").exit()).isEqualTo(3);
     assertThat(home.tower("lock prod").exit()).isEqualTo(2);
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_frozen", "lock_blocked", "lock_blocked",
-        "lock_released", "lock_blocked");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_frozen", "lock_blocked",
+        "lock_blocked",
+        "lock_released", "lock_actor", "lock_blocked");
   }
 
   @Test
@@ -104,12 +105,13 @@ class FreezeCommandsTest {
     assertThat(home.tower("lock prod").exit()).isZero();
     assertThat(home.audit().getFirst())
         .matches("\\{\"event\":\"lock_frozen\",\"request_id\":\"req_\\w+\",\"timestamp\":\"\\S+Z\","
-            + "\"lock_name\":\"prod\",\"actor\":\"alice\",\"reason\":\"database migration\",\"ttl_seconds\":1800,"
-            + "\"expires_at\":\"\\S+Z\"}");
+            + "\"lock_name\":\"prod\",\"reason\":\"database migration\",\"ttl_seconds\":1800,"
+            + "\"expires_at\":\"\\S+Z\",\"actor\":\"alice\",\"door\":\"cli\"}");
     assertThat(home.audit().get(1))
         .matches("\\{\"event\":\"lock_unfrozen\",\"request_id\":\"req_lift\",\"timestamp\":\"\\S+Z\","
-            + "\"lock_name\":\"prod\",\"actor\":\"bob\",\"previous_freeze\":\\{\"actor\":\"alice\","
-            + "\"reason\":\"database migration\",\"ttl_seconds\":1800,\"expires_at\":\"\\S+Z\"}}");
+            + "\"lock_name\":\"prod\",\"previous_freeze\":\\{\"actor\":\"alice\","
+            + "\"reason\":\"database migration\",\"ttl_seconds\":1800,\"expires_at\":\"\\S+Z\"},"
+            + "\"actor\":\"bob\",\"door\":\"cli\"}");
   }
 
   @ParameterizedTest
@@ -194,7 +196,7 @@ class FreezeCommandsTest {
     assertThat(doctor.exit()).isEqualTo(1);
     assertThat(doctor.out()).contains("corrupt freeze").contains("`tower unfreeze prod`");
     assertThat(home.tower("unfreeze prod").err()).isEqualTo("lock prod is not frozen any more\n");
-    assertThat(home.audit().getLast()).contains("\"actor\":\"alice\",\"previous_freeze\":null");
+    assertThat(home.audit().getLast()).contains("\"previous_freeze\":null,\"actor\":\"alice\"");
     assertThat(home.tower("lock prod").exit()).isZero();
   }
 
@@ -215,7 +217,8 @@ class FreezeCommandsTest {
     assertThat(outcome.out()).isEqualTo("second\n");
     assertThat(outcome.err().lines().findFirst().orElseThrow()).matches("tower: lock prod is frozen by alice until "
         + "\\S+Z: database migration, waited for 0s, next in line");
-    assertThat(home.events()).containsExactly("lock_frozen", "lock_blocked", "lock_unfrozen", "lock_acquired");
+    assertThat(home.events()).containsExactly("lock_frozen", "lock_blocked", "lock_unfrozen", "lock_acquired",
+        "lock_actor");
   }
 
   @Test

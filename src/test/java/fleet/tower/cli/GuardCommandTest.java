@@ -41,8 +41,10 @@ class GuardCommandTest {
   @DisplayName("LK-29 LK-B17 T16 the exit code is the command's own, 128 + n when it died by signal n; nothing is said")
   void passesTheCodeOn(int exit, String script) {
     assertThat(guard("prod", script)).isEqualTo(new Outcome(exit, "", ""));
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_released");
-    assertThat(home.audit().getLast()).contains("\"result\":\"" + (exit == 0 ? "success" : "failure") + "\"");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
+    assertThat(home.audit().getLast())
+        .contains("\"of\":\"lock_released\",\"actor\":\"alice\",\"door\":\"guard\",\"intent\":\"guard\"");
+    assertThat(home.audit().get(2)).contains("\"result\":\"" + (exit == 0 ? "success" : "failure") + "\"");
     assertThat(home.lockFile("prod")).doesNotExist();
   }
 
@@ -55,7 +57,8 @@ class GuardCommandTest {
         .isEqualTo(new Outcome(127, "", "tower: cannot run no-such-program: no such program\n"));
     assertThat(home.tower("guard prod -- " + file))
         .isEqualTo(new Outcome(126, "", "tower: cannot run " + file + ": permission denied\n"));
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_released", "lock_acquired", "lock_released");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor",
+        "lock_acquired", "lock_actor", "lock_released", "lock_actor");
   }
 
   @Test
@@ -107,7 +110,8 @@ class GuardCommandTest {
       assertThat(outcome.exit()).isZero();
       assertThat(outcome.err()).startsWith("tower: lock prod was taken from claude-code on tower-02");
     });
-    assertThat(home.events()).containsExactly("lock_stolen", "lock_acquired", "lock_released");
+    assertThat(home.events()).containsExactly("lock_stolen", "lock_actor", "lock_acquired", "lock_actor",
+        "lock_released", "lock_actor");
   }
 
   @Test
@@ -187,7 +191,8 @@ class GuardCommandTest {
 
     home.with("TOWER_LOCK_TOKEN", "2");
     assertThat(guard("prod", "exit 5").exit()).isEqualTo(75);
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_acquired", "lock_released", "lock_blocked");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_acquired", "lock_actor",
+        "lock_released", "lock_actor", "lock_blocked");
   }
 
   @Test
@@ -213,6 +218,7 @@ class GuardCommandTest {
     }
     assertThat(home.events().stream().filter("lock_acquired"::equals)).hasSize(1000);
     assertThat(home.events().stream().filter("lock_released"::equals)).hasSize(1000);
-    assertThat(home.events()).hasSize(2000);
+    assertThat(home.events().stream().filter("lock_actor"::equals)).hasSize(2000);
+    assertThat(home.events()).hasSize(4000);
   }
 }

@@ -115,7 +115,7 @@ class GuardProcessTest {
     // Shells say what their children died of; the guard says nothing.
     assertThat(TestHome.text(err)).doesNotContain("tower");
     assertThat(text("out1")).isEmpty();
-    assertThat(events()).containsExactly("lock_acquired", "lock_released");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
     assertThat(tower.tower("audit", "--event", "lock_released").out()).contains("\"result\":\"aborted\"");
   }
 
@@ -174,7 +174,7 @@ class GuardProcessTest {
     assertThat(directory.resolve("two")).doesNotExist();
     assertThat(text("inner")).isEqualTo("4\n");
     assertThat(text("state")).startsWith("active");
-    assertThat(events()).containsExactly("lock_acquired", "lock_blocked", "lock_released");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "lock_blocked", "lock_released", "lock_actor");
   }
 
   @Test

@@ -40,15 +40,25 @@ class HouseCommandsTest {
   }
 
   @Test
+  @DisplayName("audit refuses a name that no event has, and says which one was most likely meant")
+  void unknownEvent() {
+    assertThat(home.tower("audit --event lock_stollen")).isEqualTo(
+        new Outcome(64, "", "tower: there is no event 'lock_stollen'; did you mean lock_stolen?\n"));
+    assertThat(home.tower("audit --event nope --json").exit()).isEqualTo(64);
+    assertThat(home.tower("audit --event nope --follow").err())
+        .contains("there is no event 'nope'; events are lock_acquired, ");
+  }
+
+  @Test
   @DisplayName("audit prints the events oldest first, all or those asked for")
   void audit() throws Exception {
     history();
 
-    assertThat(home.tower("audit").out().lines()).hasSize(4).containsExactlyElementsOf(
+    assertThat(home.tower("audit").out().lines()).hasSize(6).containsExactlyElementsOf(
         home.audit().stream().filter(line -> !line.equals("torn")).toList());
-    assertThat(home.tower("audit --since 8h").out()).hasLineCount(3).doesNotContain(LATE);
-    assertThat(home.tower("audit --since 2026-01-02T00:00:00Z").out()).hasLineCount(4);
-    assertThat(home.tower("audit --since 2026-01-02T00:00:01Z").out()).hasLineCount(3);
+    assertThat(home.tower("audit --since 8h").out()).hasLineCount(5).doesNotContain(LATE);
+    assertThat(home.tower("audit --since 2026-01-02T00:00:00Z").out()).hasLineCount(6);
+    assertThat(home.tower("audit --since 2026-01-02T00:00:01Z").out()).hasLineCount(5);
     assertThat(home.tower("audit --name old").out()).isEqualTo(LATE + "\n");
     assertThat(home.tower("audit --request-id r2 --event lock_blocked").out()).hasLineCount(1);
     assertThat(home.tower("audit --event lock_stolen")).isEqualTo(new Outcome(0, "", "tower: warning: "

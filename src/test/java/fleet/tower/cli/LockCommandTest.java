@@ -53,8 +53,15 @@ class LockCommandTest {
           "metadata": {"fencing_token":1}
         }
         """.formatted(created, created));
-    assertThat(home.audit()).containsExactly("{\"event\":\"lock_acquired\",\"request_id\":\"req_1\",\"timestamp\":\""
-        + created + "\",\"lock_name\":\"prod\",\"lock_path\":\"" + home.lockFile("prod") + "\",\"ttl_seconds\":90}");
+    assertThat(home.audit()).satisfiesExactly(
+        acquired -> assertThat(acquired)
+            .isEqualTo("{\"event\":\"lock_acquired\",\"request_id\":\"req_1\",\"timestamp\":\""
+                + created + "\",\"lock_name\":\"prod\",\"lock_path\":\"" + home.lockFile("prod")
+                + "\",\"ttl_seconds\":90}"),
+        actor -> assertThat(actor)
+            .matches("\\{\"event\":\"lock_actor\",\"request_id\":\"req_1\",\"timestamp\":\"" + created
+                + "\",\"lock_name\":\"prod\",\"of\":\"lock_acquired\",\"actor\":\"[^\"]+\",\"door\":\"cli\","
+                + "\"intent\":\"[^\"]+\",\"host_id\":\"tower-01\",\"pid\":\\d+}"));
   }
 
   @Test
@@ -153,7 +160,7 @@ class LockCommandTest {
     assertThat(outcome.err()).startsWith("lock prod was taken from claude-code on tower-02 (intent deploy-app, request"
         + " req_old123), last alive 2026-01-01T10:00:00Z\nlock prod acquired, fencing token 1, until ");
     assertThat(lock.text("request_id")).hasValue("req_new");
-    assertThat(home.events()).containsExactly("lock_stolen", "lock_acquired");
+    assertThat(home.events()).containsExactly("lock_stolen", "lock_actor", "lock_acquired", "lock_actor");
     assertThat(home.audit().getFirst())
         .isEqualTo("{\"event\":\"lock_stolen\",\"request_id\":\"req_new\",\"timestamp\":\""
             + lock.text("created_at").orElseThrow() + "\",\"lock_name\":\"prod\",\"previous_lock\":{"
@@ -167,7 +174,7 @@ class LockCommandTest {
   @DisplayName("TF-A21 force on a free name is a plain acquisition")
   void forceWithoutNeed() {
     assertThat(home.tower("lock prod --force-lock --json").data().raw()).contains("\"stolen\":false");
-    assertThat(home.events()).containsExactly("lock_acquired");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor");
   }
 
   @Test
@@ -186,7 +193,7 @@ class LockCommandTest {
     assertThat(words.err()).startsWith("lock prod is held already, fencing token 1, until ");
     assertThat(lock.text("created_at")).isEqualTo(first.text("created_at"));
     assertThat(lock.integer("ttl_seconds")).hasValue(60);
-    assertThat(home.events()).containsExactly("lock_acquired");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor");
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package fleet.tower.cli;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -68,6 +69,9 @@ class LockManagerScriptTest {
         "\"intent\": \"deploy-app\"", "\"intent_version\": \"1.2.0\"", "\"ttl_seconds\": 900");
     assertThat(seen.integer("pid")).hasValue(Long.parseLong(lines.get(2)));
     assertThat(lock("money-tracker-production")).doesNotExist();
+    assertThat(new TestHome(tower.home()).audit()).filteredOn(line -> line.contains("\"event\":\"lock_actor\""))
+        .hasSize(2)
+        .allMatch(line -> line.contains("\"door\":\"script\""));
   }
 
   @Test

@@ -43,7 +43,8 @@ class OwnerCommandsTest {
     assertThat(home.lockText("prod")).isEqualTo(before.replace("\"last_heartbeat_at\": \"2026-01-01T10:00:00Z\"",
         "\"last_heartbeat_at\": \"" + beat + "\""));
     assertThat(Timestamps.parse(beat).orElseThrow()).isBetween(TestHome.now().minusSeconds(5), TestHome.now());
-    assertThat(home.events()).isEmpty();
+    assertThat(home.audit()).as("TF-A18").singleElement().asString().contains("\"event\":\"lock_renewed\"",
+        "\"late_by_seconds\":").doesNotContain("\"late_by_seconds\":0");
   }
 
   @Test
@@ -117,10 +118,34 @@ class OwnerCommandsTest {
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.err()).matches("lock prod released after \\ds\n");
     assertThat(home.lockFile("prod")).doesNotExist();
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_released");
-    assertThat(home.audit().getLast())
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
+    assertThat(home.audit().get(2))
         .matches("\\{\"event\":\"lock_released\",\"request_id\":\"r\",\"timestamp\":\".*Z\","
             + "\"lock_name\":\"prod\",\"held_duration_seconds\":\\d,\"result\":\"success\"}");
+  }
+
+  @Test
+  @DisplayName("A script of ours says that it calls; no other word is taken for a door")
+  void door() {
+    home.with("TOWER_DOOR", "script").tower("lock prod --request-id r");
+    home.with("TOWER_DOOR", "console").tower("unlock prod --request-id r");
+
+    assertThat(home.audit().get(1)).contains("\"of\":\"lock_acquired\",\"actor\":\"alice\",\"door\":\"script\"");
+    assertThat(home.audit().get(3)).contains("\"of\":\"lock_released\",\"actor\":\"alice\",\"door\":\"cli\"");
+  }
+
+  @Test
+  @DisplayName("LK-9 every renewal is in the audit log where that is wanted, and only there")
+  void auditsRenewals() {
+    home.tower("lock prod --request-id r");
+    home.tower("heartbeat prod --request-id r");
+    assertThat(home.events()).doesNotContain("lock_renewed");
+
+    home.with("TOWER_AUDIT_RENEWALS", "true").tower("heartbeat prod --request-id r");
+
+    assertThat(home.audit().getLast()).contains("\"event\":\"lock_renewed\",\"request_id\":\"r\"",
+        "\"late_by_seconds\":0,\"actor\":\"alice\",\"door\":\"cli\",\"intent\":\"manual\"");
+    assertThat(home.with("TOWER_AUDIT_RENEWALS", "yes").tower("heartbeat prod --request-id r").exit()).isEqualTo(64);
   }
 
   @Test
@@ -132,7 +157,7 @@ class OwnerCommandsTest {
 
     assertThat(outcome.data().raw())
         .matches("\\{\"lock_name\":\"prod\",\"released\":true,\"held_duration_seconds\":\\d}");
-    assertThat(home.audit().getLast()).endsWith("\"result\":\"failure\",\"failure_step\":\"deploy_manifests\"}");
+    assertThat(home.audit().get(2)).endsWith("\"result\":\"failure\",\"failure_step\":\"deploy_manifests\"}");
     assertThat(home.tower("unlock prod --request-id r --result broken").err())
         .startsWith("tower: --result 'broken' is none of success, failure, aborted\n");
   }
@@ -161,7 +186,7 @@ class OwnerCommandsTest {
         + " request r)\n  see `tower why prod`\n");
     assertThat(former.exit()).isEqualTo(4);
     assertThat(home.lockText("prod")).isEqualTo(before);
-    assertThat(home.events()).containsExactly("lock_acquired");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor");
   }
 
   @Test
@@ -179,10 +204,10 @@ class OwnerCommandsTest {
     assertThat(home.audit()).hasSize(1);
     assertThat(home.audit().getFirst()).startsWith("{\"event\":\"lock_force_released\",\"request_id\":\"op_1\"")
         .endsWith("\"lock_path\":\"" + home.lockFile("prod")
-            + "\",\"actor\":\"bob\",\"reason\":\"host burnt down\",\"previous_lock\":{\"request_id\":\"req_old123\","
+            + "\",\"reason\":\"host burnt down\",\"previous_lock\":{\"request_id\":\"req_old123\","
             + "\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"created_at\":\"2026-01-01T10:00:00Z\","
             + "\"last_heartbeat_at\":\"2026-01-01T10:00:00Z\",\"host_id\":\"tower-02\",\"pid\":12345},"
-            + "\"previous_lock_hash\":\"" + hash + "\"}");
+            + "\"previous_lock_hash\":\"" + hash + "\",\"actor\":\"bob\",\"door\":\"cli\"}");
   }
 
   @ParameterizedTest

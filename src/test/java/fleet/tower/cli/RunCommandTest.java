@@ -99,7 +99,9 @@ class RunCommandTest {
           what its steps printed is in HOME/logs/runs/REQ
         """);
     assertThat(home.root().resolve("state/demo/staging/web")).doesNotExist();
-    assertThat(home.events()).containsExactly("lock_acquired", "run_started", "lock_released", "run_finished");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "run_started", "lock_released",
+        "lock_actor", "run_finished");
+    assertThat(home.audit().stream().filter(line -> line.contains("\"door\":\"run\""))).hasSize(4);
   }
 
   @ParameterizedTest
@@ -238,7 +240,9 @@ class RunCommandTest {
     assertThat(second.exit()).isZero();
     assertThat(second.out()).isEqualTo(first.out());
     assertThat(second.err()).contains("tower: run req_m1 came before: it succeeded at 20");
-    assertThat(home.events()).containsExactly("lock_acquired", "run_started", "lock_released", "run_finished");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "run_started", "lock_released",
+        "lock_actor", "run_finished");
+    assertThat(home.audit().stream().filter(line -> line.contains("\"door\":\"run\""))).hasSize(4);
     assertThat(home.tower("run move-traffic -p colour=green --request-id req_m1").exit()).isEqualTo(64);
   }
 

@@ -78,8 +78,8 @@ class TokenCommandsTest {
     home.with("TOWER_ACTOR", "bob").run("token", "revoke", "ci");
 
     assertThat(home.audit()).map(line -> line.replaceAll("\\d{4}-[^\"]*Z", "TIME")).containsExactly(
-        "{\"event\":\"token_created\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"alice\"}",
-        "{\"event\":\"token_revoked\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"bob\"}");
+        "{\"event\":\"token_created\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"alice\",\"door\":\"cli\"}",
+        "{\"event\":\"token_revoked\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"bob\",\"door\":\"cli\"}");
     assertThat(home.audit().toString()).doesNotContain(created.out().strip(), digest(created));
   }
 

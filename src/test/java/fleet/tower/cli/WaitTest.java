@@ -1,5 +1,6 @@
 package fleet.tower.cli;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -41,10 +42,10 @@ class WaitTest {
 
     CompletableFuture<Outcome> waiter = CompletableFuture
         .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
-    awaitEvents(2);
+    awaitEvents(3);
     try (LockStore store = secondStore()) {
       new Locks(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
-          SystemTime.source()).release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("first")),
+          SystemTime.source()).release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("first")),
               FencingToken.NONE,
               Locks.Result.SUCCESS, null);
     }
@@ -56,7 +57,8 @@ class WaitTest {
         waiting -> assertThat(waiting).isEqualTo("tower: lock prod is held by alice on tower-01 (intent manual, request"
             + " first), waited for 0s, next in line"),
         got -> assertThat(got).startsWith("lock prod acquired, fencing token 2, until "));
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked", "lock_released", "lock_acquired");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_blocked", "lock_released",
+        "lock_actor", "lock_acquired", "lock_actor");
   }
 
   @Test
@@ -99,7 +101,7 @@ class WaitTest {
     assertThat(outcome.context().object("held_by").orElseThrow().text("request_id")).hasValue("first");
     assertThat(outcome.json().text("error").orElse("")).matches("lock prod was not free within \\ds: held by alice .*");
     assertThat(home.lockText("prod")).isEqualTo(before);
-    assertThat(home.events()).containsExactly("lock_acquired", "lock_blocked");
+    assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_blocked");
     assertThat(home.tower("lock prod --wait 0s").exit()).isEqualTo(2);
   }
 
@@ -110,7 +112,8 @@ class WaitTest {
 
     assertThat(home.tower("lock prod --wait 1h").exit()).isEqualTo(5);
     assertThat(home.tower("lock prod --wait 1h --force-lock --request-id r").out()).isEqualTo("r\n");
-    assertThat(home.events()).containsExactly("lock_blocked", "lock_stolen", "lock_acquired");
+    assertThat(home.events()).containsExactly("lock_blocked", "lock_stolen", "lock_actor", "lock_acquired",
+        "lock_actor");
   }
 
   @Test
@@ -135,7 +138,7 @@ class WaitTest {
   }
 
   private LockStore secondStore() {
-    return new FileLocks(home.locks(), true, SystemTime.source(), scheduler, _ -> {}, _ -> {}).open();
+    return new FileLocks(home.locks(), true, SystemTime.source(), scheduler, _ -> true, _ -> {}).open();
   }
 
   private void awaitEvents(int count) {

@@ -57,7 +57,7 @@ class CrewTest {
   CrewTest(@TempDir Path home) {
     file = home.resolve("tower.db");
     database = new SqlMailboxes("jdbc:sqlite:" + file, time);
-    mailboxes = new Mailboxes(database.open(), _ -> {}, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId);
     others = new MailboxWork(database.open());
   }
 

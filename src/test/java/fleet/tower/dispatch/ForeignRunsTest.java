@@ -1,5 +1,6 @@
 package fleet.tower.dispatch;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -14,9 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.exclusive.ForeignAnswers;
 import fleet.tower.exclusive.Verdict;
 import fleet.tower.execution.Ticket;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
@@ -66,10 +70,12 @@ class ForeignRunsTest {
 
     assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + BEADS);
-    assertThat(events()).containsExactly("LockAcquired", "ForeignLockAcquired", "RunStarted", "ForeignLockReleased",
-        "LockReleased", "RunFinished");
-    assertThat(works.audit.events().get(1)).isEqualTo(new AuditEvent.ForeignLockAcquired(new RequestId("r1"),
-        works.time.now(), BEADS, "tower/sync", 4711));
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "RunStarted",
+        "ForeignLockReleased",
+        "LockReleased", "LockActor", "RunFinished");
+    assertThat(works.audit.events().get(2)).isEqualTo(new AuditEvent.ForeignLockAcquired(new RequestId("r1"),
+        works.time.now(), BEADS, "tower/sync", 4711,
+        new Origin(new Actor("alice", Door.RUN), "sync", "tower-01", 4711L)));
   }
 
   @Test
@@ -116,7 +122,7 @@ class ForeignRunsTest {
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.foreigners.asked).doesNotContain("hold " + FLOCK);
     assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
-    assertThat(events()).containsExactly("LockAcquired", "LockReleased");
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "LockReleased", "LockActor");
     works.foreigners.verdicts.clear();
     works.processes.plan("one", new Processes.Exited(0));
     assertThat(works.run("sync").status()).isEqualTo(RunStatus.SUCCEEDED);
@@ -133,7 +139,8 @@ class ForeignRunsTest {
 
     assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + FLOCK);
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(events()).containsExactly("LockAcquired", "ForeignLockAcquired", "ForeignLockReleased", "LockReleased");
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "ForeignLockReleased",
+        "LockReleased", "LockActor");
   }
 
   @Test
@@ -196,7 +203,7 @@ class ForeignRunsTest {
     works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
     Ticket ticket = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
-    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
     Run run = ticket.await();
@@ -230,7 +237,7 @@ class ForeignRunsTest {
 
     assertThat(works.runs.submit(new RunRequest("sync",
         Map.of("app", new fleet.tower.intent.Values.Given("", fleet.tower.intent.Values.Given.Kind.STRING)),
-        new RequestId("r1"), null, new Run.Origin("alice", null, "{}"), RunRequest.Terms.PLAIN)))
+        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
         .isInstanceOfSatisfying(Submission.InvalidLockName.class,
             invalid -> assertThat(invalid.problem()).isEqualTo("'flock:' names no FILE; write flock:FILE"));
   }

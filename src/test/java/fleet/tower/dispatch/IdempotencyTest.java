@@ -1,5 +1,6 @@
 package fleet.tower.dispatch;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
@@ -45,7 +48,8 @@ class IdempotencyTest {
 
   private static RunRequest keyed(@Nullable String key, String app, String secret) {
     return new RunRequest("deploy", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING), "key",
-        new Values.Given(secret, Values.Given.Kind.STRING)), null, key, new Run.Origin("alice", null, "{}"),
+        new Values.Given(secret, Values.Given.Kind.STRING)), null, key,
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"),
         RunRequest.Terms.PLAIN);
   }
 
@@ -101,7 +105,7 @@ class IdempotencyTest {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
     assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOf(Submission.Refused.class);
-    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
     assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
@@ -123,7 +127,7 @@ class IdempotencyTest {
     assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
     assertThat(vain.refusal()).contains("\"error\":\"lock_wait_timeout\"").contains("\"request_id\":\"bob-1\"");
     assertThat(works.processes.events()).isEmpty();
-    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
     assertThat(works.accepted(patient).await().status()).isEqualTo(RunStatus.SUCCEEDED);
   }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
@@ -30,7 +32,7 @@ class PlanTest {
 
   private Plan plan(String intent) {
     return plan(new RunRequest(intent, Map.of("key", new Values.Given("s3cret", Values.Given.Kind.STRING)), null, null,
-        new Run.Origin("alice", null, "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
   }
 
   private Plan plan(RunRequest request) {

@@ -1,5 +1,6 @@
 package fleet.tower.dispatch;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -314,7 +315,7 @@ class ProgressTest {
     assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
     if (works.locks.look(new LeaseName("prod")).occupancy() instanceof Occupancy.Held held) {
-      works.locks.release(held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
+      works.locks.release(ACTOR, held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
           null);
     }
     assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);

@@ -17,10 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -98,7 +101,8 @@ class QueuedRunsTest {
     assertThat(notes.put).containsExactly(R1);
     assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
     assertThat(works.audit.events()).containsExactly(
-        new AuditEvent.RunQueued(R1, works.time.now(), "deploy", "alice", new LeaseName("prod")));
+        new AuditEvent.RunQueued(R1, works.time.now(), "deploy", new LeaseName("prod"),
+            new Origin(new Actor("alice", Door.RUN), "deploy", "tower-01", 4711L)));
     assertThat(works.runs.recover()).as("nobody who could have died has it").isEmpty();
 
     QueuedRuns.Taken taken = taken(second.take(R1));
@@ -311,7 +315,7 @@ class QueuedRunsTest {
   void secret() {
     works.with(Declared.mutate("vault").lock("prod").step("one", "true"));
     RunRequest request = new RunRequest("vault", Map.of("key", new Values.Given("hush-hush", Values.Given.Kind.STRING)),
-        R1, null, new Run.Origin("alice", null, "{}"), RunRequest.Terms.PLAIN);
+        R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN);
 
     assertThat(first.enqueue(request)).isInstanceOfSatisfying(Submission.InvalidParams.class,
         why -> assertThat(why.problems()).singleElement().satisfies(problem -> {

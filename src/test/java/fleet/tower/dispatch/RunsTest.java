@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.execution.Ticket;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
@@ -70,7 +72,8 @@ class RunsTest {
     assertThat(works.isLocked("money-production")).isFalse();
     assertThat(works.store.find(new RequestId("r1"))).contains(run);
     assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
-        AuditEvent.RunStarted.class, AuditEvent.LockReleased.class, AuditEvent.RunFinished.class);
+        AuditEvent.LockActor.class, AuditEvent.RunStarted.class, AuditEvent.LockReleased.class,
+        AuditEvent.LockActor.class, AuditEvent.RunFinished.class);
   }
 
   @Test
@@ -177,7 +180,7 @@ class RunsTest {
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.store.calls()).isEmpty();
     assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
-        AuditEvent.LockBlocked.class);
+        AuditEvent.LockActor.class, AuditEvent.LockBlocked.class);
   }
 
   @Test
@@ -195,8 +198,10 @@ class RunsTest {
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.lock()).satisfies(lock -> assertThat(lock.stolen()).isTrue());
     assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
-        AuditEvent.LockBlocked.class, AuditEvent.LockStolen.class, AuditEvent.LockAcquired.class,
-        AuditEvent.RunStarted.class, AuditEvent.LockReleased.class, AuditEvent.RunFinished.class);
+        AuditEvent.LockActor.class, AuditEvent.LockBlocked.class, AuditEvent.LockStolen.class,
+        AuditEvent.LockActor.class, AuditEvent.LockAcquired.class, AuditEvent.LockActor.class,
+        AuditEvent.RunStarted.class, AuditEvent.LockReleased.class, AuditEvent.LockActor.class,
+        AuditEvent.RunFinished.class);
   }
 
   @Test
@@ -261,7 +266,7 @@ class RunsTest {
     assertThat(works.runs.submit(new RunRequest("deploy",
         Map.of("app", new Values.Given("7", Values.Given.Kind.NUMBER),
             "zone", new Values.Given("x", Values.Given.Kind.STRING)),
-        null, null, new Run.Origin("alice", null, "{}"), RunRequest.Terms.PLAIN)))
+        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
         .isEqualTo(new Submission.InvalidParams(List.of(
             new Values.Problem("/params/app", "must be a string, written in quotes"),
             new Values.Problem("/params/zone", "there is no parameter of this name; the intent has app, key"))));

@@ -22,6 +22,8 @@ import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -115,7 +117,7 @@ public final class Works implements AutoCloseable {
 
   public static RunRequest request(String intent, String id, RunRequest.Terms terms) {
     return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
-        null, new Run.Origin("alice", null, "{}"), terms);
+        null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), terms);
   }
 
   /** Asks, and is let in. */

@@ -42,7 +42,7 @@ class ExaminationsTest {
   ExaminationsTest(@TempDir Path home) {
     locks = home.resolve("locks");
     audit = home.resolve("audit");
-    files = new FileLocks(locks, true, time, time, _ -> {}, _ -> {});
+    files = new FileLocks(locks, true, time, time, _ -> true, _ -> {});
   }
 
   private void makeLocks(String mode) throws IOException {

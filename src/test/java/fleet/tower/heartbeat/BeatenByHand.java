@@ -1,5 +1,7 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,9 +49,9 @@ final class BeatenByHand implements HeartbeatListener {
   }
 
   Keeper keep(Renewal renewal) {
-    Heartbeats heartbeats = new Heartbeats(time, time, audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
+    Heartbeats heartbeats = new Heartbeats(time, time, audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL);
     punctuality = heartbeats.punctuality();
-    return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, renewal, this);
+    return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, ACTOR, renewal, this);
   }
 
   BeatenByHand then(Renewal.Result... results) {

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -22,9 +23,10 @@ class CurfewTest {
   private final List<Long> doubts = new ArrayList<>();
 
   private Keeper keep(BeatenByHand bench, Renewal renewal) {
-    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL);
+    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::addAll,
+        Heartbeats.DEFAULT_MAX_INTERVAL);
     long start = bench.time.nanos();
-    return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, renewal,
+    return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, renewal,
         new HeartbeatListener() {
           @Override
           public void doubted(Tenure tenure, HeartbeatCounts counts) {
@@ -115,8 +117,8 @@ class CurfewTest {
     ManualTime timers = new ManualTime();
     boolean[] isBack = {false};
     List<Tenure> doubted = new ArrayList<>();
-    Keeper keeper = new Heartbeats(bench.time, timers, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL).keep(
-        ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH,
+    Keeper keeper = new Heartbeats(bench.time, timers, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL).keep(
+        ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR,
         () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new HeartbeatListener() {
           @Override
           public void doubted(Tenure tenure, HeartbeatCounts counts) {
@@ -133,8 +135,8 @@ class CurfewTest {
     isBack[0] = isFound;
     timers.advance(Duration.ofMillis(200));
     assertThat(doubted).hasSize(told);
-    assertThat(bench.audit).as("more than three failures").singleElement()
-        .isInstanceOf(AuditEvent.HeartbeatFailed.class);
+    assertThat(bench.audit).as("more than three failures")
+        .hasExactlyElementsOfTypes(AuditEvent.HeartbeatFailed.class, AuditEvent.LockActor.class);
     keeper.stop();
   }
 }

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -60,12 +61,12 @@ class DueQueueTest {
   @DisplayName("TF-5.1 ten thousand leases each keep their interval, and a tick looks only at those that are due")
   void manyLeases() {
     BeatenByHand bench = new BeatenByHand(900);
-    Heartbeats heartbeats = Heartbeats.ticking(bench.time, bench.time, bench.audit::add, Duration.ofSeconds(30));
+    Heartbeats heartbeats = Heartbeats.ticking(bench.time, bench.time, bench.audit::addAll, Duration.ofSeconds(30));
     AtomicInteger beats = new AtomicInteger();
     List<Keeper> keepers = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       Lease lease = bench.lease("l" + i, 900);
-      keepers.add(heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, () -> {
+      keepers.add(heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
         beats.incrementAndGet();
         return new Renewal.Renewed(Tenure.since(bench.time.nanos(), lease));
       }, bench));
@@ -90,7 +91,7 @@ class DueQueueTest {
   @DisplayName("A renewal that hangs keeps neither the tick nor other leases waiting")
   void hangs() throws Exception {
     BeatenByHand bench = new BeatenByHand(900);
-    Heartbeats heartbeats = Heartbeats.ticking(bench.time, SystemTime.scheduler(), bench.audit::add,
+    Heartbeats heartbeats = Heartbeats.ticking(bench.time, SystemTime.scheduler(), bench.audit::addAll,
         Duration.ofSeconds(30));
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(20);
@@ -98,7 +99,7 @@ class DueQueueTest {
     for (int i = 0; i < 21; i++) {
       Lease lease = bench.lease("l" + i, 900);
       boolean hangs = i == 0;
-      keepers.add(heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, () -> {
+      keepers.add(heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
         if (hangs) {
           await(goOn);
         } else {

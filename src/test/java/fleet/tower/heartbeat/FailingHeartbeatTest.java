@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -41,11 +42,11 @@ class FailingHeartbeatTest {
       bench = new BeatenByHand(ttl);
       time = bench.time;
       renewedNanos = time.nanos();
-      AuditLog audit = bench.audit::add;
+      AuditLog audit = bench.audit::addAll;
       heartbeats = ticking
           ? Heartbeats.ticking(time, time, audit, maxInterval)
           : new Heartbeats(time, time, audit, maxInterval);
-      keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, this::renew, this);
+      keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, this::renew, this);
       if (ticking) {
         time.after(TICK, this::tick);
       }
@@ -115,7 +116,7 @@ class FailingHeartbeatTest {
       assertThat(holding.passedMillis()).as(which).isEqualTo(curfewMillis(ttl));
       assertThat(holding.failuresMillis).as(which).hasSizeGreaterThanOrEqualTo(3)
           .allMatch(at -> at <= curfewMillis(ttl));
-      assertThat(holding.events()).as(which).containsExactly("HeartbeatFailed", "LockLost");
+      assertThat(holding.events()).as(which).containsExactly("HeartbeatFailed", "LockActor", "LockLost");
       assertThat(holding.bench.audit.getFirst()).isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
           failed -> {
             assertThat(failed.consecutiveFailures()).isEqualTo(3);
@@ -170,7 +171,7 @@ class FailingHeartbeatTest {
     assertThat(holding.keeper.confirm()).isTrue();
     holding.time.advance(Duration.ofMinutes(10));
     assertThat(holding.doubts).isEmpty();
-    assertThat(holding.events()).containsExactly("HeartbeatFailed");
+    assertThat(holding.events()).containsExactly("HeartbeatFailed", "LockActor");
     assertThat(holding.keeper.counts().lastError()).isNull();
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.Actors;
 import fleet.tower.lock.Together;
 import fleet.tower.time.ManualTime;
 
@@ -163,8 +164,10 @@ class HeartbeatTest {
     assertThat(bench.beats).as("no proof, no renewal").containsExactly(30L);
     assertThat(bench.told).containsExactly("1 no progress since 2026-01-01T00:00:20Z",
         "2 no progress since 2026-01-01T00:00:20Z", "3 no progress since 2026-01-01T00:00:20Z");
-    assertThat(bench.audit).singleElement().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
-        failed -> assertThat(failed.error()).isEqualTo("no progress since 2026-01-01T00:00:20Z"));
+    assertThat(bench.audit).hasSize(2).first().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class, failed -> {
+      assertThat(failed.error()).isEqualTo("no progress since 2026-01-01T00:00:20Z");
+      assertThat(bench.audit).isEqualTo(Actors.pair(failed));
+    });
     work.beat();
     bench.pass(30);
     assertThat(bench.beats).as("it gets on again").containsExactly(30L, 150L);

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actors;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Tenure;
 
@@ -65,7 +68,8 @@ class KeeperTest {
     assertThat(bench.audit).isEmpty();
     bench.pass(1);
 
-    assertThat(bench.audit).singleElement().isInstanceOf(AuditEvent.HeartbeatFailed.class);
+    assertThat(bench.audit).hasSize(2).first().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
+        failed -> assertThat(bench.audit).isEqualTo(Actors.pair(failed)));
   }
 
   @Test
@@ -131,14 +135,14 @@ class KeeperTest {
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(240);
-    assertThat(bench.audit).containsExactly(new AuditEvent.HeartbeatFailed(lease.requestId(),
+    assertThat(bench.audit).isEqualTo(Actors.pair(new AuditEvent.HeartbeatFailed(lease.requestId(),
         Instant.parse("2026-01-01T00:01:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
-        Instant.parse("2026-01-01T00:00:00Z")));
+        Instant.parse("2026-01-01T00:00:00Z"), Origin.of(ACTOR, lease.holder()))));
 
     bench.then(FAILED, FAILED, FAILED).pass(90);
-    assertThat(bench.audit).hasSize(2).last().isEqualTo(new AuditEvent.HeartbeatFailed(lease.requestId(),
+    assertThat(bench.audit).hasSize(4).endsWith(Actors.pair(new AuditEvent.HeartbeatFailed(lease.requestId(),
         Instant.parse("2026-01-01T00:05:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
-        Instant.parse("2026-01-01T00:04:00Z")));
+        Instant.parse("2026-01-01T00:04:00Z"), Origin.of(ACTOR, lease.holder()))).toArray(AuditEvent[]::new));
     assertThat(bench.told).hasSize(10).contains("7 EIO: input/output error");
   }
 
@@ -177,7 +181,7 @@ class KeeperTest {
     assertThat(bench.told).containsExactly("lost: lock is gone");
     assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
         Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock is gone",
-        null, null));
+        null, null, Origin.of(ACTOR, lease.holder())));
     assertThat(bench.time.pendingDelays()).isEmpty();
     assertThat(keeper.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
@@ -283,8 +287,8 @@ class KeeperTest {
   @DisplayName("A listener that throws ends no heartbeat")
   void throwingListener() {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED);
-    new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
+    new Heartbeats(bench.time, bench.time, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL)
+        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
             new HeartbeatListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -307,8 +311,8 @@ class KeeperTest {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED);
     AtomicReference<Keeper> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
-    itself.set(new Heartbeats(bench.time, bench.time, bench.audit::add, Heartbeats.DEFAULT_MAX_INTERVAL)
-        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, bench::renew,
+    itself.set(new Heartbeats(bench.time, bench.time, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL)
+        .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
             new HeartbeatListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -333,11 +337,11 @@ class KeeperTest {
   void thousand() {
     BeatenByHand bench = new BeatenByHand(900);
     int[] beats = new int[1001];
-    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::add, Duration.ofSeconds(30));
+    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::addAll, Duration.ofSeconds(30));
     for (int i = 1; i <= 1000; i++) {
       int number = i;
       Lease lease = bench.lease("l" + i, i % 100 + 3);
-      heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, () -> {
+      heartbeats.keep(Tenure.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
         beats[number]++;
         return new Renewal.Renewed(Tenure.since(bench.time.nanos(), lease));
       }, bench);

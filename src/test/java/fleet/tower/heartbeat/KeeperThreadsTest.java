@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class KeeperThreadsTest {
   }
 
   private LockStore store(TimeSource time, Scheduler scheduler) {
-    return new FileLocks(directory, true, time, scheduler, audit::add, _ -> {}).open();
+    return new FileLocks(directory, true, time, scheduler, audit::addAll, _ -> {}).open();
   }
 
   private static AcquireRequest request(String id, boolean force) {
@@ -85,18 +86,18 @@ class KeeperThreadsTest {
   void stopWaitsForTheBeat() throws Exception {
     Held scheduler = new Held();
     LockStore store = store(SystemTime.source(), scheduler);
-    Locks locks = new Locks(store, audit::add, SystemTime.source());
+    Locks locks = new Locks(store, audit::addAll, SystemTime.source());
     Tenure tenure = granted(locks.acquire(request("r1", false)));
     CountDownLatch inBeat = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    Renewal real = locks.renewal(tenure.lease());
+    Renewal real = locks.renewal(ACTOR, tenure.lease());
     Renewal slow = () -> {
       inBeat.countDown();
       await(goOn);
       return real.renew();
     };
-    Keeper keeper = new Heartbeats(SystemTime.source(), scheduler, audit::add, Duration.ofSeconds(30))
-        .keep(tenure, store.pathOf(NAME), slow, losses::add);
+    Keeper keeper = new Heartbeats(SystemTime.source(), scheduler, audit::addAll, Duration.ofSeconds(30))
+        .keep(tenure, store.pathOf(NAME), ACTOR, slow, losses::add);
     Runnable beat = scheduler.work.removeFirst();
     Thread beating = Thread.ofPlatform().start(beat);
     inBeat.await();
@@ -105,7 +106,7 @@ class KeeperThreadsTest {
     Thread ending = Thread.ofPlatform().start(() -> {
       keeper.stop();
       stopped.countDown();
-      locks.release(NAME, Owner.ofAnyActor(new RequestId("r1")), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), FencingToken.NONE, Locks.Result.SUCCESS, null);
     });
     while (ending.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
@@ -130,17 +131,17 @@ class KeeperThreadsTest {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch slowOne = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(60);
-    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::add,
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::addAll,
         Duration.ofMillis(20));
     List<Keeper> all = new ArrayList<>();
-    all.add(heartbeats.keep(tenure("slow"), "slow", () -> {
+    all.add(heartbeats.keep(tenure("slow"), "slow", ACTOR, () -> {
       slowOne.countDown();
       await(goOn);
       return new Renewal.Renewed(tenure("slow"));
     }, losses::add));
     slowOne.await();
     for (String name : List.of("a", "b", "c")) {
-      all.add(heartbeats.keep(tenure(name), name, () -> {
+      all.add(heartbeats.keep(tenure(name), name, ACTOR, () -> {
         others.countDown();
         return new Renewal.Renewed(tenure(name));
       }, losses::add));
@@ -172,10 +173,10 @@ class KeeperThreadsTest {
   void onFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
-    Locks locks = new Locks(store, audit::add, time);
+    Locks locks = new Locks(store, audit::addAll, time);
     Tenure tenure = granted(locks.acquire(request("r1", false)));
-    Keeper keeper = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure,
-        store.pathOf(NAME), locks.renewal(tenure.lease()), losses::add);
+    Keeper keeper = new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure,
+        store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, tenure.lease()), losses::add);
 
     time.advance(Duration.ofSeconds(60));
     assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
@@ -183,8 +184,9 @@ class KeeperThreadsTest {
 
     keeper.stop();
     time.advance(Duration.ofSeconds(5));
-    Keeper awake = new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
-        locks.renewal(tenure.lease()), losses::add);
+    Keeper awake = new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
+        ACTOR,
+        locks.renewal(ACTOR, tenure.lease()), losses::add);
     granted(locks.acquire(request("r2", true)));
     byte[] before = java.nio.file.Files.readAllBytes(directory.resolve("prod.lock"));
 
@@ -193,7 +195,7 @@ class KeeperThreadsTest {
     time.advance(Duration.ofSeconds(60));
     assertThat(directory.resolve("prod.lock")).hasBinaryContent(before);
     assertThat(
-        locks.release(NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS, null))
+        locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS, null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(audit.stream().filter(AuditEvent.LockLost.class::isInstance)).hasSize(1);
     store.close();
@@ -204,10 +206,10 @@ class KeeperThreadsTest {
   void removedOnFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
-    Locks locks = new Locks(store, audit::add, time);
+    Locks locks = new Locks(store, audit::addAll, time);
     Tenure tenure = granted(locks.acquire(request("r1", false)));
-    new Heartbeats(time, time, audit::add, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
-        locks.renewal(tenure.lease()), losses::add);
+    new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME), ACTOR,
+        locks.renewal(ACTOR, tenure.lease()), losses::add);
     java.nio.file.Files.delete(directory.resolve("prod.lock"));
 
     time.advance(Duration.ofSeconds(10));
@@ -225,9 +227,9 @@ class KeeperThreadsTest {
     BlockingQueue<HeartbeatCounts> doubts = new LinkedBlockingQueue<>();
     Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, SystemTime.source().now(),
         SystemTime.source().now(), new Ttl(2), "{}");
-    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::add,
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::addAll,
         Duration.ofSeconds(30));
-    Keeper keeper = heartbeats.keep(Tenure.since(SystemTime.source().nanos(), lease), "prod", () -> {
+    Keeper keeper = heartbeats.keep(Tenure.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
       await(goOn);
       return new Renewal.Renewed(tenure("prod"));
     }, new HeartbeatListener() {
@@ -248,7 +250,7 @@ class KeeperThreadsTest {
 
     assertThat(counts.consecutiveFailures()).isEqualTo(1);
     assertThat(counts.error()).startsWith("no answer for ");
-    assertThat(audit).hasSize(2);
+    assertThat(audit).hasSize(3);
     assertThat(audit.getFirst()).isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class, failed -> {
       assertThat(failed.consecutiveFailures()).isEqualTo(1);
       assertThat(failed.error()).isEqualTo(counts.error());

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.execution.Ticket;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Occupancy;
 import fleet.tower.run.Run;
@@ -136,7 +138,7 @@ class CutOffTest {
 
   private static Ticket submitted(Engine engine) {
     Submission submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
-        new Run.Origin("ann", null, "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(new Actor("ann", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
     if (submission instanceof Submission.Accepted(Ticket ticket, boolean _)) {
       return ticket;
     }

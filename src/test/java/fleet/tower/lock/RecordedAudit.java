@@ -11,8 +11,8 @@ public final class RecordedAudit implements AuditLog {
   private final List<AuditEvent> events = new ArrayList<>();
 
   @Override
-  public synchronized void append(AuditEvent event) {
-    events.add(event);
+  public synchronized boolean write(List<AuditEvent> written) {
+    return events.addAll(written);
   }
 
   /** What was written so far, oldest first. */

@@ -1,5 +1,7 @@
 package fleet.tower.mailbox;
 
+import static fleet.tower.lease.Actors.ACTOR;
+import static fleet.tower.lease.Actors.ORIGIN;
 import static fleet.tower.mailbox.MailboxWork.ANSWERS;
 import static fleet.tower.mailbox.MailboxWork.BOX;
 import static fleet.tower.mailbox.MailboxWork.texts;
@@ -51,7 +53,7 @@ class MailboxesTest {
 
   MailboxesTest(@TempDir Path home) {
     database = new SqlMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
-    mailboxes = new Mailboxes(database.open(), audit::add, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId);
     elsewhere = new MailboxWork(database.open());
   }
 
@@ -215,30 +217,31 @@ class MailboxesTest {
   void audited() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
-    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"));
-    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"));
+    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"), null);
+    mailboxes.reject(new MailboxCommand.Reject(BOX, a.receipt(), "no use"), null);
     send("b");
     mailboxes.nack(new MailboxCommand.Nack(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(),
         Visibility.NONE, null));
     assertThat(mailboxes.receive(new Receive(BOX, 1, Visibility.DEFAULT, 1)).buried()).hasSize(1);
     send("c");
-    assertThat(mailboxes.purge(BOX, "anna")).isEqualTo(1);
-    assertThat(mailboxes.purge(BOX, "anna")).isZero();
-    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of(a.message().id())), "anna");
-    mailboxes.reject(new MailboxCommand.Reject(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(), "no"));
-    assertThat(mailboxes.purgeDead(BOX, "anna")).isEqualTo(2);
-    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of()), "anna");
+    assertThat(mailboxes.purge(BOX, ACTOR)).isEqualTo(1);
+    assertThat(mailboxes.purge(BOX, ACTOR)).isZero();
+    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of(a.message().id())), ACTOR);
+    mailboxes.reject(new MailboxCommand.Reject(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(), "no"),
+        null);
+    assertThat(mailboxes.purgeDead(BOX, ACTOR)).isEqualTo(2);
+    mailboxes.revive(new MailboxCommand.Revive(BOX, Set.of()), ACTOR);
 
     assertThat(audit).hasSize(6);
     assertThat(audit.get(3)).isEqualTo(
-        new AuditEvent.MailboxRevived(time.now(), "jobs", "anna", 1, List.of(a.message().id().value()), null));
+        new AuditEvent.MailboxRevived(time.now(), "jobs", 1, List.of(a.message().id().value()), ORIGIN));
     assertThat(audit.get(0)).isInstanceOfSatisfying(AuditEvent.MessageDead.class, dead -> assertThat(dead)
         .isEqualTo(new AuditEvent.MessageDead(dead.timestamp(), "jobs", a.message().id().value(), 1, "rejected",
             "no use", null)));
     assertThat(audit.get(1)).isInstanceOfSatisfying(AuditEvent.MessageDead.class,
         dead -> assertThat(dead.cause()).isEqualTo("too_many_deliveries"));
-    assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", false, 1, null));
-    assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", "anna", true, 2, null));
+    assertThat(audit.get(2)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", false, 1, ORIGIN));
+    assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", true, 2, ORIGIN));
   }
 
   private LeaseExtender extender(List<String> told) {

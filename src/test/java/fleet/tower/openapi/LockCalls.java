@@ -114,7 +114,7 @@ final class LockCalls {
 
   void freezes() {
     String freeze = "{'ttl_seconds':600,'reason':'moving the database','request_id':'f1'}";
-    on("freezeLock", "cold").with("X-Actor", "ann").send(freeze).answers(201);
+    on("freezeLock", "cold").with("X-Actor", "ann").with("X-Door", "console").send(freeze).answers(201);
     on("freezeLock", "cold").with("X-Actor", "ann").send(freeze).answers(200);
     on("freezeLock", "cold").send("{'ttl_seconds':600,'reason':'again'}").answers(409, "lock_frozen");
     on("freezeLock", "cold").send("{'reason':'for ever'}").answers(400, "invalid_request");

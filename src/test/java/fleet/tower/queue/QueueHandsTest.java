@@ -1,5 +1,6 @@
 package fleet.tower.queue;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -127,7 +128,7 @@ class QueueHandsTest {
     works.processes.plan("one", OK);
     works.processes.plan("two", OK);
     queued.enqueue(Works.request("deploy", "r1"));
-    mailboxes.purge(RunQueue.MAILBOX, "somebody");
+    mailboxes.purge(RunQueue.MAILBOX, ACTOR);
     assertThat(count()).isEqualTo("0 0 0 0");
 
     hands.start();

@@ -1,5 +1,6 @@
 package fleet.tower.retention;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ class FleetRetentionTest {
 
     /** Writes an event of so many days ago. */
     void tell(String requestId, int daysAgo) {
-      log.append(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo))));
+      log.write(List.of(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo)))));
     }
 
     /** All that was told is in the table. */
@@ -138,7 +139,7 @@ class FleetRetentionTest {
     assertThat(places()).hasSize(2);
 
     assertThat(
-        two.locks.release(PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS, null))
+        two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isNotNull();
     assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8), today);
     assertThat(rows()).isEmpty();

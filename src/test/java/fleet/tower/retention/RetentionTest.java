@@ -1,5 +1,6 @@
 package fleet.tower.retention;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.intent.Mode;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -78,7 +81,7 @@ class RetentionTest {
 
   private Run begin(String id) {
     Run run = new Run(new Run.Header(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
-        new Run.Origin("alice", null, "{}"), time.now()), RunStatus.RUNNING, null,
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"), time.now()), RunStatus.RUNNING, null,
         new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null);
     assertThat(runs.begin(new RunStore.Claim(run.requestId(), "alice", null, "digest"), run, "executor"))
         .isEqualTo(new RunStore.New());
@@ -108,12 +111,11 @@ class RetentionTest {
 
   private static AcquireRequest request(String name) {
     return new AcquireRequest(new LeaseName(name), new RequestId("req-" + name),
-        new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false,
-        AcquireRequest.Metadata.of(null, null));
+        new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
   }
 
   private void unlock(String name) {
-    locks.release(new LeaseName(name), Owner.ofAnyActor(new RequestId("req-" + name)), FencingToken.NONE,
+    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId("req-" + name)), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
   }
 

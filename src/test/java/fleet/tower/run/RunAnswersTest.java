@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -74,7 +76,7 @@ class RunAnswersTest {
 
   private static Run failedRun(@Nullable String refusal) {
     Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
-        new Run.Origin("anna", "bert", "{\"ticket\": 7}"), Runs.NOON);
+        new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}"), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
         new FencingToken(7), Controls.Heartbeat.TIMER, true);
     Run.Progress progress = new Run.Progress(

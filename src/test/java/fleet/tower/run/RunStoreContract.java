@@ -64,7 +64,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   @DisplayName("Everything about a run is kept, whatever its texts hold: NUL, half pairs, quotes, empty ones, long ones")
   void keepsEverything(boolean durable) {
     Run full = Runs.full("r");
-    Claim claim = new Claim(full.requestId(), full.header().origin().actor(), "key \0 \ud800", "digest \0");
+    Claim claim = new Claim(full.requestId(), full.header().origin().actor().name(), "key \0 \ud800", "digest \0");
     store().begin(claim, full, "executor \0 \udfff \\u0000");
     assertThat(found("r")).isEqualTo(full);
     store().forget(full.requestId());

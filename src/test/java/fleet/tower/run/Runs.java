@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -38,7 +40,7 @@ public final class Runs {
 
   static Run waiting(String id, String intent, String actor, Instant createdAt) {
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject(intent, "1.2.0", Mode.MUTATE),
-        new Run.Origin(actor, null, "{}"), createdAt);
+        new Run.Origin(new Actor(actor, Door.RUN), "{}"), createdAt);
     return new Run(header, RunStatus.WAITING, null, new Run.Progress(
         List.of(StepRecord.pending("build", StepRecord.Kind.STEP), StepRecord.pending("ship", StepRecord.Kind.STEP)),
         List.of(), null, null), List.of(), null, null);
@@ -78,7 +80,7 @@ public final class Runs {
   static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
-        new Run.Origin(odd, odd, "{\"a\":[1,\"\\u0000\"]}"), NOON);
+        new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}"), NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
         new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true);
     List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED),

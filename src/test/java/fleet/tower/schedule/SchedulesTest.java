@@ -1,5 +1,6 @@
 package fleet.tower.schedule;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import fleet.tower.dispatch.Foreigners;
 import fleet.tower.dispatch.Works;
 import fleet.tower.exclusive.Verdict;
 import fleet.tower.intent.Schedule;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
@@ -72,7 +75,8 @@ class SchedulesTest {
     RequestId id = new RequestId("schedule:tidy:2026-01-01T10:01:00Z");
     assertThat(works.runs.find(id)).hasValueSatisfying(ticket -> {
       assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
-      assertThat(ticket.run().header().origin().actor()).isEqualTo("schedule");
+      assertThat(ticket.run().header().origin().actor())
+          .isEqualTo(new Actor("schedule", Door.SCHEDULE));
     });
     works.time.advance(Duration.ofSeconds(60));
     works.processes.awaitStart(2).exit(0);
@@ -117,7 +121,7 @@ class SchedulesTest {
 
     assertThat(reasons()).containsExactly("still_running", "still_running", "still_running", "lock_blocked",
         "lock_blocked");
-    works.locks.release(new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
     works.processes.plan("one", new Processes.Exited(0));
     works.time.advance(Duration.ofMinutes(1));

@@ -51,6 +51,11 @@ class AuditCallsTest {
         .formatted(name);
   }
 
+  private static String actor(String of, String name) {
+    return "{\"event\":\"lock_actor\",\"request_id\":\"r1\",\"timestamp\":\"TIME\",\"lock_name\":\"%s\",\"of\":\"%s\",\"actor\":\"operator\",\"door\":\"http\",\"intent\":\"manual\",\"host_id\":\"tower-01\",\"pid\":0}"
+        .formatted(name, of);
+  }
+
   private Answer events(String query) {
     Answer answer = service.get("/audit" + query);
     assertThat(answer.status()).isEqualTo(200);
@@ -65,10 +70,22 @@ class AuditCallsTest {
   @DisplayName("Events are given oldest first, by lock, kind and request")
   void asked() {
     assertThat(stable(events("?lock_name=first")))
-        .isEqualTo("{\"events\":[" + acquired("first") + "," + released("first") + "]}");
+        .isEqualTo("{\"events\":[" + acquired("first") + "," + actor("lock_acquired", "first") + "," + released("first")
+            + "," + actor("lock_released", "first") + "]}");
     assertThat(stable(events("?event=lock_released&request_id=r1")))
         .isEqualTo("{\"events\":[" + released("first") + "," + released("second") + "]}");
     assertThat(events("?request_id=r9").body()).isEqualTo("{\"events\":[]}");
+  }
+
+  @Test
+  @DisplayName("A name that no event has is refused, with the one that was most likely meant")
+  void unknownEvent() {
+    for (String path : new String[]{"/audit?event=lock_relased", "/audit/stream?event=lock_relased"}) {
+      Answer answer = service.get(path);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("\"error\":\"invalid_request\"",
+          "there is no event 'lock_relased'; did you mean lock_released?");
+    }
   }
 
   @Test
@@ -124,11 +141,15 @@ class AuditCallsTest {
         assertThat(lines.readLine()).startsWith("data: {\"event\":\"lock_acquired\",\"request_id\":\"r1\"")
             .endsWith("}");
         assertThat(lines.readLine()).isEmpty();
+        String actorId = lines.readLine();
+        assertThat(actorId).startsWith("id: ").isNotEqualTo(id);
+        assertThat(lines.readLine()).startsWith("data: {\"event\":\"lock_actor\",\"request_id\":\"r1\"");
+        assertThat(lines.readLine()).isEmpty();
         other.call("DELETE", "/locks/first?request_id=r1", "");
-        assertThat(lines.readLine()).startsWith("id: ").isNotEqualTo(id);
+        assertThat(lines.readLine()).startsWith("id: ").isNotEqualTo(actorId);
         assertThat(lines.readLine()).startsWith("data: {\"event\":\"lock_released\",\"request_id\":\"r1\"");
         assertThat(lines.readLine()).isEmpty();
-        assertThat(again(other, id.substring("id: ".length()))).startsWith("data: {\"event\":\"lock_released\"");
+        assertThat(again(other, actorId.substring("id: ".length()))).startsWith("data: {\"event\":\"lock_released\"");
       }
     }
   }

@@ -279,8 +279,8 @@ class LockCallsTest {
             + ",\"previous_lock_hash\":\"HASH\"}", Answer::stable);
     assertThat(service.get("/audit?event=lock_force_released&lock_name=stuck").stable()).isEqualTo("""
         {"events":[{"event":"lock_force_released","request_id":"op-1","timestamp":"TIME","lock_name":"stuck",\
-        "lock_path":"HOME/logs/locks/stuck.lock","actor":"operator","reason":"host burnt","previous_lock":%s,\
-        "previous_lock_hash":"HASH"}]}""".formatted(HOLDER));
+        "lock_path":"HOME/logs/locks/stuck.lock","reason":"host burnt","previous_lock":%s,\
+        "previous_lock_hash":"HASH","actor":"operator","door":"http"}]}""".formatted(HOLDER));
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\"again\"}").status()).isEqualTo(404);
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import fleet.tower.disk.OwnerOnly;
 import fleet.tower.disk.SharedSync;
 
 /**
- * Appends each event by one write to the file of its day, so that lines of many processes never mix. A line that a crash
+ * Appends the events that belong together by one write to the file of their day, so that lines of many processes never mix. A line that a crash
  * or a full disk has torn is ended before the next one. Streams are used rather than channels: an interrupt would close those.
  */
 final class JsonlAuditLog implements AuditLog {
@@ -62,19 +63,24 @@ final class JsonlAuditLog implements AuditLog {
   }
 
   @Override
-  public void append(AuditEvent event) {
-    String line = AuditLines.of(event);
-    Path file = days.of(event.timestamp());
+  public boolean write(List<AuditEvent> events) {
+    List<String> lines = events.stream().map(AuditLines::of).toList();
+    Path file = days.of(events.getFirst().timestamp());
     try {
-      append(file, line, event.isDurable());
+      append(file, lines, events.stream().anyMatch(AuditEvent::isDurable));
+      return true;
     } catch (IOException e) {
-      warnings.accept("audit event lost, " + file + " cannot be written (" + Errno.describe(e) + "): " + line);
+      String problem = file + " cannot be written (" + Errno.describe(e) + "): ";
+      // That earlier ones were lost was reported when they were.
+      events.stream().filter(event -> !(event instanceof AuditEvent.AuditEventsLost))
+          .forEach(event -> warnings.accept("audit event lost, " + problem + AuditLines.of(event)));
+      return false;
     }
   }
 
-  private void append(Path file, String line, boolean durable) throws IOException {
+  private void append(Path file, List<String> lines, boolean durable) throws IOException {
     makeIfAbsent(file);
-    String whole = (endsInMidLine(file) ? "\n" : "") + line + "\n";
+    String whole = (endsInMidLine(file) ? "\n" : "") + String.join("\n", lines) + "\n";
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
       out.write(whole.getBytes(StandardCharsets.UTF_8));
     }

@@ -11,11 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
+import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditPages;
+import fleet.tower.audit.EventNames;
 import fleet.tower.disk.Errno;
 import fleet.tower.disk.KernelRandom;
 import fleet.tower.disk.OwnerOnly;
@@ -25,6 +28,7 @@ final class JsonlAuditPages implements AuditPages {
   private static final String ID = ".log-id";
   private static final int MOST_ENTRIES = 500;
   private static final int MOST_BYTES = 1 << 20;
+  private static final int LOOKS_FOR_AN_ACTOR = 1_000;
 
   private final DayFiles days;
 
@@ -94,15 +98,45 @@ final class JsonlAuditPages implements AuditPages {
     }
   }
 
-  /** What is half there, or no event, is passed over; the first comes again when it is whole. */
+  /**
+   * An event of the specification and the one that says who caused it are in one excerpt, because they were one write. While the
+   * writer is about it the second may not be there for a moment; hence the further looks, which leave it the processor. What is
+   * alone then has lost the other in a crash, or is of an older release.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // A hint, on which nothing depends.
   private static Excerpt excerpt(RandomAccessFile in, long from) throws IOException {
+    long seen = in.length();
+    Excerpt excerpt = read(in, from);
+    for (int look = 0; look < LOOKS_FOR_AN_ACTOR && mayLackActor(excerpt, in); look++) {
+      Thread.yield();
+      if (in.length() != seen) {
+        seen = in.length();
+        excerpt = read(in, from);
+      }
+    }
+    return excerpt;
+  }
+
+  private static boolean mayLackActor(Excerpt excerpt, RandomAccessFile in) throws IOException {
+    List<PlacedEntry> entries = excerpt.entries();
+    // Whoever wants none is called only if there is a whole line.
+    return !entries.isEmpty() && EventNames.OF_SPECIFICATION.contains(entries.getLast().entry().event())
+        && Tail.forEachLine(in, excerpt.end().position(), _ -> false);
+  }
+
+  /** What is half there, or no event, is passed over; the first comes again when it is whole. */
+  private static Excerpt read(RandomAccessFile in, long from) throws IOException {
     List<PlacedEntry> entries = new ArrayList<>();
     long[] position = {from};
     Tail.forEachLine(in, from, line -> {
-      AuditLines.parse(line.toString(StandardCharsets.UTF_8))
-          .ifPresent(entry -> entries.add(new PlacedEntry(position[0], entry)));
+      Optional<AuditEntry> parsed = AuditLines.parse(line.toString(StandardCharsets.UTF_8));
+      boolean isFull = entries.size() >= MOST_ENTRIES || position[0] - from >= MOST_BYTES;
+      if (isFull && parsed.filter(entry -> entry.event().equals(EventNames.LOCK_ACTOR)).isEmpty()) {
+        return false;
+      }
+      parsed.ifPresent(entry -> entries.add(new PlacedEntry(position[0], entry)));
       position[0] += line.size() + 1;
-      return entries.size() < MOST_ENTRIES && position[0] - from < MOST_BYTES;
+      return true;
     });
     return new Excerpt(entries, new PagePlace(position[0], mark(in, position[0])));
   }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.json.JsonException;
+import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonWriter;
 import fleet.tower.lock.StorageException;
 import fleet.tower.sql.Database;
@@ -48,10 +50,25 @@ final class SqlAuditTrail implements AuditTrail {
   /** A row of the table. */
   private record Row(long sequence, AuditEntry entry) {
     static Row of(ResultSet row) throws SQLException {
-      String line = row.getString(7).strip();
-      String whole = line.substring(0, line.length() - 1) + ",\"host_id\":" + JsonWriter.quote(row.getString(2)) + "}";
-      return new Row(row.getLong(1), new AuditEntry(whole, Instant.ofEpochMilli(row.getLong(3)), row.getString(4),
-          row.getString(5), row.getString(6)));
+      return new Row(row.getLong(1),
+          new AuditEntry(withHost(row.getString(7).strip(), row.getString(2)), Instant.ofEpochMilli(row.getLong(3)),
+              row.getString(4),
+              row.getString(5), row.getString(6)));
+    }
+
+    /** A line that says on which host its holder works keeps that. */
+    private static String withHost(String line, String hostId) {
+      return hasHost(line)
+          ? line
+          : line.substring(0, line.length() - 1) + ",\"host_id\":" + JsonWriter.quote(hostId) + "}";
+    }
+
+    private static boolean hasHost(String line) {
+      try {
+        return line.contains("\"host_id\"") && JsonReader.readObject(line).text("host_id").isPresent();
+      } catch (JsonException notOurs) {
+        return false;
+      }
     }
 
     long at() {

@@ -19,9 +19,10 @@ final class SqlCommonLog implements CommonLog {
 
   @Override
   public AuditLog behind(AuditLog own) {
-    return event -> {
-      own.append(event);
+    return events -> {
+      boolean isWritten = own.write(events);
       courier.ring();
+      return isWritten;
     };
   }
 

@@ -5,7 +5,9 @@ import static fleet.tower.cli.shell.Option.value;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
+import fleet.tower.audit.Origin;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -19,6 +21,7 @@ import fleet.tower.exclusive.Hold;
 import fleet.tower.exclusive.Verdict;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Door;
 
 /**
  * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock is tied to
@@ -54,7 +57,7 @@ public final class ExclusiveCommand {
   }
 
   private Reply check(ForeignName name, Path directory) {
-    Verdict verdict = home.foreignLocksAnywhere().check(name, home.newRequestId());
+    Verdict verdict = home.foreignLocksAnywhere().check(name, home.newRequestId(), origin());
     String holder = ForeignAnswers.holder(verdict);
     boolean isBlocking = verdict instanceof Verdict.Blocking;
     JsonWriter json = JsonWriter.line().put("skip", isBlocking).put("holder", holder == null ? "" : holder)
@@ -116,7 +119,11 @@ public final class ExclusiveCommand {
     if (pid < 1 || pid > Integer.MAX_VALUE) {
       throw new UsageError("--pid " + pid + " is no process");
     }
-    return new Claim(home.newRequestId(), holder, "", pid, null);
+    return new Claim(home.newRequestId(), holder, "", pid, null, origin());
+  }
+
+  private Origin origin() {
+    return Origin.of(home.actor(Optional.empty(), Door.CLI));
   }
 
   /** The first process of all is the parent of those whose own is gone. */

@@ -28,6 +28,8 @@ import fleet.tower.guard.GuardOutcome;
 import fleet.tower.guard.GuardRequest;
 import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
@@ -79,7 +81,7 @@ public final class GuardCommand {
     GuardRequest request = request(arguments);
     boolean remote = isRemote.test(arguments);
     // What a service's locks go through is in the service's own audit log.
-    Heartbeats heartbeats = remote ? home.heartbeats(_ -> {}) : home.heartbeats();
+    Heartbeats heartbeats = remote ? home.heartbeats(_ -> true) : home.heartbeats();
     GuardOutcome outcome;
     try {
       outcome = new Guard(new DeskLocks(desks.apply(arguments), remote), heartbeats, commands, new GuardWords(console))
@@ -103,11 +105,14 @@ public final class GuardCommand {
   private GuardRequest request(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
-    Holder holder = home.holder(home.actor(arguments.value("actor")), "guard", "none", ProcessHandle.current().pid());
+    Actor actor = home.actor(arguments.value("actor"), Door.GUARD);
+    Holder holder = home.holder(actor.name(), "guard", "none", ProcessHandle.current().pid());
     Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    return new GuardRequest(new AcquireRequest(name, requestId, holder, ttl, force)
-        .with(HoldingCommands.reentry(arguments)), patience(arguments, name),
+    return new GuardRequest(
+        new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
+            HoldingCommands.reentry(arguments), actor),
+        patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
   }
 

@@ -77,8 +77,7 @@ public final class FreezeCommands {
 
   private Reply unfreeze(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    String actor = home.actor(arguments.value("actor"));
-    return switch (desks.apply(arguments).unfreeze(name, requestId(arguments), actor)) {
+    return switch (desks.apply(arguments).unfreeze(name, requestId(arguments))) {
       case UnfreezeOutcome.Unfrozen(Frost lifted, var _) -> Reply.of(Exit.DONE, FreezeAnswers.unfrozen(name, lifted))
           .words("lock " + name + " is not frozen any more"
               + (lifted instanceof Frost.Frozen ? "; it was " + FreezeAnswers.describe(lifted) : ""));

@@ -23,7 +23,9 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -72,12 +74,13 @@ public final class HoldingCommands {
   private Reply lock(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
-    Holder holder = home.holder(home.actor(arguments.value("actor")), arguments.text("intent").orElse("manual"),
+    Actor actor = home.actor(arguments.value("actor"), Door.CLI);
+    Holder holder = home.holder(actor.name(), arguments.text("intent").orElse("manual"),
         arguments.text("intent-version").orElse("none"),
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force)
-        .with(reentry(arguments));
+    AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force,
+        AcquireRequest.Metadata.NONE, reentry(arguments), actor);
     if (!arguments.has("wait")) {
       return answer(name, desks.apply(arguments).acquire(request));
     }

@@ -12,6 +12,7 @@ import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.freeze.Freezes;
 import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -28,11 +29,16 @@ import fleet.tower.lock.Sighting;
 import fleet.tower.waiting.Wait;
 import fleet.tower.waiting.WaitOutcome;
 
-/** The locks of a home on this host. */
-public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDesk {
+/**
+ * The locks of a home on this host.
+ *
+ * @param actor who asks, for the audit log
+ */
+public record HomeDesk(Locks locks, Supplier<Freezes> freezes, Actor actor) implements LockDesk {
   public HomeDesk {
     requireNonNull(locks);
     requireNonNull(freezes);
+    requireNonNull(actor);
   }
 
   @Override
@@ -47,33 +53,33 @@ public record HomeDesk(Locks locks, Supplier<Freezes> freezes) implements LockDe
 
   @Override
   public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
-    return locks.renew(name, by, token);
+    return locks.renew(actor, name, by, token);
   }
 
   @Override
   public Renewal renewal(Lease lease) {
-    return locks.renewal(lease);
+    return locks.renewal(actor, lease);
   }
 
   @Override
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
-    return locks.release(name, by, token, result, failureStep);
+    return locks.release(actor, name, by, token, result, failureStep);
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
-    return locks.forceRelease(name, requestId, actor, reason);
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String reason) {
+    return locks.forceRelease(actor, name, requestId, reason);
   }
 
   @Override
   public FreezeOutcome freeze(FreezeRequest request) {
-    return freezes.get().freeze(request);
+    return freezes.get().freeze(request, actor.door());
   }
 
   @Override
-  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
-    return freezes.get().unfreeze(name, requestId, actor);
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId) {
+    return freezes.get().unfreeze(actor, name, requestId);
   }
 
   @Override

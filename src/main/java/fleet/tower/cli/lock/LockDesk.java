@@ -39,11 +39,11 @@ public interface LockDesk {
   ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);
 
-  ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason);
+  ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String reason);
 
   FreezeOutcome freeze(FreezeRequest request);
 
-  UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor);
+  UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId);
 
   Sighting look(LeaseName name);
 

@@ -115,8 +115,7 @@ public final class OwnerCommands {
       throw new UsageError("--reason must say why in 1 to " + MAX_REASON + " characters");
     }
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
-    String actor = home.actor(arguments.value("actor"));
-    return switch (desks.apply(arguments).forceRelease(name, requestId, actor, reason)) {
+    return switch (desks.apply(arguments).forceRelease(name, requestId, reason)) {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
           .of(Exit.DONE, LockAnswers.removed(name, displaced))
           .words("lock " + name + " removed; it was "

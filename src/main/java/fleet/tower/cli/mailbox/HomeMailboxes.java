@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.json.Rows;
+import fleet.tower.lease.Actor;
 import fleet.tower.mailbox.MailboxAnswers;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -21,14 +22,14 @@ import fleet.tower.waiting.Cancellation;
 /** The mailboxes of a home, in its database. */
 public final class HomeMailboxes implements MailboxDesk {
   private final Supplier<Mailboxes> opening;
-  private final String actor;
+  private final Actor actor;
   private @Nullable Mailboxes opened;
 
   /**
    * @param opening opens the database when it is first needed
    * @param actor who asks, for the audit log
    */
-  public HomeMailboxes(Supplier<Mailboxes> opening, String actor) {
+  public HomeMailboxes(Supplier<Mailboxes> opening, Actor actor) {
     this.opening = requireNonNull(opening);
     this.actor = requireNonNull(actor);
   }
@@ -47,7 +48,7 @@ public final class HomeMailboxes implements MailboxDesk {
       case MailboxCommand.Receive receive -> mailboxes().receive(receive);
       case MailboxCommand.Ack ack -> mailboxes().ack(ack);
       case MailboxCommand.Nack nack -> mailboxes().nack(nack);
-      case MailboxCommand.Reject reject -> mailboxes().reject(reject);
+      case MailboxCommand.Reject reject -> mailboxes().reject(reject, actor);
       case MailboxCommand.Extend extend -> mailboxes().extend(extend);
       case MailboxCommand.Reply reply -> mailboxes().reply(reply);
       case MailboxCommand.Revive revive -> mailboxes().revive(revive, actor);

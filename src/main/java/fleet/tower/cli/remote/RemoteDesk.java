@@ -157,7 +157,7 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String actor, String reason) {
+  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String reason) {
     Sighting before = look(name);
     JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", reason)
         .put(REQUEST_ID, requestId.value()), Map.of(), Duration.ZERO).json();
@@ -175,7 +175,7 @@ final class RemoteDesk implements LockDesk {
   }
 
   @Override
-  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId, String actor) {
+  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId) {
     try {
       JsonObject json = server.delete("/freezes/" + name + "?" + REQUEST_ID + "=" + Server.part(requestId.value()))
           .json();

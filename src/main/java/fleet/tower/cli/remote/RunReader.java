@@ -11,6 +11,7 @@ import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonValue;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -27,7 +28,7 @@ final class RunReader {
   static Run run(JsonObject json) {
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
-        new Run.Origin(text(json, "actor"), json.text("on_behalf_of").orElse(null),
+        new Run.Origin(new Actor(text(json, "actor"), json.text("on_behalf_of").orElse(null), null),
             json.object("metadata").map(JsonObject::raw).orElse("{}")),
         moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null);
     List<StepRecord> rollback = steps(json, "rollback");

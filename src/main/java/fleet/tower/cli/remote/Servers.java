@@ -22,6 +22,7 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.HomeTasks;
 import fleet.tower.cli.task.TaskDesk;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Door;
 
 /** Tells whether a command is to be done by a service, and by which. */
 public final class Servers {
@@ -37,13 +38,18 @@ public final class Servers {
     this.warnings = warnings;
   }
 
-  /** Where locks are asked for. */
+  /** Where locks are asked for by a command. */
   public LockDesk desk(Arguments arguments) {
+    return desk(arguments, Door.CLI);
+  }
+
+  /** The same, by a command that is a door of its own. */
+  public LockDesk desk(Arguments arguments, Door door) {
     if (isRemote(arguments) && arguments.has("pid")) {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
     return of(arguments).<LockDesk>map(server -> new RemoteDesk(server, home.time()))
-        .orElseGet(() -> new HomeDesk(home.locks(), home::freezes));
+        .orElseGet(() -> new HomeDesk(home.locks(), home::freezes, home.actor(arguments.value("actor"), door)));
   }
 
   /** Where tasks are asked for. */
@@ -54,7 +60,7 @@ public final class Servers {
   /** Where mailboxes are asked for. */
   public MailboxDesk mailboxes(Arguments arguments) {
     return of(arguments).<MailboxDesk>map(server -> new RemoteMailboxes(server, home.scheduler(), home::newRequestId))
-        .orElseGet(() -> new HomeMailboxes(home::mailboxes, home.actor(arguments.value("actor"))));
+        .orElseGet(() -> new HomeMailboxes(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
   }
 
   /** Where intents and runs are asked for. */

@@ -10,6 +10,7 @@ import fleet.tower.dispatch.Planning;
 import fleet.tower.dispatch.RunRequest;
 import fleet.tower.dispatch.Submission;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Door;
 import fleet.tower.run.Run;
 
 /** {@code tower plan}: what running an intent would do. It takes no lock, starts nothing and writes nothing. */
@@ -29,7 +30,7 @@ public final class PlanCommand {
 
   private Reply plan(Arguments arguments) {
     RunRequest request = new RunRequest(arguments.operand(0), Wishes.params(arguments), null, null,
-        new Run.Origin(home.actor(arguments.value("actor")), null, "{}"), RunRequest.Terms.PLAIN);
+        new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN);
     return switch (home.plan(request)) {
       case Planning.Planned(Plan plan) -> PlanReply.of(plan.json().end());
       case Planning.NotPlanned(Submission.Rejected why) -> Rejections.reply(why,

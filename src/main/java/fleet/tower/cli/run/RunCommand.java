@@ -21,6 +21,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.Queue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
+import fleet.tower.lease.Door;
 import fleet.tower.queue.QueueHands;
 import fleet.tower.roster.Member;
 import fleet.tower.run.Run;
@@ -52,7 +53,7 @@ public final class RunCommand {
   }
 
   private Reply run(Arguments arguments) {
-    RunRequest request = Wishes.request(arguments, home.actor(arguments.value("actor")));
+    RunRequest request = Wishes.request(arguments, home.actor(arguments.value("actor"), Door.RUN));
     Engine engine = home.engine(Member.Kind.COMMAND);
     try {
       warnOfSecrets(arguments, engine);

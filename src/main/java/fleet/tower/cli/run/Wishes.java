@@ -27,6 +27,7 @@ import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.waiting.Wait;
@@ -53,9 +54,9 @@ public final class Wishes {
   private Wishes() {}
 
   /** The request of a command line. */
-  static RunRequest request(Arguments arguments, String actor) {
+  static RunRequest request(Arguments arguments, Actor actor) {
     return new RunRequest(arguments.operand(0), params(arguments),
-        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, null, "{}"),
+        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}"),
         new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)));
   }
 

@@ -10,6 +10,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.task.Agent;
@@ -31,7 +32,8 @@ public final class TaskOptions {
   /** Who asks, and for which of its requests. */
   static TaskCommand.Call call(Arguments arguments, Home home) {
     Agent agent = agent(arguments, home);
-    return new TaskCommand.Call(agent, new RequestId(arguments.required("request-id")));
+    return new TaskCommand.Call(agent, new RequestId(arguments.required("request-id")),
+        home.actor(Optional.of(agent.name()), Door.CLI));
   }
 
   /** Who asks. */

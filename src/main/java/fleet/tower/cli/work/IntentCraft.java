@@ -17,6 +17,7 @@ import fleet.tower.heartbeat.Heartbeat;
 import fleet.tower.home.Engine;
 import fleet.tower.intent.Controls;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
 import fleet.tower.run.Run;
 import fleet.tower.task.Brief;
 import fleet.tower.worker.Claims;
@@ -26,13 +27,13 @@ import fleet.tower.worker.Craft;
 /** Does each task by the intent that it names, in this process, as {@code tower run} does. */
 final class IntentCraft implements Craft {
   private final Engine engine;
-  private final String agent;
+  private final Actor agent;
   private final Duration patience;
   private final Supplier<Narrator> narrators;
   private volatile boolean interrupted;
 
   /** @param patience how long to wait for an intent's lock */
-  IntentCraft(Engine engine, String agent, Duration patience, Supplier<Narrator> narrators) {
+  IntentCraft(Engine engine, Actor agent, Duration patience, Supplier<Narrator> narrators) {
     this.engine = requireNonNull(engine);
     this.agent = requireNonNull(agent);
     this.patience = requireNonNull(patience);
@@ -54,7 +55,7 @@ final class IntentCraft implements Craft {
     String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
     RunRequest request = new RunRequest(work.intent(), Commission.params(work), null, null,
-        new Run.Origin(agent, null, metadata), new RunRequest.Terms(false, patience));
+        new Run.Origin(agent, metadata), new RunRequest.Terms(false, patience));
     return switch (engine.runs().submit(request)) {
       case Submission.Accepted(Ticket ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
       case Submission.Closing() -> new Ended(new GivenBack("told to stop"));

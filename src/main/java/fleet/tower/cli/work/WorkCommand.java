@@ -27,6 +27,8 @@ import fleet.tower.guard.Commands;
 import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.roster.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -98,7 +100,7 @@ public final class WorkCommand {
     Duration patience = Wishes.patience(arguments);
     Engine engine = home.engine(Member.Kind.COMMAND);
     try (TaskDesk desk = desks.apply(arguments)) {
-      IntentCraft craft = new IntentCraft(engine, agent.name(), patience,
+      IntentCraft craft = new IntentCraft(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
       Worker worker = worker(desk, craft, agent);
       interruptions.on(() -> {

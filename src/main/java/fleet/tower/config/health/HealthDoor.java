@@ -42,6 +42,11 @@ public class HealthDoor {
   }
 
   @Bean
+  AuditHealth audit(Home home, TimeSource time, Scheduler scheduler) {
+    return new AuditHealth(home.auditLog(), question -> bounded("tower-health-audit", question, time, scheduler));
+  }
+
+  @Bean
   ReplicationHealth replication(Home home, Console console, TimeSource time, Scheduler scheduler) {
     return new ReplicationHealth(home.upkeep()::replication, console,
         question -> new Bounded<>("tower-health-replication", question, LIMIT, STANDBYS_FRESH, time, scheduler));

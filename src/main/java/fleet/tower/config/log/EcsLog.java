@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.EventNames;
 import fleet.tower.cli.shell.Console;
 import fleet.tower.home.Witness;
@@ -75,7 +76,17 @@ public final class EcsLog {
 
   /** Has every event told here, and with those of a run in which trace it is. */
   public Witness witness(Tracing tracing) {
-    return new Witness(this::event, Locks.Witness.NONE, new WitnessedRuns.Witness() {
+    return new Witness(new AuditListener() {
+      @Override
+      public void written(AuditEvent event) {
+        EcsLog.this.event(event);
+      }
+
+      @Override
+      public void lost(AuditEvent event) {
+        EcsLog.this.event(event);
+      }
+    }, Locks.Witness.NONE, new WitnessedRuns.Witness() {
       @Override
       public void begun(Run run) {
         TraceContext trace = tracing.ofRun(run.header());

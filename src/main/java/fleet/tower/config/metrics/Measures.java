@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.EventNames;
 import fleet.tower.home.Witness;
 import fleet.tower.lease.Decision;
@@ -37,6 +38,7 @@ final class Measures implements Locks.Witness, WitnessedRuns.Witness {
   private final Timer held;
   private final Timer step;
   private final Counter replays;
+  private final Counter lostEvents;
   private final Set<String> intents = ConcurrentHashMap.newKeySet();
 
   Measures(MeterRegistry registry) {
@@ -46,13 +48,27 @@ final class Measures implements Locks.Witness, WitnessedRuns.Witness {
     this.held = timer("tower.lock.held", "How long locks were held that their owners gave back").register(registry);
     this.step = timer("tower.step.duration", "How long steps took, and what undoes them").register(registry);
     this.replays = Counter.builder("tower.idempotency.replays").register(registry);
+    this.lostEvents = Counter.builder("tower.audit.events.lost")
+        .description("Audit events that could not be written").register(registry);
     Outcomes.ALL.forEach(this::acquisitions);
     EventNames.ALL.forEach(this::events);
     Set.of("success", "failure", "skipped").forEach(this::rollbacks);
   }
 
   Witness witness() {
-    return new Witness(this::happened, this, this, Tracing.NONE);
+    return new Witness(new AuditListener() {
+      @Override
+      public void written(AuditEvent event) {
+        events(EventNames.of(event)).increment();
+        happened(event);
+      }
+
+      @Override
+      public void lost(AuditEvent event) {
+        lostEvents.increment();
+        happened(event);
+      }
+    }, this, this, Tracing.NONE);
   }
 
   private static Timer.Builder timer(String name, String description) {
@@ -74,7 +90,6 @@ final class Measures implements Locks.Witness, WitnessedRuns.Witness {
   }
 
   private void happened(AuditEvent event) {
-    events(EventNames.of(event)).increment();
     if (event instanceof AuditEvent.LockReleased released) {
       held.record(Duration.ofSeconds(released.heldSeconds()));
     } else if (event instanceof AuditEvent.RunFinished finished && !finished.rollback().equals("none")) {

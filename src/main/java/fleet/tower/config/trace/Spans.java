@@ -105,7 +105,7 @@ final class Spans implements Tracing, WitnessedRuns.Witness {
     Run.Header header = run.header();
     AttributesBuilder attributes = Attributes.builder().put("tower.request_id", header.requestId().value())
         .put("tower.intent", header.subject().intent()).put("tower.intent_version", header.subject().version())
-        .put("tower.mode", String.valueOf(header.subject().mode())).put("tower.actor", header.origin().actor())
+        .put("tower.mode", String.valueOf(header.subject().mode())).put("tower.actor", header.origin().actor().name())
         .put("tower.status", run.status().toString()).put("tower.result", String.valueOf(run.status().result()));
     if (run.lock() != null) {
       attributes.put("tower.lock_name", run.lock().name().value());

@@ -5,6 +5,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import fleet.tower.audit.AuditListener;
 import fleet.tower.home.Witness;
 import fleet.tower.lock.Locks;
 import io.opentelemetry.sdk.resources.Resource;
@@ -35,6 +36,6 @@ public class TraceDoor {
   @Bean
   Witness spansWitness(SdkTracerProvider provider, Sampler sampler) {
     Spans spans = new Spans(provider.get("fleet.tower"), sampler);
-    return new Witness(_ -> {}, Locks.Witness.NONE, spans, spans);
+    return new Witness(AuditListener.NONE, Locks.Witness.NONE, spans, spans);
   }
 }

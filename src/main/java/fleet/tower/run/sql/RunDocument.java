@@ -15,6 +15,8 @@ import fleet.tower.json.JsonObject;
 import fleet.tower.json.JsonReader;
 import fleet.tower.json.JsonValue;
 import fleet.tower.json.JsonWriter;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -32,10 +34,12 @@ final class RunDocument {
     Run.Header header = run.header();
     Run.Progress progress = run.progress();
     TraceContext trace = header.origin().trace();
+    Door door = header.origin().actor().door();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.subject().intent()).put("version", header.subject().version())
-        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor())
-        .put("order", header.order()).put("on_behalf_of", header.origin().onBehalfOf())
+        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor().name())
+        .put("order", header.order()).put("on_behalf_of", header.origin().actor().onBehalfOf())
+        .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata())
         .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
@@ -83,7 +87,7 @@ final class RunDocument {
     JsonObject json = JsonReader.readObject(document);
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
-        new Run.Origin(text(json, "actor"), orNull(json, "on_behalf_of"), text(json, "metadata"),
+        new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
         Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
@@ -94,6 +98,11 @@ final class RunDocument {
     }
     return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
         orNull(json, "refusal"), momentOf(json, "finished_at"));
+  }
+
+  private static Actor actor(JsonObject json) {
+    return new Actor(text(json, "actor"), orNull(json, "on_behalf_of"),
+        json.text("door").flatMap(Door::of).orElse(null));
   }
 
   private static Run.@Nullable LockNote lockOf(JsonObject json) {

@@ -13,6 +13,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Recognition;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.web.connection.Connections;
 import fleet.tower.web.http.Problem;
@@ -90,7 +91,9 @@ final class AccessFilter extends HttpFilter {
   private void letIn(Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     try {
-      request.setAttribute(Caller.class.getName(), onBehalf(caller, request.getHeader("X-Actor")));
+      Caller known = onBehalf(caller, request.getHeader("X-Actor"));
+      boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
+      request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
     } catch (InvalidValue e) {
       Problems.of(e).write(response);
       return;

@@ -66,8 +66,7 @@ final class AuditBudget {
       if (last == null) {
         return;
       }
-      summary = new AccessDenied(last.timestamp(), last.actor(), last.onBehalfOf(), last.remote(), last.call(),
-          last.reason(), untold);
+      summary = new AccessDenied(last.timestamp(), last.remote(), last.call(), last.reason(), untold, last.origin());
       last = null;
       untold = 0;
     }

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.time.Scheduler;
 import fleet.tower.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
@@ -31,13 +34,13 @@ final class Refusals {
    */
   void tell(HttpServletRequest request, @Nullable String actor, String reason, int untold) {
     Object caller = request.getAttribute(Caller.class.getName());
-    String onBehalfOf = caller instanceof Caller known ? known.onBehalfOf() : null;
+    Actor known = caller instanceof Caller it ? it.actor() : actor == null ? null : new Actor(actor, Door.HTTP);
     String path = request.getRequestURI();
     // However many strangers come, what a known caller was refused is still told.
     (caller instanceof Caller ? callers : strangers)
-        .append(new AuditEvent.AccessDenied(time.now(), actor, onBehalfOf, request.getRemoteAddr(),
+        .append(new AuditEvent.AccessDenied(time.now(), request.getRemoteAddr(),
             new AuditEvent.Call(request.getMethod(),
                 path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
-            reason, untold));
+            reason, untold, known == null ? null : Origin.of(known)));
   }
 }

@@ -70,7 +70,7 @@ final class FreezeController {
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
         ttl, caller.onBehalfOf());
-    return switch (freezes.freeze(request)) {
+    return switch (freezes.freeze(request, caller.door())) {
       case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeAnswers.members(JsonWriter.line(), freeze));
       case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeAnswers.members(JsonWriter.line(), freeze));
       case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(request.name(), standing).answer();
@@ -83,7 +83,7 @@ final class FreezeController {
     query.allow(REQUEST_ID);
     RequestId requestId = query.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     LeaseName lock = new LeaseName(name);
-    return switch (freezes.unfreeze(lock, requestId, caller.name(), caller.onBehalfOf())) {
+    return switch (freezes.unfreeze(caller.actor(), lock, requestId)) {
       case UnfreezeOutcome.Unfrozen(Frost lifted, var _) -> Json.ok(FreezeAnswers.unfrozen(lock, lifted));
       case UnfreezeOutcome.NotFrozen() -> Problem.of(HttpStatus.NOT_FOUND, "lock " + lock + " is not frozen",
           JsonWriter.line().put("error", FreezeAnswers.NOT_FROZEN).put("lock_name", lock.value())

@@ -137,7 +137,7 @@ final class MailboxController {
   ResponseEntity<byte[]> purge(@PathVariable(MAILBOX) String name, Query query, Caller caller) {
     query.allow();
     MailboxName mailbox = new MailboxName(name);
-    return Enveloped.ok(MailboxAnswers.purged(mailbox, mailboxes.purge(mailbox, caller.name(), caller.onBehalfOf())));
+    return Enveloped.ok(MailboxAnswers.purged(mailbox, mailboxes.purge(mailbox, caller.actor())));
   }
 
   @Needs(Role.VIEWER)
@@ -156,7 +156,7 @@ final class MailboxController {
     query.allow();
     MailboxName mailbox = new MailboxName(name);
     return Enveloped
-        .ok(MailboxAnswers.purged(mailbox, mailboxes.purgeDead(mailbox, caller.name(), caller.onBehalfOf())));
+        .ok(MailboxAnswers.purged(mailbox, mailboxes.purgeDead(mailbox, caller.actor())));
   }
 
   /** All of them, or those that are named. An empty list is none, and most likely a mistake. */
@@ -170,7 +170,7 @@ final class MailboxController {
       throw Problems.invalid("ids", "'ids' names no dead letter", "leave it out to put all of them back");
     }
     MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);
-    return switch (mailboxes.revive(revive, caller.name(), caller.onBehalfOf())) {
+    return switch (mailboxes.revive(revive, caller.actor())) {
       case MailboxOutcome.Revived revived -> Enveloped.ok(MailboxAnswers.revived(revived));
       case MailboxOutcome.NoDeadLetter missing -> MailboxProblems.of(missing, revive.mailbox()).answer();
     };

@@ -67,7 +67,7 @@ final class ReceiptController {
     MailboxName mailbox = new MailboxName(name);
     MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body),
         body.anyText(ERROR).orElseGet(() -> body.required(ERROR)));
-    return switch (mailboxes.reject(reject, caller.onBehalfOf())) {
+    return switch (mailboxes.reject(reject, caller.actor())) {
       case MailboxOutcome.Rejected(var letter) -> Enveloped.ok(MailboxAnswers.deadLetter(letter));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
     };

@@ -149,7 +149,7 @@ final class TaskController {
 
   private static TaskCommand.Call call(Body body, Caller caller) {
     return new TaskCommand.Call(new Agent(body.required(AGENT)), new RequestId(body.required(REQUEST_ID)),
-        caller.onBehalfOf());
+        caller.actor());
   }
 
   private static Ttl ttl(Body body) {

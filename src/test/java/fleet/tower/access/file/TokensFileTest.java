@@ -90,7 +90,7 @@ class TokensFileTest {
 
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new Recognition.Known(
-        new Caller("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")), null)));
+        new Caller("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
     assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(Recognition.unknown());
     assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(Recognition.unknown());

@@ -5,8 +5,11 @@ import java.nio.file.Path;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.time.system.SystemTime;
 
-/** A process that writes many events: directory, who, how many. */
+/** A process that steals a lock many times: directory, who, how many. */
 final class AuditWriter {
+  /** Of each steal: two events, and who caused each. */
+  static final int LINES = 4;
+
   private AuditWriter() {}
 
   public static void main(String[] arguments) {
@@ -14,7 +17,8 @@ final class AuditWriter {
       throw new IllegalStateException(warning);
     }).log();
     for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
-      log.append(Events.blocked(arguments[1] + "-" + i, Events.AT));
+      String id = arguments[1] + "-" + i;
+      log.append(Events.stolen(id, Events.AT), Events.acquired(id, Events.AT));
     }
   }
 }

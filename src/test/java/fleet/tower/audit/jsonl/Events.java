@@ -1,5 +1,7 @@
 package fleet.tower.audit.jsonl;
 
+import static fleet.tower.lease.Actors.ORIGIN;
+
 import java.time.Instant;
 
 import fleet.tower.audit.AuditEvent;
@@ -20,11 +22,16 @@ final class Events {
   private Events() {}
 
   static AuditEvent acquired(String requestId, Instant at) {
-    return new AuditEvent.LockAcquired(new RequestId(requestId), at, NAME, PATH, Ttl.DEFAULT);
+    return new AuditEvent.LockAcquired(new RequestId(requestId), at, NAME, PATH, Ttl.DEFAULT, ORIGIN);
+  }
+
+  static AuditEvent stolen(String requestId, Instant at) {
+    return new AuditEvent.LockStolen(new RequestId(requestId), at, NAME, lease(), "sha256:abc123", ORIGIN);
   }
 
   static AuditEvent blocked(String requestId, Instant at) {
-    return new AuditEvent.LockBlocked(new RequestId(requestId), at, new LeaseName("other"), "lock_blocked", null);
+    return new AuditEvent.LockBlocked(new RequestId(requestId), at, new LeaseName("other"), "lock_blocked", null,
+        ORIGIN);
   }
 
   static Lease lease() {

@@ -87,7 +87,7 @@ class FollowingTest {
     ManualTime standsStill = new ManualTime();
     follow(standsStill);
     for (int i = 0; i < 20; i++) {
-      log().append(Events.acquired("r" + i, Events.AT.plus(Duration.ofHours(i))));
+      log().write(List.of(Events.acquired("r" + i, Events.AT.plus(Duration.ofHours(i)))));
       assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r" + i);
     }
     isOver = true;
@@ -99,12 +99,12 @@ class FollowingTest {
   @DisplayName("LK-32 a log whose directory is made later, removed and made again is followed")
   void directoryComesAndGoes() throws Exception {
     follow(SystemTime.scheduler());
-    log().append(Events.acquired("r1", Events.AT));
+    log().write(List.of(Events.acquired("r1", Events.AT)));
     assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r1");
     for (Path file : List.of(directory.resolve("audit-2025-12-18.jsonl"), directory)) {
       Files.delete(file);
     }
-    log().append(Events.acquired("r2", Events.AT));
+    log().write(List.of(Events.acquired("r2", Events.AT)));
     assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r2");
   }
 
@@ -119,6 +119,9 @@ class FollowingTest {
     for (int i = 0; i < 3 * events; i++) {
       String event = told.poll(120, TimeUnit.SECONDS);
       assertThat(event).as("event " + i).isNotNull();
+      for (int line = 1; line < AuditWriter.LINES; line++) {
+        assertThat(told.poll(120, TimeUnit.SECONDS)).as("the lines of one write come together").isEqualTo(event);
+      }
       String name = event.substring(0, 1);
       assertThat(event).isEqualTo(name + "-" + next.getOrDefault(name, 0));
       next.merge(name, 1, Integer::sum);
@@ -126,7 +129,7 @@ class FollowingTest {
     for (Process writer : writers) {
       assertThat(writer.waitFor()).isZero();
     }
-    log().append(Events.acquired("last", Events.AT));
+    log().write(List.of(Events.acquired("last", Events.AT)));
     assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("last");
   }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.time.ManualTime;
 
@@ -37,9 +38,9 @@ class JsonlAuditLogTest {
   @Test
   @DisplayName("One UTC day is one file, readable by its owner alone, in a directory that is too")
   void days() throws Exception {
-    log.append(Events.acquired("r1", Instant.parse("2026-01-31T23:59:59.999Z")));
-    log.append(Events.acquired("r2", Instant.parse("2026-02-01T00:00:00Z")));
-    log.append(Events.blocked("r3", Instant.parse("2026-01-31T00:00:00Z")));
+    log.write(List.of(Events.acquired("r1", Instant.parse("2026-01-31T23:59:59.999Z"))));
+    log.write(List.of(Events.acquired("r2", Instant.parse("2026-02-01T00:00:00Z"))));
+    log.write(List.of(Events.blocked("r3", Instant.parse("2026-01-31T00:00:00Z"))));
 
     assertThat(lines("2026-01-31")).hasSize(2);
     assertThat(lines("2026-02-01")).containsExactly(
@@ -57,8 +58,8 @@ class JsonlAuditLogTest {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("audit-2025-12-18.jsonl"), "{\"event\":\"lock_acq");
 
-    log.append(Events.acquired("r1", Events.AT));
-    log.append(Events.acquired("r2", Events.AT));
+    log.write(List.of(Events.acquired("r1", Events.AT)));
+    log.write(List.of(Events.acquired("r2", Events.AT)));
 
     assertThat(lines("2025-12-18")).containsExactly("{\"event\":\"lock_acq",
         AuditLines.of(Events.acquired("r1", Events.AT)), AuditLines.of(Events.acquired("r2", Events.AT)));
@@ -70,7 +71,7 @@ class JsonlAuditLogTest {
     Files.createDirectories(directory.getParent());
     Files.writeString(directory, "a file");
 
-    log.append(Events.acquired("r1", Events.AT));
+    log.write(List.of(Events.acquired("r1", Events.AT)));
 
     assertThat(warnings).containsExactly("audit event lost, " + directory + "/audit-2025-12-18.jsonl cannot be written"
         + " (ENOTDIR: not a directory): " + AuditLines.of(Events.acquired("r1", Events.AT)));
@@ -82,7 +83,7 @@ class JsonlAuditLogTest {
   void directoryInPlace() throws Exception {
     Files.createDirectories(directory.resolve("audit-2025-12-18.jsonl"));
 
-    log.append(Events.acquired("r1", Events.AT));
+    log.write(List.of(Events.acquired("r1", Events.AT)));
 
     assertThat(warnings).singleElement().asString().contains("cannot be written").contains("EISDIR: is a directory");
   }
@@ -92,7 +93,7 @@ class JsonlAuditLogTest {
   void interrupted() throws Exception {
     Thread.currentThread().interrupt();
 
-    log.append(Events.acquired("r1", Events.AT));
+    log.write(List.of(Events.acquired("r1", Events.AT)));
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(warnings).isEmpty();
@@ -100,7 +101,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("Many threads and processes append whole lines, none lost, none mixed")
+  @DisplayName("Many threads and processes append whole lines, none lost, none mixed, and each event's actor right behind it")
   void manyWriters() throws Exception {
     int each = 300;
     List<Process> processes = new ArrayList<>();
@@ -120,7 +121,15 @@ class JsonlAuditLogTest {
       assertThat(process.exitValue()).isZero();
     }
 
-    assertThat(lines("2025-12-18").stream().filter(line -> !line.isEmpty())).hasSize(4 * each).doesNotHaveDuplicates()
-        .allSatisfy(line -> assertThat(AuditLines.parse(line)).isPresent());
+    List<String> lines = lines("2025-12-18").stream().filter(line -> !line.isEmpty()).toList();
+    assertThat(lines).hasSize(4 * each * 4).doesNotHaveDuplicates();
+    for (int i = 0; i < lines.size(); i += 4) {
+      String id = AuditLines.parse(lines.get(i)).orElseThrow().requestId();
+      assertThat(lines.subList(i, i + 4)).extracting(line -> AuditLines.parse(line).orElseThrow())
+          .allSatisfy(entry -> assertThat(entry.requestId()).isEqualTo(id)).extracting(AuditEntry::event)
+          .containsExactly("lock_stolen", "lock_actor", "lock_acquired", "lock_actor");
+      assertThat(lines.get(i + 1)).contains("\"of\":\"lock_stolen\"");
+      assertThat(lines.get(i + 3)).contains("\"of\":\"lock_acquired\"");
+    }
   }
 }

@@ -51,7 +51,7 @@ class JsonlAuditTrailTest {
   }
 
   private void write(String requestId, Instant at) {
-    files.log().append(Events.acquired(requestId, at));
+    files.log().write(List.of(Events.acquired(requestId, at)));
   }
 
   private void append(Path file, String text) {

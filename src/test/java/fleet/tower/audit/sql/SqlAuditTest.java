@@ -1,5 +1,7 @@
 package fleet.tower.audit.sql;
 
+import static fleet.tower.lease.Actors.ACTOR;
+import static fleet.tower.lease.Actors.ORIGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,8 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrailContract;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.StorageException;
 import fleet.tower.lock.file.ChildJvm;
@@ -51,7 +56,7 @@ class SqlAuditTest {
   }
 
   private static void tell(AuditHost host, String requestId) {
-    host.log().append(AuditTrailContract.acquiredBy(requestId, AT));
+    host.log().write(List.of(AuditTrailContract.acquiredBy(requestId, AT)));
   }
 
   private Path day(String directory) {
@@ -106,10 +111,10 @@ class SqlAuditTest {
   @DisplayName("A service brings what other processes of its host have left behind, and what was there before the fleet")
   void watches() {
     try (AuditHost service = host("here", "a")) {
-      service.files().log().append(AuditTrailContract.acquiredBy("before", AT));
+      service.files().log().write(List.of(AuditTrailContract.acquiredBy("before", AT)));
       service.common().watch();
       await(() -> tablesMade() && rows() == 1);
-      service.files().log().append(AuditTrailContract.acquiredBy("left", AT));
+      service.files().log().write(List.of(AuditTrailContract.acquiredBy("left", AT)));
       await(() -> rows() == 2);
     }
   }
@@ -124,8 +129,7 @@ class SqlAuditTest {
     AuditLog files = processes.getFirst().files().log();
     List<String> told = new ArrayList<>();
     for (int i = 0; i < 3000; i++) {
-      files.append(new AuditEvent.RunQueued(new RequestId("r" + i), AT, "deploy",
-          "anna", null));
+      files.write(List.of(new AuditEvent.RunQueued(new RequestId("r" + i), AT, "deploy", null, ORIGIN)));
       told.add("r" + i + "@here");
     }
     CompletableFuture.allOf(processes.stream().map(it -> CompletableFuture.runAsync(() -> {
@@ -137,6 +141,50 @@ class SqlAuditTest {
     assertThat(rows()).isEqualTo(3000);
     assertThat(new TablesBeside(url).look("SELECT at_byte FROM audit_shipped"))
         .containsExactly(Long.toString(day("a").toFile().length()));
+  }
+
+  @Test
+  @DisplayName("An event and who caused it come in one transaction and side by side, however many hosts write and copy at once")
+  void actors() {
+    int each = 150;
+    List<AuditHost> hosts = List.of(host("here", "a"), host("here", "a"), host("there", "b"), host("there", "b"));
+    for (int i = 0; i < 499; i++) {
+      // The longest step of the copying ends behind the event of the next pair.
+      hosts.getFirst().files().log()
+          .write(List.of(new AuditEvent.RunQueued(new RequestId("q" + i), AT, "deploy", null, ORIGIN)));
+    }
+    CompletableFuture.allOf(IntStream.range(0, hosts.size()).mapToObj(who -> CompletableFuture.runAsync(() -> {
+      for (int i = 0; i < each; i++) {
+        hosts.get(who).log().append(AuditTrailContract.acquiredBy(who + "-" + i, AT));
+        if (i % 10 == 0) {
+          hosts.get(who).seen();
+        }
+      }
+    })).toArray(CompletableFuture[]::new)).join();
+    hosts.forEach(AuditHost::seen);
+
+    List<String> rows = new TablesBeside(url).look("SELECT xmin || ' ' || request_id || ' ' || event FROM audit_events"
+        + " WHERE event <> 'run_queued' ORDER BY sequence");
+    assertThat(rows).hasSize(hosts.size() * each * 2);
+    for (int i = 0; i < rows.size(); i += 2) {
+      assertThat(rows.get(i)).endsWith(" lock_acquired");
+      assertThat(rows.get(i + 1)).isEqualTo(rows.get(i).replace("lock_acquired", "lock_actor"));
+    }
+    hosts.forEach(AuditHost::close);
+  }
+
+  @Test
+  @DisplayName("A line that names the host of its actor keeps that; every other gets the host that wrote it")
+  void hosts() {
+    try (AuditHost here = host("here", "a")) {
+      Origin elsewhere = new Origin(ACTOR, null, "laptop", null);
+      here.log().append(new AuditEvent.LockReleased(new RequestId("r1"), AT, new LeaseName("prod"), 1, "success", null,
+          elsewhere));
+      List<String> lines = new ArrayList<>();
+      here.trail().read(new AuditQuery(null, null, null, null), entry -> lines.add(entry.line()));
+      assertThat(lines).satisfiesExactly(released -> assertThat(released).endsWith(",\"host_id\":\"here\"}"),
+          actor -> assertThat(actor).endsWith("\"door\":\"cli\",\"host_id\":\"laptop\"}"));
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package fleet.tower.cli.guard;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -39,7 +40,7 @@ class GuardFleetTest {
     try (LockStore store = new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
         Duration.ofSeconds(30)).open()) {
       GuardedLocks guarded = new DeskLocks(
-          new HomeDesk(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit)), false);
+          new HomeDesk(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit), ACTOR), false);
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (guarded.acquire(Asking.by("req_" + i, "lock-" + i).request(),

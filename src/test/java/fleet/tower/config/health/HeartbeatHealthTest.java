@@ -1,5 +1,6 @@
 package fleet.tower.config.health;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -23,7 +24,7 @@ import fleet.tower.time.ManualTime;
 @DisplayName("Readiness and heartbeats that come late")
 class HeartbeatHealthTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
-  private final Heartbeats heartbeats = new Heartbeats(time, time, _ -> {}, Duration.ofSeconds(30));
+  private final Heartbeats heartbeats = new Heartbeats(time, time, _ -> true, Duration.ofSeconds(30));
   private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.punctuality());
   private Duration slowness = Duration.ZERO;
   private Health during = Health.unknown().build();
@@ -32,7 +33,7 @@ class HeartbeatHealthTest {
     Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
         new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
     Tenure tenure = Tenure.since(time.nanos(), lease);
-    return heartbeats.keep(tenure, "/locks/prod.lock", () -> {
+    return heartbeats.keep(tenure, "/locks/prod.lock", ACTOR, () -> {
       time.advance(slowness);
       during = health.health();
       return new Renewal.Renewed(tenure);

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +29,7 @@ class ReadinessTest {
   /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
-      {"components":{"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"lockDirectory":{"status":"UP"},\
+      {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"lockDirectory":{"status":"UP"},\
       "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
   private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");
@@ -129,6 +130,49 @@ class ReadinessTest {
     assertThat(told()).containsExactly(
         "tower: warning: not ready: the lock directory does not answer; look at its disk or its server",
         "tower: the lock directory works again");
+  }
+
+  @Test
+  @DisplayName("TF-A25 an audit log that cannot be written makes it not ready and counts what is lost; runs and locks go on")
+  void auditUnwritable() throws IOException {
+    TestService.declare(home, "good", """
+        mode: mutate
+        steps:
+          - { name: one, run: [echo, one] }
+        """);
+    Path day = theDay();
+    double written = metric("tower_audit_events_total{event=\"lock_acquired\"}");
+    Path aside = Files.move(day, home.resolve("aside"));
+    Files.createDirectory(day);
+
+    assertThat(service.post("/locks/second", "{\"request_id\":\"r2\"}").status()).isEqualTo(201);
+    assertThat(service.post("/intents/good", "{}").body()).contains("\"status\":\"succeeded\"");
+    TestService.await("not ready", () -> readiness().status() == 503);
+    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+        "\"audit\":{\"details\":{\"problem\":\"audit log\",\"lost_events\":4},\"status\":\"DOWN\"}")
+        .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DOWN\"}"));
+    assertAlive();
+    assertThat(metric("tower_audit_events_lost_total")).isEqualTo(4);
+    assertThat(metric("tower_audit_events_total{event=\"lock_acquired\"}")).isEqualTo(written);
+
+    Files.delete(day);
+    Files.move(aside, day);
+    TestService.await("ready", () -> readiness().status() == 200);
+    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+        "\"audit\":{\"details\":{\"lost_events\":4},\"status\":\"UP\"}"));
+    assertThat(Files.readAllLines(day)).last().asString().contains("\"event\":\"audit_events_lost\"")
+        .endsWith("\"lost\":4}");
+  }
+
+  private Path theDay() throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("logs/audit"))) {
+      return files.filter(file -> file.getFileName().toString().startsWith("audit-")).findFirst().orElseThrow();
+    }
+  }
+
+  private double metric(String sample) {
+    return service.get("/actuator/prometheus").body().lines().filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).findFirst().orElseThrow();
   }
 
   @Test

@@ -40,7 +40,7 @@ class ShippedTest {
       "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_leases_failing",
       "tower_runs_active",
       "tower_run_duration_seconds", "tower_step_duration_seconds", "tower_rollbacks_total",
-      "tower_idempotency_replays_total", "tower_audit_events_total");
+      "tower_idempotency_replays_total", "tower_audit_events_total", "tower_audit_events_lost_total");
   private static final Map<String, List<String>> VALUES = Map.of("event", EventNames.ALL, "outcome", Outcomes.ALL,
       "result", List.of("success", "failure", "aborted", "skipped"));
 

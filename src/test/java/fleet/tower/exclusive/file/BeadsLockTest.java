@@ -1,5 +1,6 @@
 package fleet.tower.exclusive.file;
 
+import static fleet.tower.lease.Actors.ORIGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -193,7 +194,7 @@ class BeadsLockTest {
       Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
       assertThat(lock.look()).matches(BeadsLockTest::isHeld);
       Files.delete(file);
-      Tools.granted(lock.hold(new Claim(new RequestId("r1"), "script", "", child, null)));
+      Tools.granted(lock.hold(new Claim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
       assertThat(lock.look()).isInstanceOf(Verdict.Stale.class);
     } finally {
       parent.destroyForcibly();
@@ -203,7 +204,7 @@ class BeadsLockTest {
   @Test
   @DisplayName("A lock for a process that is not there is not taken: it would be nobody's")
   void forTheDead() {
-    assertThat(lock.hold(new Claim(new RequestId("r1"), "script", "", Tools.killed(), null)))
+    assertThat(lock.hold(new Claim(new RequestId("r1"), "script", "", Tools.killed(), null, ORIGIN)))
         .isInstanceOf(Hold.Refused.class);
     assertThat(Tools.list(directory)).isEmpty();
   }

@@ -1,5 +1,7 @@
 package fleet.tower.exclusive.file;
 
+import static fleet.tower.lease.Actors.ORIGIN;
+
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +33,7 @@ final class HoldMain {
     try (FileOutputStream history = new FileOutputStream(notes.resolve("history").toString(), true)) {
       for (int n = 0; !Files.exists(notes.resolve("end")); n++) {
         String run = "r" + pid + "-" + n;
-        Hold.Outcome outcome = lock.hold(new Claim(new RequestId(run), "tower/hammer", "", pid, run));
+        Hold.Outcome outcome = lock.hold(new Claim(new RequestId(run), "tower/hammer", "", pid, run, ORIGIN));
         if (!(outcome instanceof Hold.Granted(Hold hold, var displaced, boolean _))) {
           continue;
         }

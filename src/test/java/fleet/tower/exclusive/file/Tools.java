@@ -1,5 +1,7 @@
 package fleet.tower.exclusive.file;
 
+import static fleet.tower.lease.Actors.ORIGIN;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ final class Tools {
 
   /** A claim of this process, for a run of this name. */
   static Claim claim(String run) {
-    return new Claim(new RequestId(run), "tower/test", "1.0.0", ProcessHandle.current().pid(), run);
+    return new Claim(new RequestId(run), "tower/test", "1.0.0", ProcessHandle.current().pid(), run, ORIGIN);
   }
 
   static Hold granted(Hold.Outcome outcome) {

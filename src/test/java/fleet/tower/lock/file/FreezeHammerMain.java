@@ -22,7 +22,7 @@ final class FreezeHammerMain {
     String self = "p" + ProcessHandle.current().pid();
     Path end = Path.of(arguments[2]);
     try (LockStore store = new FileLocks(Path.of(arguments[0]), true, SystemTime.source(), SystemTime.scheduler(),
-        _ -> {}, _ -> {}).open(); FileOutputStream history = new FileOutputStream(arguments[1], true)) {
+        _ -> true, _ -> {}).open(); FileOutputStream history = new FileOutputStream(arguments[1], true)) {
       for (int n = 0; !Files.exists(end); n++) {
         Asking asking = Asking.by(self + "-" + n, "prod");
         long asked = FineClock.nanos();

@@ -51,7 +51,7 @@ class FreezeProcessesTest {
     List<Path> histories = IntStream.range(0, 3).mapToObj(i -> temp.resolve("history-" + i)).toList();
     List<Process> processes = new ArrayList<>();
     List<Frozen> frozen = new ArrayList<>();
-    try (LockStore store = new FileLocks(directory, true, SystemTime.source(), SystemTime.scheduler(), _ -> {},
+    try (LockStore store = new FileLocks(directory, true, SystemTime.source(), SystemTime.scheduler(), _ -> true,
         _ -> {}).open()) {
       for (Path history : histories) {
         processes.add(ChildJvm.start(FreezeHammerMain.class,

@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
+import static fleet.tower.lease.Actors.ORIGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.freeze.Freeze;
 import fleet.tower.freeze.FreezeOutcome;
 import fleet.tower.freeze.FreezeRequest;
@@ -33,7 +36,10 @@ import fleet.tower.freeze.Frost;
 import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.json.JsonException;
 import fleet.tower.json.JsonReader;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Actors;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
@@ -247,16 +253,17 @@ class FreezeTest extends FreezeStoreContract {
   void audit() {
     Freezes freezes = new Freezes(files.store(), files.audit());
     Freeze freeze = request(1800).from(files.time().now());
-    freezes.freeze(request(1800));
-    freezes.freeze(request(1800));
+    freezes.freeze(request(1800), Door.CLI);
+    freezes.freeze(request(1800), Door.CLI);
     files.time().advance(Duration.ofSeconds(5));
     RequestId lifting = new RequestId("req_lift");
-    freezes.unfreeze(PROD, lifting, "bob");
-    freezes.unfreeze(PROD, lifting, "bob");
+    freezes.unfreeze(ACTOR, PROD, lifting);
+    freezes.unfreeze(ACTOR, PROD, lifting);
     AuditEvent.Freezing told = new AuditEvent.Freezing("ann", "migration", new Ttl(1800), freeze.expiresAt());
     assertThat(files.audit().events()).containsExactly(
-        new AuditEvent.LockFrozen(new RequestId("req_freeze"), START, PROD, told),
-        new AuditEvent.LockUnfrozen(lifting, START.plusSeconds(5), PROD, "bob", told));
+        new AuditEvent.LockFrozen(new RequestId("req_freeze"), START, PROD, told,
+            Origin.of(new Actor("ann", Door.CLI))),
+        new AuditEvent.LockUnfrozen(lifting, START.plusSeconds(5), PROD, told, ORIGIN));
   }
 
   @Test
@@ -266,8 +273,10 @@ class FreezeTest extends FreezeStoreContract {
     files.locks().acquire(Asking.by("req_a", "prod").request());
     assertThat(files.locks().refusal(Asking.by("req_b", "prod").request())).isPresent();
     assertThat(files.audit().events()).containsExactly(
-        new AuditEvent.LockBlocked(new RequestId("req_a"), START, PROD, "lock_frozen", null),
-        new AuditEvent.LockBlocked(new RequestId("req_b"), START, PROD, "lock_frozen", null));
+        new AuditEvent.LockBlocked(new RequestId("req_a"), START, PROD, "lock_frozen", null,
+            Actors.of(Asking.HOLDER)),
+        new AuditEvent.LockBlocked(new RequestId("req_b"), START, PROD, "lock_frozen", null,
+            Actors.of(Asking.HOLDER)));
   }
 
   @Test

@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -43,9 +45,9 @@ final class HolderMain {
       return switch (order) {
         case "acquire" -> grant(locks.acquire(asking.request()));
         case "acquire another" -> grant(locks.acquire(Asking.by("req_holder", "another").request()));
-        case "renew" -> locks.renew(asking.name(), asking.owner(), FencingToken.NONE).getClass().getSimpleName();
+        case "renew" -> locks.renew(ACTOR, asking.name(), asking.owner(), FencingToken.NONE).getClass().getSimpleName();
         case "release" -> released(
-            locks.release(asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null));
+            locks.release(ACTOR, asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null));
         default -> "what?";
       };
     } catch (StorageException e) {

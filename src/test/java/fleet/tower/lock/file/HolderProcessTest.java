@@ -79,7 +79,8 @@ class HolderProcessTest {
       assertThat(lock()).isEqualTo(theirs);
       assertThat(holder.ask("release")).isEqualTo("NotOwner");
       assertThat(lock()).isEqualTo(theirs);
-      assertThat(holder.end()).singleElement().asString().startsWith("audit LockAcquired");
+      assertThat(holder.end()).satisfiesExactly(acquired -> assertThat(acquired).startsWith("audit LockAcquired"),
+          actor -> assertThat(actor).startsWith("audit LockActor").contains("of=lock_acquired"));
     }
   }
 
@@ -112,7 +113,7 @@ class HolderProcessTest {
       }
       assertThat(lock()).isNotEmpty();
       assertThat(holder.ask("release")).isEqualTo("Released");
-      assertThat(holder.end()).hasSize(3).element(1).asString().startsWith("audit LockReleaseFailed")
+      assertThat(holder.end()).hasSize(6).element(2).asString().startsWith("audit LockReleaseFailed")
           .contains("error=EPERM: operation not permitted", "lockPath=" + locks.resolve("prod.lock"));
     }
   }
@@ -127,8 +128,10 @@ class HolderProcessTest {
     }
     try (Conversation holder = inNamespace("mount --bind $1 $1 && mount -o remount,ro,bind $1 $1", locks)) {
       assertThat(holder.ask("release")).isEqualTo("Failed EROFS: read-only file system");
-      assertThat(holder.end()).singleElement().asString().startsWith("audit LockReleaseFailed")
-          .contains("error=EROFS: read-only file system");
+      assertThat(holder.end()).satisfiesExactly(
+          failed -> assertThat(failed).startsWith("audit LockReleaseFailed")
+              .contains("error=EROFS: read-only file system"),
+          actor -> assertThat(actor).startsWith("audit LockActor").contains("of=lock_release_failed"));
     }
     assertThat(lock()).isNotEmpty();
   }

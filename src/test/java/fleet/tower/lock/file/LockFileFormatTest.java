@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
+import static fleet.tower.lease.Actors.ORIGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -22,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Actors;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
@@ -141,13 +146,14 @@ class LockFileFormatTest {
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
       assertThat(granted.displaced()).isNotNull().extracting("hash").isEqualTo(hash);
       Lease lease = granted.tenure().lease();
-      assertThat(files.audit().events()).hasSize(2).satisfiesExactly(
-          stolen -> assertThat(stolen).isInstanceOfSatisfying(AuditEvent.LockStolen.class, event -> {
+      assertThat(files.audit().events()).hasSize(4).first().isInstanceOfSatisfying(AuditEvent.LockStolen.class,
+          event -> {
             assertThat(event.previousHash()).isEqualTo(hash);
             assertThat(event.previous().requestId()).isEqualTo(new RequestId("req_old"));
-          }),
-          acquired -> assertThat(acquired).isEqualTo(new AuditEvent.LockAcquired(ANNA, lease.createdAt(), NAME,
-              files.store().pathOf(NAME), lease.ttl())));
+            assertThat(files.audit().events()).startsWith(Actors.pair(event).toArray(AuditEvent[]::new));
+          });
+      assertThat(files.audit().events()).endsWith(Actors.pair(new AuditEvent.LockAcquired(ANNA, lease.createdAt(), NAME,
+          files.store().pathOf(NAME), lease.ttl(), Actors.of(lease.holder()))).toArray(AuditEvent[]::new));
     });
   }
 
@@ -158,13 +164,13 @@ class LockFileFormatTest {
     files.put(NAME.value(), content);
     Locks locks = files.locks();
 
-    ForceReleaseOutcome outcome = locks.forceRelease(NAME, ANNA, "ops", "nobody holds it");
+    ForceReleaseOutcome outcome = locks.forceRelease(ACTOR, NAME, ANNA, "nobody holds it");
 
     String hash = sha256(content.getBytes(StandardCharsets.UTF_8));
     assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
         removed -> assertThat(removed.displaced().hash()).isEqualTo(hash));
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockForceReleased(ANNA, files.time().now(), NAME,
-        locks.pathOf(NAME), "ops", "nobody holds it", null, hash, null));
+        locks.pathOf(NAME), "nobody holds it", null, hash, ORIGIN));
   }
 
   @Test
@@ -174,13 +180,15 @@ class LockFileFormatTest {
     Lease lease = ((AcquireOutcome.Granted) locks.acquire(anna().request())).tenure().lease();
     files.time().advance(Duration.ofMillis(890_900));
 
-    ReleaseOutcome outcome = locks.release(NAME, Owner.ofAnyActor(ANNA), lease.token(), Locks.Result.FAILURE,
+    ReleaseOutcome outcome = locks.release(ACTOR, NAME, Owner.ofAnyActor(ANNA), lease.token(), Locks.Result.FAILURE,
         "deploy_manifests");
 
     assertThat(outcome).isEqualTo(new ReleaseOutcome.Released(lease, files.time().now()));
-    assertThat(files.audit().events()).isEqualTo(List.of(
-        new AuditEvent.LockAcquired(ANNA, lease.createdAt(), NAME, locks.pathOf(NAME), lease.ttl()),
-        new AuditEvent.LockReleased(ANNA, files.time().now(), NAME, 890, "failure", "deploy_manifests")));
+    List<AuditEvent> expected = new ArrayList<>(Actors.pair(new AuditEvent.LockAcquired(ANNA, lease.createdAt(), NAME,
+        locks.pathOf(NAME), lease.ttl(), Actors.of(lease.holder()))));
+    expected.addAll(Actors.pair(new AuditEvent.LockReleased(ANNA, files.time().now(), NAME, 890, "failure",
+        "deploy_manifests", Origin.of(ACTOR, lease.holder()))));
+    assertThat(files.audit().events()).isEqualTo(expected);
     assertThat(files.names()).containsExactly(".guard", ".money-tracker-production.beat",
         ".money-tracker-production.fence");
   }

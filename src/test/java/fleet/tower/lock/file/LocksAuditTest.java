@@ -1,5 +1,6 @@
 package fleet.tower.lock.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.Actors;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
@@ -76,22 +80,55 @@ class LocksAuditTest {
     Locks locks = files.locks();
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     locks.acquire(Asking.by("req_anna", "prod").request());
-    assertThat(locks.renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(locks.renew(ACTOR, PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.audit().events()).isEmpty();
 
     locks.acquire(Asking.by("req_bert", "prod").withForce().request());
     assertThat(files.audit().events())
-        .containsExactly(new AuditEvent.LockBlocked(BERT, files.time().now(), PROD, "lock_blocked", held));
+        .containsExactly(new AuditEvent.LockBlocked(BERT, files.time().now(), PROD, "lock_blocked", held,
+            Actors.of(Asking.HOLDER)));
+  }
+
+  @Test
+  @DisplayName("LK-9 a renewal is audited where that is wanted, by whoever asks for it and by a keeper, with who holds the lock")
+  void auditsRenewals() {
+    Locks locks = new Locks(files.store(), files.audit(), files.time(), Line.NONE, Locks.Witness.NONE,
+        _ -> Optional.empty(), true);
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    files.time().advance(Duration.ofSeconds(30));
+    locks.renew(ACTOR, PROD, held.owner(), held.token());
+    files.time().advance(Duration.ofSeconds(30));
+    assertThat(locks.renewal(ACTOR, held).renew()).isInstanceOf(Renewal.Renewed.class);
+    locks.renew(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE);
+
+    Origin origin = Origin.of(ACTOR, held.holder());
+    assertThat(files.audit().events()).containsExactly(
+        new AuditEvent.LockRenewed(held.requestId(), held.createdAt().plusSeconds(30), PROD, held.token(), 0, origin),
+        new AuditEvent.LockRenewed(held.requestId(), held.createdAt().plusSeconds(60), PROD, held.token(), 0, origin));
+  }
+
+  @Test
+  @DisplayName("TF-A18 a renewal that came late is audited in any case, with how late it was")
+  void auditsLateRenewals() {
+    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    files.time().advance(Duration.ofSeconds(1000));
+
+    assertThat(files.locks().renew(ACTOR, PROD, held.owner(), held.token()))
+        .isInstanceOfSatisfying(RenewOutcome.Renewed.class,
+            renewed -> assertThat(renewed.lateBySeconds()).isEqualTo(100));
+
+    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockRenewed(held.requestId(),
+        held.createdAt().plusSeconds(1000), PROD, held.token(), 100, Origin.of(ACTOR, held.holder())));
   }
 
   @Test
   @DisplayName("TF-A19 releasing nothing or what is somebody else's is no event")
   void auditsNoEmptyRelease() {
     Locks locks = files.locks();
-    assertThat(locks.release(PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
+    assertThat(locks.release(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Absent());
     files.granted(Asking.by("req_anna", "prod"));
-    assertThat(locks.release(PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
+    assertThat(locks.release(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(files.audit().events()).isEmpty();
   }
@@ -101,14 +138,16 @@ class LocksAuditTest {
   void auditsAFailedRelease() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     Locks locks = failing(Set.of("unlink prod.lock"));
-    assertThat(locks.release(PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
+    assertThat(locks.release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Failed(held, files.time().now(), "EIO: input/output error"));
-    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleaseFailed(held.requestId(),
-        files.time().now(), PROD, files.lock("prod").toString(), "EIO: input/output error"));
+    assertThat(files.audit().events()).isEqualTo(Actors.pair(new AuditEvent.LockReleaseFailed(held.requestId(),
+        files.time().now(), PROD, files.lock("prod").toString(), "EIO: input/output error",
+        Origin.of(ACTOR, held.holder()))));
   }
 
   @ParameterizedTest(name = "a steal: {0}")
-  @CsvSource({"true, LockStolen LockAcquired LockReleaseFailed", "false, LockStolen LockAcquired LockReleased"})
+  @CsvSource({"true, LockStolen LockActor LockAcquired LockActor LockReleaseFailed LockActor",
+      "false, LockStolen LockActor LockAcquired LockActor LockReleased LockActor"})
   @DisplayName("TF-7.3 TF-A9 a steal that was taken back tells all of it: stolen, acquired, and released or not")
   void auditsAStealTakenBack(boolean undoFails, String expected) {
     Lease stale = staleLock();
@@ -125,7 +164,7 @@ class LocksAuditTest {
   }
 
   @ParameterizedTest(name = "an acquire: {0}")
-  @CsvSource({"true, LockReleaseFailed", "false, ''"})
+  @CsvSource({"true, LockReleaseFailed LockActor", "false, ''"})
   @DisplayName("TF-8.3 an acquire that was taken back is told only where something stands there still")
   void auditsAnAcquireTakenBack(boolean undoFails, String expected) throws IOException {
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
@@ -154,17 +193,17 @@ class LocksAuditTest {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofMillis(890_900));
 
-    files.locks().release(PROD, held.owner(), held.token(), Locks.Result.ABORTED, null);
+    files.locks().release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.ABORTED, null);
 
-    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockReleased(held.requestId(),
-        held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null));
+    assertThat(files.audit().events()).isEqualTo(Actors.pair(new AuditEvent.LockReleased(held.requestId(),
+        held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null, Origin.of(ACTOR, held.holder()))));
   }
 
   /** Locks whose runs are told one look after the other: whose run has the id then. */
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
     return new Locks(files.store(), files.audit(), files.time(), Line.NONE, Locks.Witness.NONE,
-        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()));
+        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false);
   }
 
   @Test
@@ -176,7 +215,7 @@ class LocksAuditTest {
         .hasMessageStartingWith("request id 'req_a' belongs to a run");
 
     assertThat(files.lock("prod")).doesNotExist();
-    assertThat(events()).containsExactly("LockAcquired", "LockReleased");
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "LockReleased", "LockActor");
   }
 
   @Test

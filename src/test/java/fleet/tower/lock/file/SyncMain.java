@@ -17,7 +17,7 @@ final class SyncMain {
   static void main(String[] arguments) {
     Asking asking = Asking.by("r1", "prod");
     try (LockStore store = new FileLocks(Path.of(arguments[0]), true, SystemTime.source(), SystemTime.scheduler(),
-        _ -> {}, _ -> {}).open()) {
+        _ -> true, _ -> {}).open()) {
       if (store.acquire(asking.request()) instanceof AcquireOutcome.Granted) {
         System.out.println("acquired");
       }

@@ -1,5 +1,6 @@
 package fleet.tower.waiting.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ class FrozenWaitingTest {
       var outcome = locks.acquire(Asking.by(id, "prod").request(), wait);
       if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
         granted.add(id);
-        locks.release(PROD, Owner.ofAnyActor(new RequestId(id)), FencingToken.NONE, Locks.Result.SUCCESS, null);
+        locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(id)), FencingToken.NONE, Locks.Result.SUCCESS, null);
       }
       return outcome;
     }, task -> Thread.ofVirtual().start(task));
@@ -97,7 +98,7 @@ class FrozenWaitingTest {
       waiters.add(start("r" + i));
     }
     freeze(600);
-    locks.release(PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS, null);
     // Somebody who is ready to wait no longer sees what the first in line sees.
     assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
         .isInstanceOfSatisfying(WaitOutcome.InVain.class,

@@ -1,5 +1,7 @@
 package fleet.tower.waiting.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
+
 import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -41,11 +43,11 @@ final class WaiterMain {
   static void main(String[] arguments) throws IOException {
     Path home = Path.of(arguments[0]);
     try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
-        LockStore store = new FileLocks(home.resolve("logs/locks"), true, SystemTime.source(), SCHEDULER, _ -> {},
+        LockStore store = new FileLocks(home.resolve("logs/locks"), true, SystemTime.source(), SCHEDULER, _ -> true,
             _ -> {}).open();
         FileOutputStream history = new FileOutputStream(arguments[1], true);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      Locks locks = new Locks(store, _ -> {}, SystemTime.source(),
+      Locks locks = new Locks(store, _ -> true, SystemTime.source(),
           new LineFiles(home.resolve("logs/locks"), presence, System.out::println).open());
       WaiterMain waiter = new WaiterMain(locks, history);
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
@@ -65,7 +67,7 @@ final class WaiterMain {
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);
       write("exit " + id, FineClock.nanos());
-      locks.release(asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      locks.release(ACTOR, asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
     } catch (IOException | RuntimeException e) {
       System.out.println(e);
     }

@@ -46,7 +46,7 @@ class WaitingProcessesTest {
     home = temp.resolve("home");
     history = Files.createFile(temp.resolve("history"));
     queue = home.resolve("logs/locks/.queue/prod");
-    store = new FileLocks(home.resolve("logs/locks"), true, SystemTime.source(), scheduler, _ -> {}, _ -> {}).open();
+    store = new FileLocks(home.resolve("logs/locks"), true, SystemTime.source(), scheduler, _ -> true, _ -> {}).open();
   }
 
   @BeforeEach

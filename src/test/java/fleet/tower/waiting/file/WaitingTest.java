@@ -1,5 +1,6 @@
 package fleet.tower.waiting.file;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -118,7 +119,7 @@ class WaitingTest {
   }
 
   private void release(String name, String owner) {
-    locks.release(new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE, Locks.Result.SUCCESS,
+    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE, Locks.Result.SUCCESS,
         null);
   }
 

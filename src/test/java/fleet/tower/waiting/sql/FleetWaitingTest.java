@@ -1,5 +1,6 @@
 package fleet.tower.waiting.sql;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -65,7 +66,7 @@ class FleetWaitingTest {
     Database database = Database.at(through);
     LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, Heartbeats.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
-    return new Locks(store, _ -> {}, SystemTime.source(),
+    return new Locks(store, _ -> true, SystemTime.source(),
         new SqlWaiting(database, scheduler, warnings::add).open());
   }
 
@@ -100,7 +101,7 @@ class FleetWaitingTest {
   }
 
   private void release(String who) {
-    here.release(PROD, Owner.ofAnyActor(new RequestId(who)), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    here.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(who)), FencingToken.NONE, Locks.Result.SUCCESS, null);
   }
 
   @Test

@@ -17,11 +17,11 @@ import fleet.tower.time.ManualTime;
 class AuditBudgetTest {
   private final ManualTime time = new ManualTime();
   private final List<AuditEvent> told = new ArrayList<>();
-  private final AuditBudget budget = new AuditBudget(told::add, time, time);
+  private final AuditBudget budget = new AuditBudget(told::addAll, time, time);
 
   private AccessDenied denied(int number, int untold) {
-    return new AccessDenied(time.now(), null, null, "10.0." + number / 256 + "." + number % 256,
-        new AuditEvent.Call("GET", "/locks"), "unknown_token", untold);
+    return new AccessDenied(time.now(), "10.0." + number / 256 + "." + number % 256,
+        new AuditEvent.Call("GET", "/locks"), "unknown_token", untold, null);
   }
 
   private void append(int from, int to) {
@@ -42,8 +42,8 @@ class AuditBudgetTest {
     AccessDenied last = denied(1500, 0);
 
     time.advance(Duration.ofSeconds(40));
-    assertThat(told).hasSize(AuditBudget.MOST_A_MINUTE + 1).last().isEqualTo(new AccessDenied(last.timestamp(), null,
-        null, last.remote(), last.call(), "unknown_token", 507));
+    assertThat(told).hasSize(AuditBudget.MOST_A_MINUTE + 1).last().isEqualTo(new AccessDenied(last.timestamp(),
+        last.remote(), last.call(), "unknown_token", 507, null));
     append(0, AuditBudget.MOST_A_MINUTE + 1);
     assertThat(told).hasSize(2 * AuditBudget.MOST_A_MINUTE + 1);
     time.advance(Duration.ofMinutes(1));

@@ -1,0 +1,30 @@
+package fleet.tower.audit;
+
+/** Is told of each event, on the thread that caused it; so it is quick, and throws nothing. */
+public interface AuditListener {
+  AuditListener NONE = new AuditListener() {};
+
+  /** The event is in the log. */
+  default void written(AuditEvent event) {}
+
+  /** The event could not be written. */
+  default void lost(AuditEvent event) {}
+
+  /** This one, and then another. */
+  default AuditListener and(AuditListener next) {
+    AuditListener first = this;
+    return new AuditListener() {
+      @Override
+      public void written(AuditEvent event) {
+        first.written(event);
+        next.written(event);
+      }
+
+      @Override
+      public void lost(AuditEvent event) {
+        first.lost(event);
+        next.lost(event);
+      }
+    };
+  }
+}
