@@ -204,7 +204,7 @@ class BadLockFileTest {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
     Instant written = files.time().now();
     Files.setLastModifiedTime(files.lock("prod"), FileTime.from(written));
-    files.time().advance(Duration.ofSeconds(900));
+    files.time().advance(Duration.ofMinutes(15));
     assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.ACTIVE);
     assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
