@@ -283,8 +283,9 @@ public final class Locks {
       @Nullable String failureStep) {
     ReleaseOutcome outcome = store.release(name, by, token);
     switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) -> audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
-          heldSeconds(lease, at), result.toString(), failureStep, Origin.of(actor, lease.holder())));
+      case ReleaseOutcome.Released(Lease lease, Instant at) ->
+        audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
+            heldSeconds(lease, at), result.toString(), failureStep, Origin.of(actor, lease.holder())));
       case ReleaseOutcome.Failed(Lease lease, Instant at, String error) ->
         audit.append(new AuditEvent.LockReleaseFailed(
             by.requestId(), at, name, store.pathOf(name), error, Origin.of(actor, lease.holder())));

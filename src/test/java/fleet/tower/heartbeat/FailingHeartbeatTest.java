@@ -46,7 +46,8 @@ class FailingHeartbeatTest {
       heartbeats = ticking
           ? Heartbeats.ticking(time, time, audit, maxInterval)
           : new Heartbeats(time, time, audit, maxInterval);
-      keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, this::renew, this);
+      keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, this::renew,
+          this);
       if (ticking) {
         time.after(TICK, this::tick);
       }

@@ -195,7 +195,8 @@ class KeeperThreadsTest {
     time.advance(Duration.ofSeconds(60));
     assertThat(directory.resolve("prod.lock")).hasBinaryContent(before);
     assertThat(
-        locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS, null))
+        locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS,
+            null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(audit.stream().filter(AuditEvent.LockLost.class::isInstance)).hasSize(1);
     store.close();

@@ -139,7 +139,8 @@ class FleetRetentionTest {
     assertThat(places()).hasSize(2);
 
     assertThat(
-        two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS, null))
+        two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS,
+            null))
         .isNotNull();
     assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8), today);
     assertThat(rows()).isEmpty();

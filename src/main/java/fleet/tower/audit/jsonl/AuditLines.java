@@ -41,7 +41,8 @@ final class AuditLines {
       case AuditEvent.LockRenewed e -> start(e, e.lockName()).put("fencing_token", e.token().value())
           .put("late_by_seconds", e.lateSeconds());
       case AuditEvent.LockLost e -> putIfAny(start(e, e.lockName()).put("lock_path", e.lockPath())
-          .put("fencing_token", e.token().value()).put("reason", e.reason()).put("held_by", previous(e.holder())), "error",
+          .put("fencing_token", e.token().value()).put("reason", e.reason()).put("held_by", previous(e.holder())),
+          "error",
           e.error());
       case AuditEvent.LockForceReleased e -> start(e, e.lockName()).put("lock_path", e.lockPath())
           .put("reason", e.reason()).put("previous_lock", previous(e.previous()))

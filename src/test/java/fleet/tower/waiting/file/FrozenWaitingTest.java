@@ -98,7 +98,8 @@ class FrozenWaitingTest {
       waiters.add(start("r" + i));
     }
     freeze(600);
-    locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
+        null);
     // Somebody who is ready to wait no longer sees what the first in line sees.
     assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
         .isInstanceOfSatisfying(WaitOutcome.InVain.class,

@@ -119,7 +119,8 @@ class WaitingTest {
   }
 
   private void release(String name, String owner) {
-    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE, Locks.Result.SUCCESS,
+    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE,
+        Locks.Result.SUCCESS,
         null);
   }
 
