@@ -1,6 +1,5 @@
 package fleet.tower.cli;
 
-import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -12,9 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.freeze.Frost;
-import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
-import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.InvalidValue;
