@@ -108,8 +108,10 @@ class FileLineTest {
           String.format("%016d-%024x-1", 1, 1), others));
       assertThat(asked.get()).isPositive().isLessThanOrEqualTo(3);
       last.close();
-      for (Path ticket : Files.list(queue).toList()) {
-        Files.delete(ticket);
+      try (Stream<Path> tickets = Files.list(queue)) {
+        for (Path ticket : tickets.toList()) {
+          Files.delete(ticket);
+        }
       }
 
       Place first = join(counted);
