@@ -29,6 +29,9 @@ import fleet.tower.time.system.SystemTime;
 @Timeout(300)
 @DisplayName("tower guard as a process that signals come to")
 class GuardProcessTest {
+  private static final String SHORT_TTL = "tower: warning: a lock that lives 1 s is lost by any pause of the host; give it "
+      + "30s or more\n";
+
   private static final int GUARDS = 20;
   private static final int TOGETHER = 5;
   /** Several times what twenty take; looking twice a second at all others they took more. */
@@ -187,7 +190,7 @@ class GuardProcessTest {
     assertThat(result.out()).startsWith("hello\nactive\n");
     assertThat(result.err())
         .isEqualTo(
-            "tower: warning: a lock that lives 1 s is lost by any pause of the host; give it 30s or more\noops\n");
+            "tower: warning: a lock that lives 3 s is lost by any pause of the host; give it 30s or more\noops\n");
   }
 
   @Test
@@ -197,11 +200,12 @@ class GuardProcessTest {
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
     Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
-    Installation.await("the words", () -> !TestHome.text(err).isEmpty());
+    Installation.await("the words", () -> TestHome.text(err).contains(" is lost: "));
     Files.createFile(directory.resolve("over"));
 
     assertThat(end(process)).isEqualTo(3);
-    assertThat(TestHome.text(err).lines()).singleElement().asString()
+    assertThat(TestHome.text(err).lines()).hasSize(2).first().asString().isEqualTo(SHORT_TTL.strip());
+    assertThat(TestHome.text(err).lines()).last().asString()
         .startsWith("tower: warning: lock prod is lost: held by claude-code on tower-02 ")
         .endsWith("; the command ran without it since then");
     assertThat(TestHome.text(lock)).isEqualTo(thiefs);
@@ -218,8 +222,8 @@ class GuardProcessTest {
 
     assertThat(end(process)).isEqualTo(6);
     Installation.await("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
-    assertThat(TestHome.text(err))
-        .isEqualTo("tower: warning: lock prod is lost: nobody holds it any more; ending the command\n");
+    assertThat(TestHome.text(err)).isEqualTo(
+        SHORT_TTL + "tower: warning: lock prod is lost: nobody holds it any more; ending the command\n");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
@@ -244,7 +248,7 @@ class GuardProcessTest {
             .endsWith("; trying again"),
         third -> assertThat(third)
             .startsWith("tower: warning: heartbeat of lock prod failed 3 times in a row: lock prod: ENOTEMPTY"));
-    assertThat(events()).containsExactly("lock_acquired", "heartbeat_failed", "lock_released");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_released", "lock_actor");
   }
 
   @Test
@@ -257,7 +261,7 @@ class GuardProcessTest {
     assertThat(TestHome.text(err).lines().toList().getLast())
         .startsWith("tower: warning: lock prod could not be renewed in time: ").contains("ENOTEMPTY")
         .endsWith("; ending the command");
-    assertThat(events()).containsExactly("lock_acquired", "heartbeat_failed", "lock_lost", "lock_released");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_lost", "lock_released", "lock_actor");
     assertThat(tower.tower("audit", "--event", "lock_lost").out()).contains("\"error\":\"", "ENOTEMPTY");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }

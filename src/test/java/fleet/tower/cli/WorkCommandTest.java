@@ -159,13 +159,14 @@ class WorkCommandTest {
         .supplyAsync(() -> home.run(kind.equals("intent") ? byIntent : byCommand));
     Installation.await("it works", () -> Files.exists(home.root().resolve("hanging")));
 
-    assertThat(home.tower("task resume --request-id takeover --ttl 1h").out()).isEqualTo("t1\n");
+    assertThat(home.tower("task release t1 --request-id takeover").exit()).isZero();
+    assertThat(home.tower("task claim --agent thief --request-id theft --ttl 1h").out()).isEqualTo("t1\n");
 
     Outcome outcome = worker.join();
     assertThat(outcome.exit()).as(outcome.err()).isEqualTo(6);
     assertThat(outcome.err()).contains("tower: task t1 lost: its claim, attempt 1, is over")
         .endsWith("tower: 1 lost\n");
-    assertThat(task("t1").text("claimed_by")).hasValue("worker-1");
+    assertThat(task("t1").text("claimed_by")).hasValue("thief");
     assertThat(task("t1").integer("attempt")).hasValue(2);
   }
 

@@ -204,6 +204,11 @@ public final class TestService implements AutoCloseable {
     }
   }
 
+  /** Whether it has been told to stop. */
+  public boolean isClosing() {
+    return context.isClosed();
+  }
+
   public HttpClient client() {
     return client;
   }

@@ -56,7 +56,7 @@ class FleetReadinessTest {
     Answer answer = ask("/readiness");
     assertThat(answer.body())
         .isEqualTo(
-            "{\"components\":{\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
+            "{\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
                 + "\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"}," + replication
                 + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
     assertThat(answer.status()).isEqualTo(200);

@@ -97,9 +97,9 @@ class AccessCallsTest {
     service.callAs(ann, "POST", "/tasks/t1/close",
         "{\"agent\":\"ann\",\"request_id\":\"e\",\"attempt\":1,\"outcome\":\"done\"}", carol);
     assertThat(service.get("/audit?event=task_claimed").body())
-        .contains("\"agent\":\"ann\",\"attempt\":1,\"on_behalf_of\":\"carol\"}");
+        .contains("\"agent\":\"ann\",\"attempt\":1,\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"door\":\"http\"}");
     assertThat(service.get("/audit?event=task_closed").body())
-        .contains("\"outcome\":\"done\",\"on_behalf_of\":\"carol\"}");
+        .contains("\"outcome\":\"done\",\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"door\":\"http\"}");
 
     service.callAs(ann, "POST", "/mailboxes/box/messages", "{\"body\":1}");
     String receipt = service.callAs(ann, "POST", "/mailboxes/box/receive", "").body()
@@ -109,11 +109,11 @@ class AccessCallsTest {
     service.callAs(ann, "POST", "/mailboxes/box/dead/revive", "", carol);
     service.callAs(ann, "DELETE", "/mailboxes/box/messages", "", "X-Actor", "dave");
     assertThat(service.get("/audit?event=message_dead").body())
-        .contains("\"error\":\"no use\",\"on_behalf_of\":\"carol\"}");
+        .contains("\"error\":\"no use\",\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"door\":\"http\"}");
     assertThat(service.get("/audit?event=mailbox_revived").body())
-        .contains("\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"messages\":1");
+        .contains("\"messages\":1,\"message_ids\":[],\"actor\":\"ann\",\"on_behalf_of\":\"carol\",\"door\":\"http\"}");
     assertThat(service.get("/audit?event=mailbox_purged").body())
-        .contains("\"actor\":\"ann\",\"on_behalf_of\":\"dave\",\"dead\":false,\"messages\":1");
+        .contains("\"dead\":false,\"messages\":1,\"actor\":\"ann\",\"on_behalf_of\":\"dave\",\"door\":\"http\"}");
   }
 
   @Test
@@ -133,8 +133,8 @@ class AccessCallsTest {
     assertThat(bob("POST", "/locks/anns", "{\"request_id\":\"r2\"}").status()).isEqualTo(409);
     assertThat(ann("POST", "/locks/anns/heartbeat", "{\"request_id\":\"r1\"}").status()).isEqualTo(200);
     assertThat(denials("/locks/anns/heartbeat")).containsExactly("{\"event\":\"access_denied\",\"timestamp\":\"TIME\","
-        + "\"actor\":\"bob\",\"remote\":\"127.0.0.1\",\"method\":\"POST\",\"path\":\"/locks/anns/heartbeat\","
-        + "\"reason\":\"not_yours\"}");
+        + "\"remote\":\"127.0.0.1\",\"method\":\"POST\",\"path\":\"/locks/anns/heartbeat\","
+        + "\"reason\":\"not_yours\",\"actor\":\"bob\",\"door\":\"http\"}");
     assertThat(service.call("DELETE", "/locks/anns?request_id=r1", "").status()).isEqualTo(200);
   }
 
@@ -194,8 +194,8 @@ class AccessCallsTest {
             + "\"path\":\"/runs\",\"reason\":\"missing_token\"}",
         "{\"event\":\"access_denied\",\"timestamp\":\"TIME\",\"remote\":\"127.0.3.2\",\"method\":\"GET\","
             + "\"path\":\"/runs\",\"reason\":\"unknown_token\"}",
-        "{\"event\":\"access_denied\",\"timestamp\":\"TIME\",\"actor\":\"old\",\"remote\":\"127.0.3.3\","
-            + "\"method\":\"GET\",\"path\":\"/runs\",\"reason\":\"expired_token\"}");
+        "{\"event\":\"access_denied\",\"timestamp\":\"TIME\",\"remote\":\"127.0.3.3\",\"method\":\"GET\","
+            + "\"path\":\"/runs\",\"reason\":\"expired_token\",\"actor\":\"old\",\"door\":\"http\"}");
     try (Stream<Path> days = Files.list(service.home().resolve("logs/audit"))) {
       for (Path day : days.toList()) {
         assertThat(Files.readString(day)).doesNotContain("tower_secret").doesNotContain(service.token());

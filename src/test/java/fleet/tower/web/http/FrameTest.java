@@ -93,7 +93,7 @@ class FrameTest {
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
       "/actuator/health/liveness | {\"status\":\"UP\"}",
-      "/actuator/health/readiness | {\"components\":{\"database\":{\"status\":\"UP\"},"
+      "/actuator/health/readiness | {\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},"
           + "\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
           + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
           + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
