@@ -111,6 +111,7 @@ class TokenProcessTest {
     Path home = Files.createDirectories(tower.home());
     String script = """
         mount -t tmpfs -o size=1m,mode=700 none "$1" || exit 99
+        mkdir "$1/config" "$1/intents"
         for name in ann bob carol; do "$2" token create $name --role agent >/dev/null 2>&1; done
         cat /dev/zero >"$1/ballast" 2>/dev/null
         "$2" token create dave --role agent >/dev/null 2>&1; echo "dave $?"
