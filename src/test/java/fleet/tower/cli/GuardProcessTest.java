@@ -248,7 +248,8 @@ class GuardProcessTest {
             .endsWith("; trying again"),
         third -> assertThat(third)
             .startsWith("tower: warning: heartbeat of lock prod failed 3 times in a row: lock prod: ENOTEMPTY"));
-    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_released", "lock_actor");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor",
+        "lock_released", "lock_actor");
   }
 
   @Test
@@ -261,7 +262,8 @@ class GuardProcessTest {
     assertThat(TestHome.text(err).lines().toList().getLast())
         .startsWith("tower: warning: lock prod could not be renewed in time: ").contains("ENOTEMPTY")
         .endsWith("; ending the command");
-    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_lost", "lock_released", "lock_actor");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_lost",
+        "lock_released", "lock_actor");
     assertThat(tower.tower("audit", "--event", "lock_lost").out()).contains("\"error\":\"", "ENOTEMPTY");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }

@@ -86,7 +86,8 @@ class FailingHeartbeatRunTest {
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(failures(run)).isEqualTo(5);
     assertThat(run.warnings()).hasSize(2);
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor", "LockReleased", "LockActor",
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockReleased", "LockActor",
         "RunFinished");
     assertThat(works.isLocked("prod")).isFalse();
   }
@@ -109,7 +110,8 @@ class FailingHeartbeatRunTest {
         .matches("the lock could not be renewed in time \\(1[0-9] failures in a row, the last: .*ENOTEMPTY.*\\);"
             + " the run is stopped before others can take it");
     assertThat(works.log).last().isEqualTo("run r1, " + run.warnings().getLast());
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor", "LockLost", "LockReleased", "LockActor",
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost", "LockReleased", "LockActor",
         "RunFinished");
     assertThat(works.audit.events()).filteredOn(AuditEvent.LockLost.class::isInstance).singleElement()
         .isInstanceOfSatisfying(AuditEvent.LockLost.class,
@@ -143,7 +145,8 @@ class FailingHeartbeatRunTest {
     assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED);
     assertThat(run.progress().rollbackSkipped()).isNull();
     assertThat(run.warnings()).last().asString().startsWith("the lock was renewed after the run was stopped");
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor", "LockLost", "LockReleased", "LockActor",
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost", "LockReleased", "LockActor",
         "RunFinished");
     assertThat(works.isLocked("prod")).isFalse();
   }
@@ -187,7 +190,8 @@ class FailingHeartbeatRunTest {
 
     assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(one.isStopped()).isFalse();
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor", "LockReleased", "LockActor",
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockReleased", "LockActor",
         "RunFinished");
   }
 
@@ -220,7 +224,8 @@ class FailingHeartbeatRunTest {
     Run run = ticket.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor", "LockLost",
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost",
         "LockReleaseFailed", "LockActor", "RunFinished");
     assertThat(run.warnings()).last().asString().contains("could not be given back", "force-release prod");
   }

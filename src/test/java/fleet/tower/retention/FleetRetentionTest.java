@@ -135,7 +135,8 @@ class FleetRetentionTest {
 
     two.tell("r4", 0);
     two.brought();
-    assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r3", "two r4");
+    assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r3",
+        "two r4");
     assertThat(places()).hasSize(2);
 
     assertThat(

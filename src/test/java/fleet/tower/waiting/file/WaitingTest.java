@@ -171,7 +171,8 @@ class WaitingTest {
     release("prod", "req_holder");
     assertThat(isGranted(waiter.join())).isTrue();
     nothingIsLeft();
-    assertThat(audit.events()).map(event -> event.getClass().getSimpleName()).containsExactly("LockAcquired", "LockActor",
+    assertThat(audit.events()).map(event -> event.getClass().getSimpleName()).containsExactly("LockAcquired",
+        "LockActor",
         "LockBlocked", "LockReleased", "LockActor", "LockAcquired", "LockActor");
   }
 
