@@ -303,6 +303,7 @@ class SqlAuditTest {
   void names() throws IOException {
     try (AuditHost before = host("pod-1", "a")) {
       tell(before, "r1");
+      assertThat(before.seen()).containsExactly("r1@pod-1");
     }
     try (AuditHost after = host("pod-2", "a"); AuditHost other = host("pod-2", "b")) {
       tell(after, "r2");
