@@ -146,9 +146,10 @@ final class RunCalls {
     of("cancelRun", "beat-1").send("{}").answers(202);
     awaitStatus("beat-1", "cancelled");
     of("followRun", "beat-1").answers(200);
-    TestService.await("there is room", () -> drive.service.post("/intents/say", "{}").status() == 200);
-    on("runIntent", "short").with("Prefer", "respond-async")
-        .send("{'params':{'lock':'busy'},'request_id':'wait-1','wait_seconds':60}").answers(202);
+    String waiting = "{'params':{'lock':'busy'},'request_id':'wait-1','wait_seconds':60}";
+    TestService.await("there is room", () -> drive.service.call("POST", "/intents/short", waiting.replace('\'', '"'),
+        "Content-Type", "application/json", "Prefer", "respond-async").status() == 202);
+    on("runIntent", "short").with("Prefer", "respond-async").send(waiting).answers(202);
     TestService.await("it waits", () -> drive.service.get("/runs/wait-1").body().contains("\"position\":1"));
     of("getRun", "wait-1").answers(200);
     of("followRun", "wait-1").tells(1);
