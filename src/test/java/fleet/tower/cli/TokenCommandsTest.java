@@ -97,7 +97,7 @@ class TokenCommandsTest {
         .hasContent("# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n" + bob + "# the end\n" + ci);
 
     assertThat(home.run("token", "revoke", "ann").err())
-        .isEqualTo("the token of 'ann' is worth nothing any more; what he has begun goes on\n");
+        .isEqualTo("the token of 'ann' is revoked; streams and waiting calls end within a second, runs continue\n");
     assertThat(file).hasContent("# ours\n\n# Ann of team A\n\n# Bob, until May\n" + bob + "# the end\n" + ci);
     home.run("token", "revoke", "ci");
     home.run("token", "revoke", "bob");

@@ -88,7 +88,7 @@ public final class TokenCommands {
     }
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("name", name).put("revoked", true)
         .put("path", change.get().path()).put("kept_comments", change.get().keptComments()))
-        .words("the token of '" + name + "' is worth nothing any more; what he has begun goes on");
+        .words("the token of '" + name + "' is revoked; streams and waiting calls end within a second, runs continue");
     return commented(reply, change.get());
   }
 
