@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
-import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Tenure;
 import fleet.tower.time.Scheduler;
@@ -19,29 +18,29 @@ public final class Heartbeats {
 
   private final TimeSource time;
   private final Scheduler scheduler;
-  private final AuditLog audit;
+  private final RenewalLog log;
   private final Duration maxInterval;
   private final Punctuality punctuality;
   private final Runnable tick;
 
   /** Each beat has a timer. */
-  public Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
-    this(time, scheduler, audit, maxInterval, () -> {});
+  public Heartbeats(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
+    this(time, scheduler, log, maxInterval, () -> {});
   }
 
-  private Heartbeats(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval, Runnable tick) {
+  private Heartbeats(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval, Runnable tick) {
     this.time = requireNonNull(time);
     this.scheduler = requireNonNull(scheduler);
-    this.audit = requireNonNull(audit);
+    this.log = requireNonNull(log);
     this.maxInterval = requireNonNull(maxInterval);
     this.punctuality = new Punctuality(time);
     this.tick = tick;
   }
 
   /** Beats that are due are begun by whoever calls {@link #renewDue}, and come late by as much as that does. */
-  public static Heartbeats ticking(TimeSource time, Scheduler scheduler, AuditLog audit, Duration maxInterval) {
+  public static Heartbeats ticking(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
     DueQueue due = new DueQueue(time, scheduler);
-    return new Heartbeats(time, due, audit, maxInterval, due::beginDue);
+    return new Heartbeats(time, due, log, maxInterval, due::beginDue);
   }
 
   /** Begins the beats that are due, on threads of their own; where timers begin them there is nothing to do. */
@@ -56,7 +55,7 @@ public final class Heartbeats {
    * @param actor who holds it, for the audit log
    */
   public Keeper keep(Tenure tenure, String path, Actor actor, Renewal renewal, HeartbeatListener listener) {
-    Keeper keeper = new Keeper(new HeldLease(tenure, path, actor, audit, time), renewal, listener, scheduler, time,
+    Keeper keeper = new Keeper(new HeldLease(tenure, path, actor, log, time), renewal, listener, scheduler, time,
         maxInterval, punctuality);
     keeper.start();
     return keeper;

@@ -5,9 +5,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEvent;
-import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.Tenure;
@@ -20,7 +17,7 @@ import fleet.tower.time.TimeSource;
 final class HeldLease {
   private final String path;
   private final Actor actor;
-  private final AuditLog audit;
+  private final RenewalLog log;
   private final TimeSource time;
   /** Keeps the events of a lease in order; not the lock of its beats, because a disk that hangs must not keep those. */
   private final ReentrantLock reporting = new ReentrantLock();
@@ -29,11 +26,11 @@ final class HeldLease {
   private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
   private volatile boolean lost;
 
-  HeldLease(Tenure tenure, String path, Actor actor, AuditLog audit, TimeSource time) {
+  HeldLease(Tenure tenure, String path, Actor actor, RenewalLog log, TimeSource time) {
     this.tenure = tenure;
     this.path = path;
     this.actor = actor;
-    this.audit = audit;
+    this.log = log;
     this.time = time;
   }
 
@@ -81,9 +78,7 @@ final class HeldLease {
     reporting.lock();
     try {
       if (isReported.compareAndSet(false, true)) {
-        Lease lease = tenure.lease();
-        audit.append(new AuditEvent.HeartbeatFailed(lease.requestId(), time.now(), lease.name(), path,
-            failed.consecutiveFailures(), failed.error(), lease.lastHeartbeatAt(), origin()));
+        log.heartbeatFailed(tenure.lease(), path, actor, failed);
       }
     } finally {
       reporting.unlock();
@@ -99,15 +94,9 @@ final class HeldLease {
   private void reportLoss(String reason, @Nullable Lease holder, @Nullable String error) {
     reporting.lock();
     try {
-      Lease lease = tenure.lease();
-      audit.append(new AuditEvent.LockLost(lease.requestId(), time.now(), lease.name(), path, lease.token(), reason,
-          holder, error, origin()));
+      log.lost(tenure.lease(), path, actor, reason, holder, error);
     } finally {
       reporting.unlock();
     }
-  }
-
-  private Origin origin() {
-    return Origin.of(actor, tenure.lease().holder());
   }
 }

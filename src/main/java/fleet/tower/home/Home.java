@@ -33,6 +33,7 @@ import fleet.tower.freeze.Freezes;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
 import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.heartbeat.RenewalLog;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
@@ -40,6 +41,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
@@ -261,7 +263,7 @@ public final class Home implements AutoCloseable {
   public Engine tickingEngine(Member.Kind kind) {
     Membership membership = membership(kind);
     membership.begin();
-    return engine(membership, Heartbeats.ticking(time, scheduler, auditLog(), longestInterval()), warnings);
+    return engine(membership, Heartbeats.ticking(time, scheduler, renewalLog(), longestInterval()), warnings);
   }
 
   private Engine engine(Membership membership, Heartbeats heartbeats, Consumer<String> log) {
@@ -329,11 +331,15 @@ public final class Home implements AutoCloseable {
 
   /** Starts heartbeats for leases that this process holds. */
   public Heartbeats heartbeats() {
-    return heartbeats(auditLog());
+    return heartbeats(renewalLog());
+  }
+
+  private RenewalLog renewalLog() {
+    return new AuditedRenewals(auditLog(), time);
   }
 
   /** Starts heartbeats for leases that are kept elsewhere, with another log. */
-  public Heartbeats heartbeats(AuditLog log) {
+  public Heartbeats heartbeats(RenewalLog log) {
     return new Heartbeats(time, scheduler, log, longestInterval());
   }
 

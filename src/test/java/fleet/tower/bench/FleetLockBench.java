@@ -1,5 +1,6 @@
 package fleet.tower.bench;
 
+import fleet.tower.heartbeat.RenewalLog;
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.lang.management.ManagementFactory;
@@ -101,7 +102,7 @@ final class FleetLockBench {
     try (LockStore store = open(url)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
       List<Tenure> tenures = acquired(locks);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> true, interval);
+      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE, interval);
       List<Keeper> kept = new ArrayList<>();
       for (Tenure tenure : tenures) {
         kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));

@@ -1,5 +1,6 @@
 package fleet.tower.bench;
 
+import fleet.tower.heartbeat.RenewalLog;
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.lang.management.ManagementFactory;
@@ -49,7 +50,7 @@ final class HeldLocksBench {
         }
       }
       LockBench.expect(tenures.size() == LOCKS);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), _ -> true, interval);
+      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE, interval);
       List<Keeper> kept = new ArrayList<>();
       for (Tenure tenure : tenures) {
         kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));

@@ -1,5 +1,6 @@
 package fleet.tower.dispatch;
 
+import fleet.tower.lock.AuditedRenewals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ public final class Works implements AutoCloseable {
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new LineFiles(directory, presence, _ -> {}).open());
-    workshop = new Workshop(locks, new Heartbeats(time, time, audit, Duration.ofSeconds(30)), store, processes,
+    workshop = new Workshop(locks, new Heartbeats(time, time, new AuditedRenewals(audit, time), Duration.ofSeconds(30)), store, processes,
         audit, time, time, log::add);
     runs = executor("executor-1");
   }

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class BeatenByHand implements HeartbeatListener {
   }
 
   Keeper keep(Renewal renewal) {
-    Heartbeats heartbeats = new Heartbeats(time, time, audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL);
+    Heartbeats heartbeats = new Heartbeats(time, time, new AuditedRenewals(audit::addAll, time), Heartbeats.DEFAULT_MAX_INTERVAL);
     punctuality = heartbeats.punctuality();
     return heartbeats.keep(Tenure.since(time.nanos(), lease), PATH, ACTOR, renewal, this);
   }

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +24,7 @@ class CurfewTest {
   private final List<Long> doubts = new ArrayList<>();
 
   private Keeper keep(BeatenByHand bench, Renewal renewal) {
-    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::addAll,
+    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
         Heartbeats.DEFAULT_MAX_INTERVAL);
     long start = bench.time.nanos();
     return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, renewal,
@@ -117,7 +118,7 @@ class CurfewTest {
     ManualTime timers = new ManualTime();
     boolean[] isBack = {false};
     List<Tenure> doubted = new ArrayList<>();
-    Keeper keeper = new Heartbeats(bench.time, timers, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL).keep(
+    Keeper keeper = new Heartbeats(bench.time, timers, new AuditedRenewals(bench.audit::addAll, bench.time), Heartbeats.DEFAULT_MAX_INTERVAL).keep(
         ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR,
         () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new HeartbeatListener() {
           @Override

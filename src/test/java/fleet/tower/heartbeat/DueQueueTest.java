@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,7 +62,7 @@ class DueQueueTest {
   @DisplayName("TF-5.1 ten thousand leases each keep their interval, and a tick looks only at those that are due")
   void manyLeases() {
     BeatenByHand bench = new BeatenByHand(900);
-    Heartbeats heartbeats = Heartbeats.ticking(bench.time, bench.time, bench.audit::addAll, Duration.ofSeconds(30));
+    Heartbeats heartbeats = Heartbeats.ticking(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
     AtomicInteger beats = new AtomicInteger();
     List<Keeper> keepers = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
@@ -91,7 +92,7 @@ class DueQueueTest {
   @DisplayName("A renewal that hangs keeps neither the tick nor other leases waiting")
   void hangs() throws Exception {
     BeatenByHand bench = new BeatenByHand(900);
-    Heartbeats heartbeats = Heartbeats.ticking(bench.time, SystemTime.scheduler(), bench.audit::addAll,
+    Heartbeats heartbeats = Heartbeats.ticking(bench.time, SystemTime.scheduler(), new AuditedRenewals(bench.audit::addAll, bench.time),
         Duration.ofSeconds(30));
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(20);

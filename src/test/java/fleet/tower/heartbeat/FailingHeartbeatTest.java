@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,8 +45,8 @@ class FailingHeartbeatTest {
       renewedNanos = time.nanos();
       AuditLog audit = bench.audit::addAll;
       heartbeats = ticking
-          ? Heartbeats.ticking(time, time, audit, maxInterval)
-          : new Heartbeats(time, time, audit, maxInterval);
+          ? Heartbeats.ticking(time, time, new AuditedRenewals(audit, time), maxInterval)
+          : new Heartbeats(time, time, new AuditedRenewals(audit, time), maxInterval);
       keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, this::renew,
           this);
       if (ticking) {

@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -287,7 +288,7 @@ class KeeperTest {
   @DisplayName("A listener that throws ends no heartbeat")
   void throwingListener() {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED);
-    new Heartbeats(bench.time, bench.time, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL)
+    new Heartbeats(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time), Heartbeats.DEFAULT_MAX_INTERVAL)
         .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
             new HeartbeatListener() {
               @Override
@@ -311,7 +312,7 @@ class KeeperTest {
     BeatenByHand bench = new BeatenByHand(900).then(FAILED);
     AtomicReference<Keeper> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
-    itself.set(new Heartbeats(bench.time, bench.time, bench.audit::addAll, Heartbeats.DEFAULT_MAX_INTERVAL)
+    itself.set(new Heartbeats(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time), Heartbeats.DEFAULT_MAX_INTERVAL)
         .keep(Tenure.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
             new HeartbeatListener() {
               @Override
@@ -337,7 +338,7 @@ class KeeperTest {
   void thousand() {
     BeatenByHand bench = new BeatenByHand(900);
     int[] beats = new int[1001];
-    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, bench.audit::addAll, Duration.ofSeconds(30));
+    Heartbeats heartbeats = new Heartbeats(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
     for (int i = 1; i <= 1000; i++) {
       int number = i;
       Lease lease = bench.lease("l" + i, i % 100 + 3);

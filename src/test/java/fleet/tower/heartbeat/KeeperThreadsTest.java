@@ -1,5 +1,6 @@
 package fleet.tower.heartbeat;
 
+import fleet.tower.lock.AuditedRenewals;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -96,7 +97,7 @@ class KeeperThreadsTest {
       await(goOn);
       return real.renew();
     };
-    Keeper keeper = new Heartbeats(SystemTime.source(), scheduler, audit::addAll, Duration.ofSeconds(30))
+    Keeper keeper = new Heartbeats(SystemTime.source(), scheduler, new AuditedRenewals(audit::addAll, SystemTime.source()), Duration.ofSeconds(30))
         .keep(tenure, store.pathOf(NAME), ACTOR, slow, losses::add);
     Runnable beat = scheduler.work.removeFirst();
     Thread beating = Thread.ofPlatform().start(beat);
@@ -131,7 +132,7 @@ class KeeperThreadsTest {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch slowOne = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(60);
-    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::addAll,
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), new AuditedRenewals(audit::addAll, SystemTime.source()),
         Duration.ofMillis(20));
     List<Keeper> all = new ArrayList<>();
     all.add(heartbeats.keep(tenure("slow"), "slow", ACTOR, () -> {
@@ -175,7 +176,7 @@ class KeeperThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
     Tenure tenure = granted(locks.acquire(request("r1", false)));
-    Keeper keeper = new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure,
+    Keeper keeper = new Heartbeats(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(tenure,
         store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, tenure.lease()), losses::add);
 
     time.advance(Duration.ofSeconds(60));
@@ -184,7 +185,7 @@ class KeeperThreadsTest {
 
     keeper.stop();
     time.advance(Duration.ofSeconds(5));
-    Keeper awake = new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
+    Keeper awake = new Heartbeats(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME),
         ACTOR,
         locks.renewal(ACTOR, tenure.lease()), losses::add);
     granted(locks.acquire(request("r2", true)));
@@ -209,7 +210,7 @@ class KeeperThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
     Tenure tenure = granted(locks.acquire(request("r1", false)));
-    new Heartbeats(time, time, audit::addAll, Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME), ACTOR,
+    new Heartbeats(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(tenure, store.pathOf(NAME), ACTOR,
         locks.renewal(ACTOR, tenure.lease()), losses::add);
     java.nio.file.Files.delete(directory.resolve("prod.lock"));
 
@@ -228,7 +229,7 @@ class KeeperThreadsTest {
     BlockingQueue<HeartbeatCounts> doubts = new LinkedBlockingQueue<>();
     Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, SystemTime.source().now(),
         SystemTime.source().now(), new Ttl(2), "{}");
-    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), audit::addAll,
+    Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), new AuditedRenewals(audit::addAll, SystemTime.source()),
         Duration.ofSeconds(30));
     Keeper keeper = heartbeats.keep(Tenure.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
       await(goOn);

@@ -27,6 +27,7 @@ import fleet.tower.guard.Guard;
 import fleet.tower.guard.GuardOutcome;
 import fleet.tower.guard.GuardRequest;
 import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.heartbeat.RenewalLog;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -81,7 +82,7 @@ public final class GuardCommand {
     GuardRequest request = request(arguments);
     boolean remote = isRemote.test(arguments);
     // What a service's locks go through is in the service's own audit log.
-    Heartbeats heartbeats = remote ? home.heartbeats(_ -> true) : home.heartbeats();
+    Heartbeats heartbeats = remote ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
     GuardOutcome outcome;
     try {
       outcome = new Guard(new DeskLocks(desks.apply(arguments), remote), heartbeats, commands, new GuardWords(console))

@@ -1,5 +1,6 @@
 package fleet.tower.config.health;
 
+import fleet.tower.heartbeat.RenewalLog;
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,7 @@ import fleet.tower.time.ManualTime;
 @DisplayName("Readiness and heartbeats that come late")
 class HeartbeatHealthTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
-  private final Heartbeats heartbeats = new Heartbeats(time, time, _ -> true, Duration.ofSeconds(30));
+  private final Heartbeats heartbeats = new Heartbeats(time, time, RenewalLog.NONE, Duration.ofSeconds(30));
   private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.punctuality());
   private Duration slowness = Duration.ZERO;
   private Health during = Health.unknown().build();
