@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-import fleet.tower.cli.Rehearsal;
+import fleet.tower.cli.AotTraining;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.StartupCache;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.config.Daemon;
-import fleet.tower.config.ServiceRehearsal;
+import fleet.tower.platform.text.Console;
+import fleet.tower.service.config.Daemon;
+import fleet.tower.service.config.ServiceAotTraining;
 
 /** Where the program begins. */
 public final class Main {
@@ -43,10 +43,10 @@ public final class Main {
 
   private static void rehearse(String what) throws IOException {
     switch (what) {
-      case "locks" -> Rehearsal.ofLocks();
-      case "guards" -> Rehearsal.ofGuards();
-      case "intents" -> Rehearsal.ofIntents();
-      case "serve" -> ServiceRehearsal.run();
+      case "locks" -> AotTraining.ofLocks();
+      case "guards" -> AotTraining.ofGuards();
+      case "intents" -> AotTraining.ofIntents();
+      case "serve" -> ServiceAotTraining.run();
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
   }

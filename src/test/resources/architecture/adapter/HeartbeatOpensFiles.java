@@ -1,4 +1,4 @@
-package fleet.tower.heartbeat;
+package fleet.tower.lease.keepalive;
 
 import fleet.tower.lock.file.FileLocks;
 

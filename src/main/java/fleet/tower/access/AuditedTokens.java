@@ -9,7 +9,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Tokens of which the audit log tells who was given one and whose was taken away.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
 
 /**
  * Somebody whose token is known.

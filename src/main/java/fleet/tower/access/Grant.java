@@ -7,7 +7,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
 
 /**
  * What was given to whoever has a token; the token itself is known to nobody but him.

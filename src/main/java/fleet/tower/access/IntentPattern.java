@@ -1,6 +1,6 @@
 package fleet.tower.access;
 
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
 
 /** Names of intents, with {@code *} for any characters: {@code deploy-*}. */
 public record IntentPattern(String text) {

@@ -3,8 +3,8 @@ package fleet.tower.audit;
 import java.util.List;
 import java.util.Set;
 
-import fleet.tower.lease.InvalidValue;
-import fleet.tower.words.Nearest;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.text.Nearest;
 
 /** The events' names, as they stand in the log and wherever events are counted. */
 public final class EventNames {

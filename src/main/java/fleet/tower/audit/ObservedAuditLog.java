@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * A log that counts the events which could not be written. With the first ones that can be written again it says how many are

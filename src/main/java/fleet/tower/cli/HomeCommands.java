@@ -5,13 +5,13 @@ import java.util.List;
 
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
 import fleet.tower.home.NewHome;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 
 /** Commands about the home itself: {@code tower init} creates one, {@code tower home} says which one is used. */
 final class HomeCommands {

@@ -14,7 +14,7 @@ import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.IntentAnswers;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
 
 /** What one asks of intents without running any. */
 final class IntentCommands {

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.cli.exclusive.ExclusiveCommand;
+import fleet.tower.cli.foreign.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.FreezeCommands;
 import fleet.tower.cli.lock.HoldingCommands;
-import fleet.tower.cli.lock.LookingCommands;
+import fleet.tower.cli.lock.LockQueries;
 import fleet.tower.cli.lock.OwnerCommands;
 import fleet.tower.cli.mailbox.MailboxCommands;
-import fleet.tower.cli.mailbox.MailboxLooks;
+import fleet.tower.cli.mailbox.MailboxQueries;
 import fleet.tower.cli.mailbox.ReceiveCommand;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
@@ -23,21 +23,21 @@ import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Completion;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.TaskCommands;
-import fleet.tower.cli.task.TaskLooks;
+import fleet.tower.cli.task.TaskQueries;
 import fleet.tower.cli.token.TokenCommands;
 import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.NoHomeException;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Door;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 
 /** The {@code tower} command. */
 public final class Tower {
@@ -75,7 +75,7 @@ public final class Tower {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
     RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
-    HouseCommands house = new HouseCommands(home, console, servers);
+    SystemCommands house = new SystemCommands(home, console, servers);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(homes.naming(new RunCommand(home, console, interruptions).run()), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
@@ -86,14 +86,14 @@ public final class Tower {
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::desk).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());
-    anywhere.addAll(new LookingCommands(servers::desk, name -> home.foreignLocks().look(name)).all());
+    anywhere.addAll(new LockQueries(servers::desk, name -> home.foreignLocks().look(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
-    anywhere.addAll(new TaskLooks(home, console, servers::tasks).all());
+    anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
         servers, homes));
     anywhere.addAll(new MailboxCommands(servers::mailboxes).all());
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
-    anywhere.addAll(new MailboxLooks(servers::mailboxes).all());
+    anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());

@@ -8,20 +8,20 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.heartbeat.HeartbeatCounts;
-import fleet.tower.heartbeat.HeartbeatListener;
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.heartbeat.Keeper;
-import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
-import fleet.tower.lease.Tenure;
+import fleet.tower.lease.keepalive.HeartbeatCounts;
+import fleet.tower.lease.keepalive.LeaseRenewer;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.queue.WaitOutcome;
 
 /**
  * Holds a lock exactly as long as a command runs.
@@ -39,11 +39,11 @@ public final class Guard {
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private final GuardedLocks locks;
-  private final Heartbeats heartbeats;
+  private final LeaseRenewers heartbeats;
   private final Commands commands;
   private final GuardListener listener;
 
-  public Guard(GuardedLocks locks, Heartbeats heartbeats, Commands commands, GuardListener listener) {
+  public Guard(GuardedLocks locks, LeaseRenewers heartbeats, Commands commands, GuardListener listener) {
     this.locks = requireNonNull(locks);
     this.heartbeats = requireNonNull(heartbeats);
     this.commands = requireNonNull(commands);
@@ -52,7 +52,7 @@ public final class Guard {
 
   /** Runs the command to its end. */
   public GuardOutcome run(GuardRequest request) {
-    SignalDesk signals = new SignalDesk();
+    SignalRelay signals = new SignalRelay();
     try (Commands.Trap _ = commands.trap(signals::accept)) {
       return isWithin(request) ? runAsPart(request, signals) : acquireAndRun(request, signals);
     }
@@ -60,11 +60,11 @@ public final class Guard {
 
   private boolean isWithin(GuardRequest request) {
     GuardRequest.Outer outer = request.outer();
-    return outer != null && locks.look(request.lock().name()) instanceof Occupancy.Held held && !held.isStale()
+    return outer != null && locks.look(request.lock().name()) instanceof LeaseState.Held held && !held.isStale()
         && held.lease().isHeldBy(Owner.ofAnyActor(outer.requestId()), outer.token());
   }
 
-  private GuardOutcome runAsPart(GuardRequest request, SignalDesk signals) {
+  private GuardOutcome runAsPart(GuardRequest request, SignalRelay signals) {
     return switch (signals.start(() -> commands.start(request.argv(), Map.of()))) {
       case null -> new GuardOutcome.Interrupted(signals.first());
       case Commands.NotStarted why -> new GuardOutcome.NotRun(why);
@@ -76,18 +76,18 @@ public final class Guard {
     };
   }
 
-  private GuardOutcome acquireAndRun(GuardRequest request, SignalDesk signals) {
+  private GuardOutcome acquireAndRun(GuardRequest request, SignalRelay signals) {
     GuardRequest.Patience patience = request.patience();
     var outcome = locks.acquire(request.lock(), patience == null ? null : patience.until(signals.waits()));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       switch (answer) {
-        case AcquireOutcome.Granted(Tenure tenure, var displaced) -> {
+        case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> {
           if (displaced != null && displaced.lease() != null) {
             listener.taken(displaced.lease());
           }
           return runUnder(tenure, true, request, signals);
         }
-        case AcquireOutcome.Kept(Tenure tenure) -> {
+        case AcquireOutcome.Kept(HeldLease tenure) -> {
           return runUnder(tenure, false, request, signals);
         }
         case AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> {
@@ -100,7 +100,7 @@ public final class Guard {
   }
 
   /** @param ours whether the lock was free before, so that it is to be given back */
-  private GuardOutcome runUnder(Tenure tenure, boolean ours, GuardRequest request, SignalDesk signals) {
+  private GuardOutcome runUnder(HeldLease tenure, boolean ours, GuardRequest request, SignalRelay signals) {
     Lease lease = tenure.lease();
     Map<String, String> told = Map.of("TOWER_LOCK_NAME", lease.name().value(), "TOWER_LOCK_TOKEN",
         lease.token().toString(), "TOWER_REQUEST_ID", lease.requestId().value());
@@ -122,7 +122,7 @@ public final class Guard {
       }
       case Commands.Started(Commands.Running command) -> {
         Holding holding = new Holding(command, lease, request.onLost());
-        Keeper keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), request.lock().actor(),
+        LeaseRenewer keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), request.lock().actor(),
             locks.renewal(lease), holding);
         holding.keeper.complete(keeper);
         Commands.End end = command.await(keeper::renew);
@@ -138,7 +138,7 @@ public final class Guard {
     };
   }
 
-  private static Locks.Result result(Commands.End end, SignalDesk signals) {
+  private static Locks.Result result(Commands.End end, SignalRelay signals) {
     if (end instanceof Commands.Exited(int code) && code == 0) {
       return Locks.Result.SUCCESS;
     }
@@ -166,11 +166,11 @@ public final class Guard {
   }
 
   /** What becomes of a command as its lock's heartbeats go. */
-  private final class Holding implements HeartbeatListener {
+  private final class Holding implements RenewalListener {
     private final Commands.Running command;
     private final Lease lease;
     private final GuardRequest.OnLost onLost;
-    private final CompletableFuture<Keeper> keeper = new CompletableFuture<>();
+    private final CompletableFuture<LeaseRenewer> keeper = new CompletableFuture<>();
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
 
@@ -185,7 +185,7 @@ public final class Guard {
     }
 
     @Override
-    public void renewed(Tenure tenure) {
+    public void renewed(HeldLease tenure) {
       command.check();
     }
 
@@ -199,7 +199,7 @@ public final class Guard {
 
     /** The lock may be ours still, so it is not for this that a command ends whose guard goes on without one. */
     @Override
-    public void doubted(Tenure tenure, HeartbeatCounts counts) {
+    public void doubted(HeldLease tenure, HeartbeatCounts counts) {
       boolean stopping = onLost == GuardRequest.OnLost.STOP;
       stopped |= stopping;
       ending = Thread.ofVirtual().start(() -> {

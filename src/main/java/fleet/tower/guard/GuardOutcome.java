@@ -2,7 +2,7 @@ package fleet.tower.guard;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.queue.WaitOutcome;
 
 /** What came of a guard. */
 public sealed interface GuardOutcome {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.waiting.Cancellation;
-import fleet.tower.waiting.Wait;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.wait.Cancellation;
 
 /**
  * Somebody wants a command run under a lock.

@@ -2,17 +2,17 @@ package fleet.tower.guard;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
 
 /** Where the locks of guards are kept: the files of a home, or a service. */
 public interface GuardedLocks {
@@ -20,7 +20,7 @@ public interface GuardedLocks {
   /** Asks for a lock, waiting for it if there is a {@code wait}. */
   WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, @Nullable Wait wait);
 
-  Occupancy look(LeaseName name);
+  LeaseState look(LeaseName name);
 
   /** How a heartbeat renews a lock that was acquired here. */
   Renewal renewal(Lease lease);

@@ -6,17 +6,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditPages;
-import fleet.tower.audit.CommonLog;
+import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Replication;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Replication;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.sql.SqlWaiting;
 import fleet.tower.lock.sql.SqlLocks;
-import fleet.tower.sql.Database;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.waiting.Line;
-import fleet.tower.waiting.sql.SqlWaiting;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /** What the hosts of a fleet have in one database: the same for all of a process, opened when it is first needed. */
 final class Fleet implements AutoCloseable {
@@ -26,7 +26,7 @@ final class Fleet implements AutoCloseable {
   private final Consumer<String> warnings;
   private @Nullable Database database;
   private @Nullable LockStore locks;
-  private @Nullable CommonLog log;
+  private @Nullable FleetAuditLog log;
 
   Fleet(String url, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
     this.url = url;
@@ -59,12 +59,12 @@ final class Fleet implements AutoCloseable {
     return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
-  Line line() {
+  WaitQueue line() {
     return new SqlWaiting(database(), scheduler, warnings).open();
   }
 
-  synchronized CommonLog log(AuditPages own, String hostId) {
-    CommonLog open = log;
+  synchronized FleetAuditLog log(AuditPages own, String hostId) {
+    FleetAuditLog open = log;
     if (open == null) {
       open = new SqlAudit(database(), own, hostId, scheduler, warnings).open();
       log = open;

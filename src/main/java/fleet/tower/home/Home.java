@@ -16,24 +16,13 @@ import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.audit.CommonLog;
+import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
-import fleet.tower.disk.KernelRandom;
-import fleet.tower.dispatch.Planning;
-import fleet.tower.dispatch.QueuedRuns;
-import fleet.tower.dispatch.RunRequest;
-import fleet.tower.dispatch.Runs;
-import fleet.tower.doctor.Examination;
-import fleet.tower.exclusive.ForeignLocks;
-import fleet.tower.exclusive.file.ForeignFiles;
-import fleet.tower.execution.Executor;
-import fleet.tower.execution.Workshop;
-import fleet.tower.freeze.Freezes;
+import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.heartbeat.RenewalLog;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
@@ -41,44 +30,55 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.presence.Presence;
-import fleet.tower.presence.file.ProcessFiles;
-import fleet.tower.queue.QueueHands;
-import fleet.tower.queue.RunQueue;
-import fleet.tower.roster.Alone;
-import fleet.tower.roster.Hosts;
-import fleet.tower.roster.Member;
-import fleet.tower.roster.Membership;
-import fleet.tower.roster.Roster;
-import fleet.tower.roster.sql.SqlRosters;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.KernelRandom;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
-import fleet.tower.run.WitnessedRuns;
+import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
+import fleet.tower.run.members.Hosts;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.members.MemberStore;
+import fleet.tower.run.members.Membership;
+import fleet.tower.run.members.SingleHost;
+import fleet.tower.run.members.sql.SqlMembers;
 import fleet.tower.run.process.StepProcesses;
+import fleet.tower.run.queue.RunQueue;
+import fleet.tower.run.queue.RunQueueConsumers;
+import fleet.tower.run.schedule.Schedules;
 import fleet.tower.run.sql.SqlRuns;
-import fleet.tower.schedule.Schedules;
-import fleet.tower.sql.Database;
+import fleet.tower.run.submit.PlanOutcome;
+import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.Runs;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.waiting.Line;
-import fleet.tower.waiting.file.LineFiles;
 
 /** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
 public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
-  private final Witness witness;
+  private final HomeListener witness;
   private final Supplier<Path> root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -96,15 +96,15 @@ public final class Home implements AutoCloseable {
    * @param warnings told what is doubtful and lets work go on all the same
    */
   public Home(HomeFinder finder, Map<String, String> environment, Consumer<String> warnings) {
-    this(() -> finder.find().root(), environment, warnings, Witness.NONE);
+    this(() -> finder.find().root(), environment, warnings, HomeListener.NONE);
   }
 
   /** The home in a directory, with others who are told what happens in it. */
-  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, Witness witness) {
+  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, HomeListener witness) {
     this(() -> root, environment, warnings, witness);
   }
 
-  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, Witness witness) {
+  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener witness) {
     this.root = root;
     this.environment = environment;
     this.warnings = warnings;
@@ -223,7 +223,7 @@ public final class Home implements AutoCloseable {
   /**
    * The intents of the home; nothing is read before somebody asks for one.
    *
-   * @throws fleet.tower.lock.StorageException if others could change them
+   * @throws fleet.tower.platform.StorageException if others could change them
    */
   public Catalogue catalogue() {
     protection().requireIntents();
@@ -245,12 +245,12 @@ public final class Home implements AutoCloseable {
   }
 
   /** What one needs to look at the runs of the home. */
-  public Engine engine() {
+  public RunEngine engine() {
     return engine(membership(Member.Kind.COMMAND), heartbeats(), _ -> {});
   }
 
   /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
-  public Engine engine(Member.Kind kind) {
+  public RunEngine engine(Member.Kind kind) {
     Membership membership = membership(kind);
     membership.begin();
     return engine(membership, heartbeats(), _ -> {});
@@ -258,27 +258,29 @@ public final class Home implements AutoCloseable {
 
   /**
    * The same for a process whose runs nobody may be watching: what its operator should know of them goes to the warnings of the
-   * home. It has to call {@link Heartbeats#renewDue} of the engine's heartbeats, or no lock of a run is renewed.
+   * home. It has to call {@link LeaseRenewers#renewDue} of the engine's heartbeats, or no lock of a run is renewed.
    */
-  public Engine tickingEngine(Member.Kind kind) {
+  public RunEngine tickingEngine(Member.Kind kind) {
     Membership membership = membership(kind);
     membership.begin();
-    return engine(membership, Heartbeats.ticking(time, scheduler, renewalLog(), longestInterval()), warnings);
+    return engine(membership, LeaseRenewers.ticking(time, scheduler, renewalLog(), longestInterval()), warnings);
   }
 
-  private Engine engine(Membership membership, Heartbeats heartbeats, Consumer<String> log) {
+  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
     Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new WitnessedRuns(sqlRuns().open(), witness.runs());
+    RunStore store = new ObservedRuns(sqlRuns().open(), witness.runs());
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         limits.outputBytes(), warnings).open();
-    Workshop workshop = new Workshop(locks(), heartbeats, store, processes, audit, time, scheduler, log);
-    Executor executor = new Executor(presence().id(), hostId(), ProcessHandle.current().pid(), root().toString(),
+    RunServices workshop = new RunServices(locks(), heartbeats, store, processes, audit, time, scheduler, log);
+    ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
+        root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
     Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
         witness.tracing());
-    return new Engine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes, store,
+    return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
+        store,
         heartbeats, membership);
   }
 
@@ -290,24 +292,25 @@ public final class Home implements AutoCloseable {
     return new ThisHost(this::setting).member(presence().id(), root(), kind);
   }
 
-  private Roster roster(Member.Kind kind) {
+  private MemberStore roster(Member.Kind kind) {
     return fleet().isShared()
-        ? new SqlRosters(databaseUrl()).open()
-        : new Alone(self(kind), time.now());
+        ? new SqlMembers(databaseUrl()).open()
+        : new SingleHost(self(kind), time.now());
   }
 
   /** Who there is, and what each runs and holds; the engine's end is theirs. */
-  public Hosts hosts(Engine engine) {
+  public Hosts hosts(RunEngine engine) {
     return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
-  public Queue queue(Engine engine, QueueHands.Settings settings) {
+  public RunQueueHandle queue(RunEngine engine, RunQueueConsumers.Settings settings) {
     Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
-        this::newRequestId, QueueHands.BETWEEN_LOOKS);
+        this::newRequestId, RunQueueConsumers.BETWEEN_LOOKS);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
-    return new Queue(queued,
-        new QueueHands(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings), notes);
+    return new RunQueueHandle(queued,
+        new RunQueueConsumers(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings),
+        notes);
   }
 
   /** Where beats of the runs of the home come from outside their executors. */
@@ -316,8 +319,8 @@ public final class Home implements AutoCloseable {
   }
 
   /** What running an intent of the home would do; nothing is written. */
-  public Planning plan(RunRequest request) {
-    return Planning.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
+  public PlanOutcome plan(RunRequest request) {
+    return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
   }
 
   /** What there is to say about each of these files as intents, wherever they are. */
@@ -330,7 +333,7 @@ public final class Home implements AutoCloseable {
   }
 
   /** Starts heartbeats for leases that this process holds. */
-  public Heartbeats heartbeats() {
+  public LeaseRenewers heartbeats() {
     return heartbeats(renewalLog());
   }
 
@@ -339,8 +342,8 @@ public final class Home implements AutoCloseable {
   }
 
   /** Starts heartbeats for leases that are kept elsewhere, with another log. */
-  public Heartbeats heartbeats(RenewalLog log) {
-    return new Heartbeats(time, scheduler, log, longestInterval());
+  public LeaseRenewers heartbeats(RenewalLog log) {
+    return new LeaseRenewers(time, scheduler, log, longestInterval());
   }
 
   /** The commands that guards run on this host. */
@@ -428,7 +431,7 @@ public final class Home implements AutoCloseable {
     return isFleet() ? fleet().locks(longestInterval()) : fileLocks().open();
   }
 
-  private Line line() {
+  private WaitQueue line() {
     return isFleet() ? fleet().line() : lines().open();
   }
 
@@ -447,8 +450,8 @@ public final class Home implements AutoCloseable {
     return new ForeignFiles(root(), time, scheduler);
   }
 
-  LineFiles lines() {
-    return new LineFiles(locksDirectory(), presence(), warnings);
+  WaitQueueFiles lines() {
+    return new WaitQueueFiles(locksDirectory(), presence(), warnings);
   }
 
   SqlRuns sqlRuns() {
@@ -490,7 +493,7 @@ public final class Home implements AutoCloseable {
     return log;
   }
 
-  CommonLog commonLog() {
+  FleetAuditLog commonLog() {
     return fleet().log(auditFiles().pages(), hostId());
   }
 

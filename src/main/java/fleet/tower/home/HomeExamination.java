@@ -4,8 +4,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 
 /** The directory of the home itself. */
 final class HomeExamination implements Examination {

@@ -8,8 +8,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 
 /**
  * The Java that runs this, and whether it can keep what makes it start quickly; the launcher does that, and this looks where it

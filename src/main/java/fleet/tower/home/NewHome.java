@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
 
 /**
  * Creates what a home consists of. What is there already stays as it is, so that doing it twice changes nothing.

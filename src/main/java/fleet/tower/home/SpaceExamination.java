@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 
 /** Whether there is room for locks, the log, and what steps print: a lock that cannot be renewed goes stale. */
 final class SpaceExamination implements Examination {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.roster.Member;
+import fleet.tower.run.members.Member;
 
 /** The host that this process runs on, as others know it. */
 record ThisHost(Function<String, Optional<String>> settings) {

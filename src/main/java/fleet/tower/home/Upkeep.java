@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
-import fleet.tower.doctor.CatalogueExamination;
-import fleet.tower.doctor.ClockExamination;
-import fleet.tower.doctor.Doctor;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.LocksExamination;
-import fleet.tower.doctor.Replication;
-import fleet.tower.exclusive.ForeignName;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.home.doctor.Doctor;
+import fleet.tower.home.retention.Ages;
+import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
-import fleet.tower.retention.Ages;
-import fleet.tower.retention.Retention;
+import fleet.tower.lock.LocksExamination;
+import fleet.tower.lock.Replication;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.words.Nearest;
+import fleet.tower.platform.text.Nearest;
 
 /**
  * The intents that can be run now. They are read again when they change; a file that has become wrong keeps its last good

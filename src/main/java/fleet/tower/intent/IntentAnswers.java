@@ -2,7 +2,7 @@ package fleet.tower.intent;
 
 import java.util.List;
 
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
 
 /** Intents as JSON, the same at every door. */
 public final class IntentAnswers {

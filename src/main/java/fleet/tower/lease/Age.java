@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.time.Timestamps;
 
 /**
  * The time since a lease's last heartbeat, by the wall clock of its store and, where there is evidence, by a clock that no

@@ -1,5 +1,7 @@
 package fleet.tower.lease;
 
+import fleet.tower.platform.InvalidValue;
+
 /**
  * The number of a tenure: it grows with every new holder of a name for the name's whole life, so that a resource which
  * remembers the highest it has seen can refuse a holder that was paused too long.

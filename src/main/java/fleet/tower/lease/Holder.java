@@ -2,6 +2,8 @@ package fleet.tower.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import fleet.tower.platform.InvalidValue;
+
 /**
  * Who holds a lease and for what, for people to read. Nothing here proves ownership, and the pid least of all: it is never
  * signalled or looked up. What others wrote may be empty or long; what we write is checked by {@link #requireOurs()}.

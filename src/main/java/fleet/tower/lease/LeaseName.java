@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Locale;
 
+import fleet.tower.platform.InvalidValue;
+
 /** What a lease is on: 1 to 128 of {@code a-z 0-9 - _}, beginning and ending with a letter or digit, safe as a file name. */
 public record LeaseName(String value) implements Comparable<LeaseName> {
   private static final int MAX_LENGTH = 128;

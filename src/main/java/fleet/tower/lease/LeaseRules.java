@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.time.Timestamps;
 
 /** The decision table of the specification, and the rules about the times of heartbeats. */
 public final class LeaseRules {
@@ -17,15 +17,15 @@ public final class LeaseRules {
   /**
    * Who gets it. Force matters only where the lease is stale; a lease that cannot be read is nobody's to take.
    */
-  public static Decision decide(Occupancy current, LeaseRequest request) {
+  public static Decision decide(LeaseState current, LeaseRequest request) {
     return switch (current) {
-      case Occupancy.Vacant() -> new Decision.Create();
-      case Occupancy.Corrupt(String problem) -> new Decision.Unreadable(problem);
-      case Occupancy.Unsupported(String version) -> new Decision.Newer(version);
-      case Occupancy.Held held when request.keeps(held.lease()) -> new Decision.Keep(held.lease());
-      case Occupancy.Held held when !held.isStale() -> new Decision.Blocked(held.lease(), held.age());
-      case Occupancy.Held held when request.force() -> new Decision.Steal(held.lease());
-      case Occupancy.Held held -> new Decision.Stale(held.lease(), held.age());
+      case LeaseState.Vacant() -> new Decision.Create();
+      case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);
+      case LeaseState.Unsupported(String version) -> new Decision.Newer(version);
+      case LeaseState.Held held when request.keeps(held.lease()) -> new Decision.Keep(held.lease());
+      case LeaseState.Held held when !held.isStale() -> new Decision.Blocked(held.lease(), held.age());
+      case LeaseState.Held held when request.force() -> new Decision.Steal(held.lease());
+      case LeaseState.Held held -> new Decision.Stale(held.lease(), held.age());
     };
   }
 
@@ -34,7 +34,7 @@ public final class LeaseRules {
    *
    * @param freeze what a freeze refuses everybody new with, or null where there is none
    */
-  public static Decision decide(Occupancy current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
+  public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
     Decision decision = decide(current, request);
     return freeze == null || decision instanceof Decision.Keep ? decision : freeze;
   }

@@ -5,6 +5,8 @@ import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.InvalidValue;
+
 /**
  * Identifies one execution, and with it the owner of a lease. No file name is ever built from it. Ours have a narrow form; others
  * may have written any text that fits in the name of a file.

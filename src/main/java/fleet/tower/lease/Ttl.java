@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.InvalidValue;
+
 /**
  * How long a lease lives after its last proof of life, in whole seconds. What we write lasts from one second to seven days; what
  * others wrote lasts as long as they said.

@@ -3,17 +3,17 @@ package fleet.tower.lock;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Tenure;
 
 /** The answer to an {@link AcquireRequest}. */
 public sealed interface AcquireOutcome {
 
   /** It is yours; {@code displaced} tells whom it was taken from, if it was. */
-  record Granted(Tenure tenure, @Nullable Displaced displaced) implements AcquireOutcome {}
+  record Granted(HeldLease tenure, @Nullable PreviousLock displaced) implements AcquireOutcome {}
 
   /** It was yours already, and its heartbeat is fresh again. */
-  record Kept(Tenure tenure) implements AcquireOutcome {}
+  record Kept(HeldLease tenure) implements AcquireOutcome {}
 
   /** It is not yours, nothing was changed. */
   record Refused(Decision.Refusal refusal) implements AcquireOutcome {}
@@ -24,7 +24,7 @@ public sealed interface AcquireOutcome {
    * @param displaced whose stale lock is gone with it, if there was one
    * @param leftBehind taking it back failed as well: the lock stands there, nobody holds it, and it will go stale
    */
-  record Undone(Lease lease, @Nullable Displaced displaced, String error, boolean leftBehind)
+  record Undone(Lease lease, @Nullable PreviousLock displaced, String error, boolean leftBehind)
       implements
         AcquireOutcome {}
 }

@@ -8,17 +8,17 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRequest;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
 
 /**
  * Somebody asks for a lock. Force takes it from a dead holder and from nobody else.

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
-import fleet.tower.heartbeat.HeartbeatCounts;
-import fleet.tower.heartbeat.RenewalLog;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
-import fleet.tower.time.TimeSource;
+import fleet.tower.lease.keepalive.HeartbeatCounts;
+import fleet.tower.lease.keepalive.RenewalLog;
+import fleet.tower.platform.time.TimeSource;
 
 /** Records failed renewals and lost locks in the audit log. */
 public record AuditedRenewals(AuditLog audit, TimeSource time) implements RenewalLog {

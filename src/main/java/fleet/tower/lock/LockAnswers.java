@@ -7,21 +7,21 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.freeze.FreezeAnswers;
-import fleet.tower.freeze.Frost;
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
-import fleet.tower.lease.Occupancy;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.freeze.FreezeJson;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** The specification's own answers as JSON, the same at every door. */
 public final class LockAnswers {
@@ -118,7 +118,7 @@ public final class LockAnswers {
   }
 
   /** A lock as its new holder sees it; {@code displaced} tells from whom it was taken, if it was. */
-  public static JsonWriter granted(Lease lease, @Nullable Displaced displaced, boolean alreadyHeld) {
+  public static JsonWriter granted(Lease lease, @Nullable PreviousLock displaced, boolean alreadyHeld) {
     return tenure(lease).put("already_held", alreadyHeld).put("stolen", displaced != null);
   }
 
@@ -144,35 +144,35 @@ public final class LockAnswers {
   }
 
   /** A lock that was removed whoever held it. */
-  public static JsonWriter removed(LeaseName name, Displaced displaced) {
+  public static JsonWriter removed(LeaseName name, PreviousLock displaced) {
     return JsonWriter.line().put("lock_name", name.value()).put("released", true)
         .put("previous_lock", displaced.lease() == null ? null : heldBy(displaced.lease()))
         .put("previous_lock_hash", displaced.hash());
   }
 
   /** A lock as somebody sees it who looks: the record, what it means now, how many wait for it, and its freeze. */
-  public static JsonWriter sighting(Sighting sighting, int waiters) {
+  public static JsonWriter sighting(LockView sighting, int waiters) {
     JsonWriter json = JsonWriter.line();
     switch (sighting.occupancy()) {
-      case Occupancy.Held(Lease lease, Age age) -> record(json, lease).put("state", sighting.state().toString())
+      case LeaseState.Held(Lease lease, Age age) -> record(json, lease).put("state", sighting.state().toString())
           .put("age_seconds", age.seconds()).put("expires_at", lease.expiresAt())
           .put("fencing_token", lease.token().value()).put("clock_skew", age.isSkewed());
-      case Occupancy.Vacant() -> json.put("lock_name", sighting.name().value())
+      case LeaseState.Vacant() -> json.put("lock_name", sighting.name().value())
           .put("state", sighting.state().toString());
-      case Occupancy.Corrupt(String problem) -> json.put("lock_name", sighting.name().value())
+      case LeaseState.Corrupt(String problem) -> json.put("lock_name", sighting.name().value())
           .put("state", sighting.state().toString()).put("problem", problem);
-      case Occupancy.Unsupported(String version) -> json.put("lock_version", version)
+      case LeaseState.Unsupported(String version) -> json.put("lock_version", version)
           .put("lock_name", sighting.name().value()).put("state", sighting.state().toString());
     }
     return json.put("waiters", waiters).put("lock_path", sighting.path()).put("frozen",
-        FreezeAnswers.frozen(sighting.name(), sighting.frost()));
+        FreezeJson.frozen(sighting.name(), sighting.frost()));
   }
 
   /** One reason why a name cannot be had now, and what would help. */
   public record Reason(String type, String message, String command) {}
 
   /** Every reason at once why nobody new gets the lock now, what binds first first; none when it is for the taking. */
-  public static List<Reason> reasons(Sighting sighting, int waiters) {
+  public static List<Reason> reasons(LockView sighting, int waiters) {
     List<Reason> reasons = new ArrayList<>(frozenReasons(sighting));
     reasons.addAll(holdReasons(sighting));
     if (!reasons.isEmpty() && waiters > 0) {
@@ -182,29 +182,29 @@ public final class LockAnswers {
     return reasons;
   }
 
-  private static List<Reason> frozenReasons(Sighting sighting) {
+  private static List<Reason> frozenReasons(LockView sighting) {
     return switch (sighting.frost()) {
-      case Frost.None() -> List.of();
-      case Frost.Frozen _ -> List.of(new Reason("frozen", FreezeAnswers.describe(sighting.frost()),
+      case FreezeState.None() -> List.of();
+      case FreezeState.Frozen _ -> List.of(new Reason("frozen", FreezeJson.describe(sighting.frost()),
           "tower lock " + sighting.name() + " --wait 1h"));
-      case Frost.Unreadable _ -> List.of(new Reason("frozen", FreezeAnswers.describe(sighting.frost()),
+      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", FreezeJson.describe(sighting.frost()),
           "tower unfreeze " + sighting.name()));
     };
   }
 
-  private static List<Reason> holdReasons(Sighting sighting) {
+  private static List<Reason> holdReasons(LockView sighting) {
     String name = sighting.name().value();
     return switch (sighting.occupancy()) {
-      case Occupancy.Vacant() -> List.of();
-      case Occupancy.Corrupt(String problem) -> List.of(new Reason("corrupt",
+      case LeaseState.Vacant() -> List.of();
+      case LeaseState.Corrupt(String problem) -> List.of(new Reason("corrupt",
           sighting.path() + " cannot be read as a lock: " + problem, forceRelease(name)));
-      case Occupancy.Unsupported(String version) -> List.of(new Reason("unsupported", sighting.path()
+      case LeaseState.Unsupported(String version) -> List.of(new Reason("unsupported", sighting.path()
           + " is of lock version " + version + ", which this program does not know; upgrade it", forceRelease(name)));
-      case Occupancy.Held held -> heldReasons(name, held);
+      case LeaseState.Held held -> heldReasons(name, held);
     };
   }
 
-  private static List<Reason> heldReasons(String name, Occupancy.Held held) {
+  private static List<Reason> heldReasons(String name, LeaseState.Held held) {
     Lease lease = held.lease();
     String holder = describe(lease);
     List<Reason> reasons = new ArrayList<>();
@@ -234,9 +234,9 @@ public final class LockAnswers {
   }
 
   /** Whether the holder is to prove that its work gets on, and has missed a renewal or more. */
-  private static boolean isStuck(Occupancy.Held held) {
+  private static boolean isStuck(LeaseState.Held held) {
     Lease lease = held.lease();
-    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), Heartbeats.DEFAULT_MAX_INTERVAL);
+    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), LeaseRenewers.DEFAULT_MAX_INTERVAL);
     try {
       return held.age().seconds() > interval.toSeconds() + 1
           && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
-import fleet.tower.waiting.Wanted;
+import fleet.tower.lock.queue.LockWait;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
 
 /**
  * A lock as what somebody waits for. It is worth waiting on as long as somebody alive holds it, or it is frozen. The audit log is told what
  * ended the wait, and once that there was somebody in the way, not at every attempt.
  */
-final class LockAttempt implements Wanted<AcquireOutcome, Decision.Obstacle> {
+final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
   private final LockStore store;
   private final AcquireRequest request;
   private final Wait.Progress progress;

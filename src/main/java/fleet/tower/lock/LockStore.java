@@ -2,11 +2,12 @@ package fleet.tower.lock;
 
 import java.util.List;
 
-import fleet.tower.freeze.FreezeStore;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
+import fleet.tower.lock.freeze.FreezeStore;
+import fleet.tower.platform.StorageException;
 
 /**
  * Where locks are kept. Each call is atomic against every other one on the same place, from this process and any other, and
@@ -35,10 +36,10 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   ForceReleaseOutcome forceRelease(LeaseName name);
 
   /** Looks at one name and changes nothing. */
-  Sighting look(LeaseName name);
+  LockView look(LeaseName name);
 
   /** Looks at all names that are held or frozen, in their order, and changes nothing. */
-  List<Sighting> list();
+  List<LockView> list();
 
   /** Where a human finds the lock of a name. */
   String pathOf(LeaseName name);

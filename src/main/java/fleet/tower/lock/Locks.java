@@ -17,44 +17,45 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
-import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
-import fleet.tower.time.TimeSource;
-import fleet.tower.waiting.Line;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
-import fleet.tower.waiting.Waiter;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.Waiter;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.TimeSource;
 
 /** Locks as people and programs use them: the store decides, and every change is told to the audit log behind it. */
 public final class Locks {
   private final LockStore store;
   private final AuditLog audit;
   private final TimeSource time;
-  private final Line line;
+  private final WaitQueue line;
   private final Witness witness;
   private final Function<RequestId, Optional<String>> actorOfRun;
   private final boolean auditsRenewals;
 
   /** Locks that nobody waits for. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
-    this(store, audit, time, Line.NONE);
+    this(store, audit, time, WaitQueue.NONE);
   }
 
-  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line) {
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line) {
     this(store, audit, time, line, Witness.NONE);
   }
 
-  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness) {
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Witness witness) {
     this(store, audit, time, line, witness, _ -> Optional.empty(), false);
   }
 
@@ -62,7 +63,7 @@ public final class Locks {
    * @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id
    * @param auditsRenewals whether every renewal is an event, and not only those that came late
    */
-  public Locks(LockStore store, AuditLog audit, TimeSource time, Line line, Witness witness,
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Witness witness,
       Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
     this.actorOfRun = requireNonNull(actorOfRun);
     this.auditsRenewals = auditsRenewals;
@@ -138,7 +139,7 @@ public final class Locks {
   }
 
   private boolean isHeldBy(AcquireRequest request) {
-    return store.look(request.name()).occupancy() instanceof Occupancy.Held held
+    return store.look(request.name()).occupancy() instanceof LeaseState.Held held
         && held.lease().isHeldBy(request.owner(), FencingToken.NONE);
   }
 
@@ -154,7 +155,7 @@ public final class Locks {
       }
       isRefused = false;
     } finally {
-      if (isRefused && outcome instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+      if (isRefused && outcome instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
         release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
       }
     }
@@ -162,7 +163,7 @@ public final class Locks {
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
-    Sighting sighting = reached(() -> store.look(request.name()));
+    LockView sighting = reached(() -> store.look(request.name()));
     if (sighting.decide(request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit(request, refused);
@@ -238,7 +239,7 @@ public final class Locks {
         RenewOutcome outcome = store.beat(lease);
         audit(actor, outcome);
         return switch (outcome) {
-          case RenewOutcome.Renewed(Tenure tenure, long _) -> new Renewed(tenure);
+          case RenewOutcome.Renewed(HeldLease tenure, long _) -> new Renewed(tenure);
           case RenewOutcome.Gone() -> gone();
           case RenewOutcome.Taken(Lease by) -> taken(by);
           case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Failed(LockAnswers.errorCode(refusal));
@@ -248,10 +249,10 @@ public final class Locks {
       @Override
       public Optional<Lost> look() {
         return switch (store.look(lease.name()).occupancy()) {
-          case Occupancy.Vacant() -> Optional.of(gone());
-          case Occupancy.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
+          case LeaseState.Vacant() -> Optional.of(gone());
+          case LeaseState.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
             Optional.of(taken(by));
-          case Occupancy.Held _,Occupancy.Corrupt _,Occupancy.Unsupported _ -> Optional.empty();
+          case LeaseState.Held _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> Optional.empty();
         };
       }
     };
@@ -260,7 +261,7 @@ public final class Locks {
   /** A renewal in time is worth an event only where somebody wants all of them; one that came late always is. */
   private void audit(Actor actor, RenewOutcome outcome) {
     switch (outcome) {
-      case RenewOutcome.Renewed(Tenure tenure, long late) when late > 0 || auditsRenewals -> {
+      case RenewOutcome.Renewed(HeldLease tenure, long late) when late > 0 || auditsRenewals -> {
         Lease lease = tenure.lease();
         audit.append(new AuditEvent.LockRenewed(lease.requestId(), lease.lastHeartbeatAt(), lease.name(), lease.token(),
             late, Origin.of(actor, lease.holder())));
@@ -299,7 +300,7 @@ public final class Locks {
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
     switch (outcome) {
-      case ForceReleaseOutcome.Removed(Displaced displaced, Instant at) -> audit
+      case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant at) -> audit
           .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), reason, displaced.lease(),
               displaced.hash(), Origin.of(actor)));
       case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
@@ -311,12 +312,12 @@ public final class Locks {
   }
 
   /** Looks at one lock. */
-  public Sighting look(LeaseName name) {
+  public LockView look(LeaseName name) {
     return store.look(name);
   }
 
   /** Looks at all locks. */
-  public List<Sighting> list() {
+  public List<LockView> list() {
     return store.list();
   }
 
@@ -327,7 +328,7 @@ public final class Locks {
 
   /** Whether somebody who is ready to wait would take the lock before the eyes of those who wait already. */
   private boolean wouldOvertake(LeaseName name) {
-    return store.look(name).state() == Occupancy.State.FREE && line.length(name) > 0;
+    return store.look(name).state() == LeaseState.State.FREE && line.length(name) > 0;
   }
 
   private static StorageException brokenLine(UncheckedIOException e) {
@@ -349,7 +350,7 @@ public final class Locks {
     return Origin.of(request.actor(), request.holder());
   }
 
-  private void auditGrant(AcquireRequest request, Lease lease, @Nullable Displaced displaced) {
+  private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock displaced) {
     AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
         store.pathOf(lease.name()), lease.ttl(), origin(request));
     if (displaced == null) {

@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonValue;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
 
 /**
  * What a message says: any JSON value, which comes out as it went in.

@@ -2,8 +2,8 @@ package fleet.tower.mailbox;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.InvalidValue;
 
 /** What a mailbox is called, by the same rule as a lock; a mailbox is there when something is sent to it. */
 public record MailboxName(String value) implements Comparable<MailboxName> {

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
-import fleet.tower.heartbeat.Extendable;
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.waiting.Arrivals;
-import fleet.tower.waiting.Bell;
-import fleet.tower.waiting.Cancellation;
+import fleet.tower.lease.keepalive.Extendable;
+import fleet.tower.lock.queue.ArrivalSignals;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.WakeUp;
 
 /**
  * Mailboxes as senders and workers use them. The store decides; whoever waits for a message is woken when one is sent or given
@@ -41,7 +41,7 @@ public final class Mailboxes implements AutoCloseable {
   private final Scheduler scheduler;
   private final Supplier<RequestId> newIds;
   private final Duration betweenLooks;
-  private final Arrivals<MailboxName> arrivals = new Arrivals<>();
+  private final ArrivalSignals<MailboxName> arrivals = new ArrivalSignals<>();
   private final Cancellation closing = new Cancellation();
 
   /** @param newIds makes ids that nobody else has */
@@ -98,7 +98,7 @@ public final class Mailboxes implements AutoCloseable {
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
     }
     long end = time.nanos() + wait.toNanos();
-    Bell bell = new Bell();
+    WakeUp bell = new WakeUp();
     try (var _ = cancellation.on(bell::ring);
         var _ = closing.on(bell::ring);
         var waiting = arrivals.join(command.mailbox(), bell)) {
@@ -139,7 +139,7 @@ public final class Mailboxes implements AutoCloseable {
     return shorter(betweenLooks, untilVisible.filter(until -> !until.isZero()).orElse(betweenLooks));
   }
 
-  private void sleep(Bell bell, Duration atMost) {
+  private void sleep(WakeUp bell, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
         bell::ring);
     bell.await();
@@ -193,7 +193,7 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
-  /** The lease of a delivery, for a {@link fleet.tower.heartbeat.LeaseExtender} to extend while its worker gets on. */
+  /** The lease of a delivery, for a {@link fleet.tower.lease.keepalive.LeaseExtender} to extend while its worker gets on. */
   public Extendable lease(Message.Delivery delivery) {
     return new Extendable() {
       @Override
@@ -214,7 +214,7 @@ public final class Mailboxes implements AutoCloseable {
             new MailboxCommand.Extend(delivery.mailbox(), delivery.receipt(), visibility))) {
           case MailboxOutcome.Extended extended -> new Extended(stampNanos + extended.remaining().toNanos());
           case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) ->
-            new Lost(MailboxAnswers.words(reason));
+            new Lost(MailboxJson.words(reason));
         };
       }
     };

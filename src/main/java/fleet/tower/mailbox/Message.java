@@ -23,7 +23,7 @@ public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable Ma
     requireNonNull(enqueuedAt);
   }
 
-  /** Where a message stands. How it gets from one to another is in {@link Transition}. */
+  /** Where a message stands. How it gets from one to another is in {@link MessageTransition}. */
   public enum State {
     /** It is offered to whoever asks. */
     READY,

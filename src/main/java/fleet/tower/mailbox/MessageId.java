@@ -2,8 +2,8 @@ package fleet.tower.mailbox;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.InvalidValue;
 
 /** Identifies a message among all of a database. */
 public record MessageId(String value) {

@@ -2,8 +2,8 @@ package fleet.tower.mailbox;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.InvalidValue;
 
 /**
  * The right to one delivery of one message: whoever shows it while the lease runs is the worker who has the message. No two

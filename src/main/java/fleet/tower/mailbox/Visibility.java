@@ -2,7 +2,7 @@ package fleet.tower.mailbox;
 
 import java.time.Duration;
 
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
 
 /** For how long a message is not offered to others, in whole seconds, from none to twelve hours. */
 public record Visibility(long seconds) {

@@ -10,7 +10,7 @@ public interface OutsideBeats {
 
   /**
    * Takes beats for a run of this process until that is closed, or this process has died. Throws
-   * {@link fleet.tower.lock.StorageException} where none could arrive.
+   * {@link fleet.tower.platform.StorageException} where none could arrive.
    */
   Taking take(RequestId run);
 

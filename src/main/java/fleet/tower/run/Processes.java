@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.secret.Secrets;
+import fleet.tower.platform.secret.Secrets;
 
 /** The processes that do the work of steps, each a group of its own, and what they printed. */
 public interface Processes extends AutoCloseable {

@@ -6,9 +6,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.json.JsonWriter;
 
 /** A run as JSON, the same at every door. */
 public final class RunAnswers {

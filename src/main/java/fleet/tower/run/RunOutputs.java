@@ -5,7 +5,7 @@ import java.util.List;
 
 import fleet.tower.lease.RequestId;
 
-/** What the steps of runs have printed, run by run. Every call may throw {@link fleet.tower.lock.StorageException}. */
+/** What the steps of runs have printed, run by run. Every call may throw {@link fleet.tower.platform.StorageException}. */
 public interface RunOutputs {
 
   /** The runs that something was printed by, and was last added to before a moment. */

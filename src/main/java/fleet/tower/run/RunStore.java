@@ -14,7 +14,7 @@ import fleet.tower.lease.RequestId;
 
 /**
  * Where runs are kept. Every call is atomic against every other one on the same place, from this process and any other, and
- * may throw {@link fleet.tower.lock.StorageException}; then nothing is known to have changed.
+ * may throw {@link fleet.tower.platform.StorageException}; then nothing is known to have changed.
  */
 public interface RunStore extends AutoCloseable {
   /** Who has a run that stands in the queue: nobody yet. */

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Locale;
 
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.platform.InvalidValue;
 
 /**
  * The name of somebody who works on tasks, in lower case. Several processes may use one name; what tells their claims apart

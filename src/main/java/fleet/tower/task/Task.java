@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param claim who is at it; there is one exactly while it is in progress
  * @param attempt how often it has been claimed; it only grows, and the current claim's number is this
  */
-public record Task(TaskId id, Brief brief, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
+public record Task(TaskId id, TaskSpec brief, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
     long attempt, Origin origin) {
   public Task {
     requireNonNull(id);

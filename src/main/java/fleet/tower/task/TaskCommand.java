@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonWriter;
 
 /** Something that an agent wants to be changed. */
 public sealed interface TaskCommand {
@@ -51,7 +51,7 @@ public sealed interface TaskCommand {
    *
    * @param id the id it gets; null to have one made
    */
-  record Create(@Nullable TaskId id, Brief brief) implements TaskCommand {
+  record Create(@Nullable TaskId id, TaskSpec brief) implements TaskCommand {
     public Create {
       requireNonNull(brief);
     }
@@ -63,7 +63,7 @@ public sealed interface TaskCommand {
 
     @Override
     public String arguments() {
-      return TaskAnswers.brief(JsonWriter.line().put("id", id == null ? null : id.value()), brief).end();
+      return TaskJson.brief(JsonWriter.line().put("id", id == null ? null : id.value()), brief).end();
     }
   }
 
@@ -152,7 +152,7 @@ public sealed interface TaskCommand {
     /** Of the claim that the caller has; without it the agent's name says enough. */
     OptionalLong attempt();
 
-    Move move();
+    TaskTransition move();
   }
 
   /** Keeps a claim alive; it then lives at least for {@code ttl}, and never shorter than it would have. */
@@ -164,8 +164,8 @@ public sealed interface TaskCommand {
     }
 
     @Override
-    public Move move() {
-      return Move.HEARTBEAT;
+    public TaskTransition move() {
+      return TaskTransition.HEARTBEAT;
     }
 
     @Override
@@ -207,15 +207,15 @@ public sealed interface TaskCommand {
       requireAttempt(attempt);
       requireNonNull(ending);
       if (reason != null) {
-        Brief.requireText("reason", reason, 1, MAX_REASON, false);
+        TaskSpec.requireText("reason", reason, 1, MAX_REASON, false);
       }
     }
 
     @Override
-    public Move move() {
+    public TaskTransition move() {
       return switch (ending) {
-        case DONE -> Move.COMPLETE;
-        case BLOCKED -> Move.BLOCK;
+        case DONE -> TaskTransition.COMPLETE;
+        case BLOCKED -> TaskTransition.BLOCK;
       };
     }
 
@@ -239,8 +239,8 @@ public sealed interface TaskCommand {
     }
 
     @Override
-    public Move move() {
-      return Move.RELEASE;
+    public TaskTransition move() {
+      return TaskTransition.RELEASE;
     }
 
     @Override
@@ -273,7 +273,7 @@ public sealed interface TaskCommand {
 
   private static void requireProject(@Nullable String project) {
     if (project != null) {
-      Brief.requireText("project", project, 1, 128, false);
+      TaskSpec.requireText("project", project, 1, 128, false);
     }
   }
 

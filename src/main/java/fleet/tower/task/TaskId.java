@@ -2,8 +2,8 @@ package fleet.tower.task;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.InvalidValue;
 
 /** Identifies a task for as long as its database lives. */
 public record TaskId(String value) {

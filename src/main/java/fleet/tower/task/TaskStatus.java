@@ -3,7 +3,7 @@ package fleet.tower.task;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where a task stands. How it gets from one to another is in {@link Move}. */
+/** Where a task stands. How it gets from one to another is in {@link TaskTransition}. */
 public enum TaskStatus {
   /** Nobody is at it. It is offered once all that it depends on is completed. */
   PENDING,

@@ -36,7 +36,7 @@ class DependencyArchitectureTest {
 
   private static final ArchRule LEASE_IS_PUREST = classes().that().resideInAPackage("fleet.tower.lease").should()
       .onlyDependOnClassesThat()
-      .resideInAnyPackage("java..", "org.jspecify..", "fleet.tower.lease", "fleet.tower.time");
+      .resideInAnyPackage("java..", "org.jspecify..", "fleet.tower.lease", "fleet.tower.platform.time");
 
   private static JavaClasses fixtures = Project.classes();
 

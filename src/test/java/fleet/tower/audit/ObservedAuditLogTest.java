@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.audit.ObservedAuditLog.State;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.lease.RequestId;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 @Timeout(20)
 @DisplayName("TF-A25 An audit log that cannot be written counts what it loses, and says so where the events are missing")

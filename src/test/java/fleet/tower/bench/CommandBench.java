@@ -7,7 +7,7 @@ import java.util.List;
 
 import javax.tools.ToolProvider;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 /** A short command as a whole process against the smallest program that the same JDK can run. */
 final class CommandBench {

@@ -1,6 +1,5 @@
 package fleet.tower.bench;
 
-import fleet.tower.heartbeat.RenewalLog;
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.lang.management.ManagementFactory;
@@ -16,20 +15,21 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import com.sun.management.OperatingSystemMXBean;
 
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.heartbeat.Keeper;
-import fleet.tower.heartbeat.Renewal;
-import fleet.tower.lease.Tenure;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.keepalive.LeaseRenewer;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.sql.SqlLocks;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Locks in PostgreSQL: acquire and release beside the bare statements, and many held locks that are renewed in batches. */
 final class FleetLockBench {
@@ -70,7 +70,7 @@ final class FleetLockBench {
   }
 
   private static void hold(LockStore store, AcquireRequest request) {
-    if (!(store.acquire(request) instanceof AcquireOutcome.Granted(Tenure tenure, var _))) {
+    if (!(store.acquire(request) instanceof AcquireOutcome.Granted(HeldLease tenure, var _))) {
       throw new IllegalStateException("the lock was not granted");
     }
     LockBench.expect(store.release(request.name(), request.owner(),
@@ -96,15 +96,16 @@ final class FleetLockBench {
 
   private void held() throws Exception {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    Duration interval = Heartbeats.DEFAULT_MAX_INTERVAL;
+    Duration interval = LeaseRenewers.DEFAULT_MAX_INTERVAL;
     String url = PostgresServer.newDatabase();
     AtomicLong beats = new AtomicLong();
     try (LockStore store = open(url)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
-      List<Tenure> tenures = acquired(locks);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE, interval);
-      List<Keeper> kept = new ArrayList<>();
-      for (Tenure tenure : tenures) {
+      List<HeldLease> tenures = acquired(locks);
+      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
+          interval);
+      List<LeaseRenewer> kept = new ArrayList<>();
+      for (HeldLease tenure : tenures) {
         kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(Duration.ofNanos(interval.toNanos() / HELD));
       }
@@ -116,7 +117,7 @@ final class FleetLockBench {
       double each = (statements(url) - statementsBefore) / seconds;
       double cpu = (system.getProcessCpuTime() - cpuBefore) / 1e9 / seconds;
       long renewed = beats.get() - beatsBefore;
-      kept.forEach(Keeper::stop);
+      kept.forEach(LeaseRenewer::stop);
       System.out.printf(Locale.ROOT,
           "%-36s %9.1f statements/s, %d renewals in %.0f s, latest %d ms late, %.1f %% of one core  limit %d  %s%n",
           HELD + " held locks, PostgreSQL", each, renewed, seconds, heartbeats.punctuality().worst().toMillis(),
@@ -125,8 +126,8 @@ final class FleetLockBench {
     }
   }
 
-  private static List<Tenure> acquired(Locks locks) throws Exception {
-    List<Tenure> tenures = new ArrayList<>();
+  private static List<HeldLease> acquired(Locks locks) throws Exception {
+    List<HeldLease> tenures = new ArrayList<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(16)) {
       List<Future<AcquireOutcome>> outcomes = new ArrayList<>();
       for (int i = 0; i < HELD; i++) {
@@ -134,7 +135,7 @@ final class FleetLockBench {
         outcomes.add(pool.submit(() -> locks.acquire(request)));
       }
       for (Future<AcquireOutcome> outcome : outcomes) {
-        if (outcome.get() instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+        if (outcome.get() instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
           tenures.add(tenure);
         }
       }
@@ -161,6 +162,6 @@ final class FleetLockBench {
 
   private static LockStore open(String url) {
     return new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
-        Heartbeats.DEFAULT_MAX_INTERVAL).open();
+        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
   }
 }

@@ -14,13 +14,13 @@ import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.presence.Presence;
-import fleet.tower.presence.file.ProcessFiles;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
-import fleet.tower.waiting.file.LineFiles;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.file.WaitQueueFiles;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Threads that wait for one lock over and over, and print from when to when they held it. */
 final class HandoverMain {
@@ -41,7 +41,7 @@ final class HandoverMain {
     try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
         LockStore store = new FileLocks(directory, true, SystemTime.source(), SCHEDULER, _ -> true, _ -> {}).open()) {
       HandoverMain main = new HandoverMain(new Locks(store, _ -> true, SystemTime.source(),
-          new LineFiles(directory, presence, System.err::println).open()));
+          new WaitQueueFiles(directory, presence, System.err::println).open()));
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
         String id = "r-" + ProcessHandle.current().pid() + "-" + i;

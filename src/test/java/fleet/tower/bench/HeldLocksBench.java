@@ -1,6 +1,5 @@
 package fleet.tower.bench;
 
-import fleet.tower.heartbeat.RenewalLog;
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.lang.management.ManagementFactory;
@@ -13,15 +12,16 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import com.sun.management.OperatingSystemMXBean;
 
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.heartbeat.Keeper;
-import fleet.tower.heartbeat.Renewal;
-import fleet.tower.lease.Tenure;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.keepalive.LeaseRenewer;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** What many held locks cost that are renewed every 30 s. */
 final class HeldLocksBench {
@@ -38,21 +38,22 @@ final class HeldLocksBench {
 
   void run() throws Exception {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    Duration interval = Heartbeats.DEFAULT_MAX_INTERVAL;
+    Duration interval = LeaseRenewers.DEFAULT_MAX_INTERVAL;
     AtomicLong beats = new AtomicLong();
     try (LockStore store = bench.open(directory)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
-      List<Tenure> tenures = new ArrayList<>();
+      List<HeldLease> tenures = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
         AcquireRequest request = LockBench.request("lock-" + i, "owner");
-        if (locks.acquire(request) instanceof AcquireOutcome.Granted(Tenure tenure, var _)) {
+        if (locks.acquire(request) instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
           tenures.add(tenure);
         }
       }
       LockBench.expect(tenures.size() == LOCKS);
-      Heartbeats heartbeats = new Heartbeats(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE, interval);
-      List<Keeper> kept = new ArrayList<>();
-      for (Tenure tenure : tenures) {
+      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
+          interval);
+      List<LeaseRenewer> kept = new ArrayList<>();
+      for (HeldLease tenure : tenures) {
         kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
       }
@@ -61,7 +62,7 @@ final class HeldLocksBench {
       SystemTime.scheduler().pause(interval.multipliedBy(WINDOWS));
       double cpu = (system.getProcessCpuTime() - before) / (double) interval.multipliedBy(WINDOWS).toNanos();
       long renewed = beats.get() - beatsBefore;
-      kept.forEach(Keeper::stop);
+      kept.forEach(LeaseRenewer::stop);
       LockBench.expect(renewed > LOCKS * WINDOWS * 0.95);
       System.out.printf(Locale.ROOT, "%-36s %9.1f %% of one core, %d renewals in %d s  limit 10 %%  %s%n",
           LOCKS + " held locks, every 30 s", cpu * 100, renewed, interval.toSeconds() * WINDOWS,

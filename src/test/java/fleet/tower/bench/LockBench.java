@@ -14,10 +14,10 @@ import java.util.concurrent.Future;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
@@ -26,9 +26,9 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** The lock on files against the system calls that it cannot do without. */
 final class LockBench {
@@ -99,7 +99,7 @@ final class LockBench {
 
   private void heartbeat(LockStore store) throws Exception {
     AcquireRequest owner = request("beating", "owner");
-    if (!(store.acquire(owner) instanceof AcquireOutcome.Granted(Tenure tenure, var _))) {
+    if (!(store.acquire(owner) instanceof AcquireOutcome.Granted(HeldLease tenure, var _))) {
       throw new IllegalStateException("the lock to be renewed was not granted");
     }
     FencingToken token = tenure.lease().token();

@@ -28,9 +28,9 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.waiting.Cancellation;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
 
 /** Send, receive and acknowledge by eight clients against bare statements, and a receive of a million against a thousand. */
 final class MailboxBench {

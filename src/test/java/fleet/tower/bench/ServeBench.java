@@ -14,8 +14,8 @@ import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** From the start of the service's process to its first answer, against the smallest service that Spring Boot makes. */
 final class ServeBench {

@@ -11,10 +11,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
 import fleet.tower.run.process.StepProcesses;
-import fleet.tower.secret.Secrets;
-import fleet.tower.time.system.SystemTime;
 
 /** A step that does nothing against a bare process that does nothing. */
 final class StepsBench {

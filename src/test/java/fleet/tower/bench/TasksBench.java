@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Locale;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.SqlTasks;
-import fleet.tower.time.system.SystemTime;
 
 /** Claims of tasks by eight processes against the same statements bare, and with many tasks against few. */
 final class TasksBench {
@@ -99,7 +99,7 @@ final class TasksBench {
     try (TaskStore store = open(url)) {
       TaskId first = new TaskId("first");
       store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("first")),
-          new TaskCommand.Create(first, Brief.of("first")), first);
+          new TaskCommand.Create(first, TaskSpec.of("first")), first);
     }
     try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
       statement.execute("INSERT INTO tasks (id, title, description, priority, depends_on, open_dependencies, status, "

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.SqlTasks;
-import fleet.tower.time.system.SystemTime;
 
 /** A process that claims as many tasks as each line it reads says, by the store or by the same statements bare. */
 final class TasksMain {

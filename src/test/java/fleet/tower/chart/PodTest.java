@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 /** What the chart says, done as a pod would do it: its variables, its probes, its test, its directories that are swapped. */
 @DisplayName("The chart's pods with the real service in them")

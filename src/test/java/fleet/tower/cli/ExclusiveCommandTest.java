@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonValue;
+import fleet.tower.platform.json.JsonValue;
 
 @Timeout(60)
 @DisplayName("tower exclusive, and what the other commands know of other tools' locks")

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(120)
 @DisplayName("Other tools' locks and processes that are told to end, or are killed")

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("The audit log of a fleet, by the command line and over HTTP")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.sql.Wire;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Only in the longer profile: {@code ./mvnw verify -Plong}. */
 @DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")

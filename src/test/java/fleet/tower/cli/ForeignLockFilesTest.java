@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonObject;
+import fleet.tower.platform.json.JsonObject;
 
 @DisplayName("Lock files of other programs on the command line")
 class ForeignLockFilesTest {

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonObject;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.Timestamps;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(30)
 class FreezeCommandsTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 /**
  * {@code bin/tower}, the service and {@code bin/lock-manager.sh} find one and the same home. Each runs in a mount namespace of its

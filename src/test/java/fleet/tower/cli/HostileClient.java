@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Fighter;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 
 /**
  * A client of a service that collects every request id that the service shows, and tries to get by it into the locks of others,

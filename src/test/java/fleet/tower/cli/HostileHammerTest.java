@@ -1,7 +1,7 @@
 package fleet.tower.cli;
 
-import static fleet.tower.web.access.TokensOfTest.entry;
-import static fleet.tower.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TokensOfTest.entry;
+import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.HammerHistory;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.web.access.TokensOfTest;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.web.access.TokensOfTest;
 
 /** A minute of it: {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service whose callers use every request id that they see gives nobody the lock of another")

@@ -22,9 +22,9 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
-import fleet.tower.config.TestService;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
 
 /** What a user has who unpacked a release: the launcher, the jar, and a home; run as real processes. */
 final class Installation {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("Who is interrupted while waiting gets nothing that nobody would give back")
 class InterruptedWaitTest {

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonObject;
-import fleet.tower.lock.Displaced;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.time.Timestamps;
 
 class LockCommandTest {
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
@@ -150,7 +150,7 @@ class LockCommandTest {
   @DisplayName("TF-6.4 TF-7.3 TF-A9 TF-A20 with force a stale lock is taken: lock_stolen, then lock_acquired")
   void steals(String force) {
     home.foreignLock("prod", LONG_AGO, 900);
-    String hash = Displaced.of(null, home.lockText("prod").getBytes(java.nio.charset.StandardCharsets.UTF_8)).hash();
+    String hash = PreviousLock.of(null, home.lockText("prod").getBytes(java.nio.charset.StandardCharsets.UTF_8)).hash();
 
     Outcome outcome = home.run("lock", "prod", force, "--request-id", "req_new");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.json.JsonObject;
+import fleet.tower.platform.json.JsonObject;
 
 /** {@code bin/lock-manager.sh}, sourced by bash as the script of the specification's section 10.2 was. */
 @Timeout(120)

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 
 @Timeout(60)
 class MailboxCommandsTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(180)
 @DisplayName("tower mailbox as processes that race, die and are interrupted")

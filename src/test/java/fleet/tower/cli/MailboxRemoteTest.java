@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(60)
 class MailboxRemoteTest {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(60)
 @DisplayName("Looking at intents and runs, on files and through a service")

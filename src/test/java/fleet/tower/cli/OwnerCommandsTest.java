@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.json.JsonObject;
-import fleet.tower.lock.Displaced;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.time.Timestamps;
 
 class OwnerCommandsTest {
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
@@ -193,7 +193,7 @@ class OwnerCommandsTest {
   @DisplayName("TF-A40 TF-11.3 force-release removes any lock and says who, why and what stood there")
   void forceRelease() {
     home.foreignLock("prod", LONG_AGO, 900);
-    String hash = Displaced.of(null, home.lockText("prod").getBytes(StandardCharsets.UTF_8)).hash();
+    String hash = PreviousLock.of(null, home.lockText("prod").getBytes(StandardCharsets.UTF_8)).hash();
 
     Outcome outcome = home.run("force-release", "prod", "--reason", "host burnt down", "--request-id", "op_1",
         "--actor", "bob", "--json");
@@ -219,7 +219,7 @@ class OwnerCommandsTest {
     assertThat(home.run("force-release", "prod", "--reason", "torn")).isEqualTo(
         new Outcome(0, "", "lock prod removed; it was not readable\n"));
     assertThat(home.audit().getLast()).contains("\"previous_lock\":null,\"previous_lock_hash\":\""
-        + Displaced.of(null, content.getBytes(StandardCharsets.UTF_8)).hash());
+        + PreviousLock.of(null, content.getBytes(StandardCharsets.UTF_8)).hash());
     assertThat(home.run("force-release", "prod", "--reason", "torn", "--json").exit()).isEqualTo(3);
     assertThat(home.events()).containsExactly("lock_force_released");
   }

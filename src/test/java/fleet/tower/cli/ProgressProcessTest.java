@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(180)
 @DisplayName("Locks that live on the progress of real steps")

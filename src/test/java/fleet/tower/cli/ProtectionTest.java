@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(120)
 @DisplayName("Intents and settings that others can change are refused: whoever writes them runs commands as this user")

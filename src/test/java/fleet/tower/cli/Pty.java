@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 
 /** A terminal with somebody who types and reads, made by the C library; what runs in it has it as its controlling one. */
 final class Pty implements AutoCloseable {

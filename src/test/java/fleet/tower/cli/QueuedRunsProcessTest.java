@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("Queued runs, with services of one home that are killed")
 @Timeout(180)

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.config.TestService;
-import fleet.tower.json.JsonObject;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.config.TestService;
 
 @Timeout(60)
 @DisplayName("Commands through a service say and answer what they do on files")

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
 @DisplayName("Runs between a service and other processes of its home")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(120)
 @DisplayName("What a step prints is handed on as it comes, however much it is, and whatever the disk says")

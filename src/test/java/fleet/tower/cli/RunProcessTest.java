@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(120)
 @DisplayName("tower run as a process that signals come to")

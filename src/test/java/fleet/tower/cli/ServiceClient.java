@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Fighter;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 
 /**
  * A client of a service that fights for locks: takes one, keeps it for a moment, gives it back, and writes down when it could

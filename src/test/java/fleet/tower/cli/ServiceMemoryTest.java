@@ -25,9 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
@@ -38,7 +35,10 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
 
 /** A service in a process of its own with a heap that is far smaller than what it is asked for. */
 @Timeout(300)

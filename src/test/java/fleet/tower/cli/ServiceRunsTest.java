@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("Runs in a service that is killed, and in one that is told to stop")
 @Timeout(120)

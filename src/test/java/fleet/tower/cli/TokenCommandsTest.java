@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TokensOfTest;
 
 @DisplayName("tower token")
 class TokenCommandsTest {

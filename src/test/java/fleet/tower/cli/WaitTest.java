@@ -22,9 +22,9 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.Timestamps;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(20)
 class WaitTest {

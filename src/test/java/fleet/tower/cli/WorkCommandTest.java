@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.config.TestService;
-import fleet.tower.json.JsonObject;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.config.TestService;
 
 @Timeout(90)
 @DisplayName("tower task work")

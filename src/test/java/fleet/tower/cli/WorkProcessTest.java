@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 @Timeout(180)
 @DisplayName("tower task work as a process that dies, races and is told to end")

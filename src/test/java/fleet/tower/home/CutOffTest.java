@@ -17,19 +17,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.dispatch.RunRequest;
-import fleet.tower.dispatch.Submission;
-import fleet.tower.execution.Ticket;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.Wire;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.SubmitOutcome;
 
 @DisplayName("A host that is cut off from its database, real processes and a real server")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -50,7 +50,7 @@ class CutOffTest {
     for (int i = 0; i < more.length; i += 2) {
       environment.put(more[i], more[i + 1]);
     }
-    return new Home(temp.resolve(name), environment, _ -> {}, Witness.NONE);
+    return new Home(temp.resolve(name), environment, _ -> {}, HomeListener.NONE);
   }
 
   @Test
@@ -59,11 +59,11 @@ class CutOffTest {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
     try (Wire wire = new Wire(url); Home here = home("here", wire.url()); Home there = home("there", url)) {
-      Engine engine = here.engine();
-      Ticket ticket = submitted(engine);
+      RunEngine engine = here.engine();
+      RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
-      while (!(there.locks().look(PROD).occupancy() instanceof Occupancy.Held held && held.isStale())) {
+      while (!(there.locks().look(PROD).occupancy() instanceof LeaseState.Held held && held.isStale())) {
         scheduler.pause(Duration.ofMillis(5));
       }
       long whenStale = Files.size(marks);
@@ -75,7 +75,7 @@ class CutOffTest {
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
       // Nobody took it meanwhile, so what was done is undone where the first renewal after the stall succeeds.
       assertThat(run.progress().rollbackSkipped()).isIn(null, "lock lost");
-      assertThat(there.locks().look(PROD).state()).isEqualTo(Occupancy.State.FREE);
+      assertThat(there.locks().look(PROD).state()).isEqualTo(LeaseState.State.FREE);
       assertThat(audit("here")).containsSubsequence("\"event\":\"heartbeat_failed\"", "\"event\":\"lock_lost\"",
           "given up before its time was over", "\"error\":\"", "\"event\":\"lock_released\"");
       engine.close(Duration.ZERO);
@@ -88,8 +88,8 @@ class CutOffTest {
     Path marks = temp.resolve("marks");
     intent("here", "continue", marks);
     try (Wire wire = new Wire(url); Home here = home("here", wire.url())) {
-      Engine engine = here.engine();
-      Ticket ticket = submitted(engine);
+      RunEngine engine = here.engine();
+      RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
       scheduler.pause(Duration.ofSeconds(4));
@@ -136,10 +136,10 @@ class CutOffTest {
     }
   }
 
-  private static Ticket submitted(Engine engine) {
-    Submission submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
+  private static RunHandle submitted(RunEngine engine) {
+    SubmitOutcome submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
         new Run.Origin(new Actor("ann", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
-    if (submission instanceof Submission.Accepted(Ticket ticket, boolean _)) {
+    if (submission instanceof SubmitOutcome.Accepted(RunHandle ticket, boolean _)) {
       return ticket;
     }
     throw new AssertionError(submission.toString());

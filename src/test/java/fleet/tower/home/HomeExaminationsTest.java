@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Finding;
 
 @DisplayName("LK-33 what the doctor says of the home, its disk and its Java")
 class HomeExaminationsTest {

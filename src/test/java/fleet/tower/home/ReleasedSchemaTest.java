@@ -23,17 +23,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.SchemaDump;
+import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.SchemaDump;
-import fleet.tower.sql.TablesBeside;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
@@ -41,7 +41,7 @@ import fleet.tower.task.Tasks;
 
 /**
  * For each version of the tables that was released {@code src/test/resources/schemas} has what it left behind, with rows in every
- * table: {@code java -cp … fleet.tower.sql.SchemaDump URL} prints a database so, with the classes of that version.
+ * table: {@code java -cp … fleet.tower.platform.sql.SchemaDump URL} prints a database so, with the classes of that version.
  */
 @DisplayName("What every released version has left in its database is found by this one")
 @Timeout(120)
@@ -58,7 +58,7 @@ class ReleasedSchemaTest {
 
   private Home home(String url) {
     return new Home(temp, Map.of("TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02",
-        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Witness.NONE);
+        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
   }
 
   @ParameterizedTest
@@ -89,7 +89,7 @@ class ReleasedSchemaTest {
   }
 
   private static void findsWork(Home home) {
-    Engine engine = home.engine();
+    RunEngine engine = home.engine();
     Run done = engine.store().find(new RequestId("run-done")).orElseThrow();
     assertThat(done.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(done.progress().steps()).singleElement().satisfies(step -> assertThat(step.name()).isEqualTo("hello"));
@@ -119,7 +119,7 @@ class ReleasedSchemaTest {
   }
 
   private static void findsLocks(Home home) {
-    assertThat(home.locks().look(new LeaseName("prod")).occupancy()).isInstanceOfSatisfying(Occupancy.Held.class,
+    assertThat(home.locks().look(new LeaseName("prod")).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class,
         held -> assertThat(held.lease().requestId() + " " + held.lease().token() + " " + held.lease().holder().actor())
             .isEqualTo("req-prod 1 ann"));
     assertThat(home.locks().acquire(Asking.by("req-next", "again").request()))

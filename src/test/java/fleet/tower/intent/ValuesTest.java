@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.Values.Given;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
 
 @DisplayName("Values are held against their parameters as they are written")
 class ValuesTest {

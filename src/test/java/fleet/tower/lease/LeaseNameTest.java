@@ -11,6 +11,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.platform.InvalidValue;
+
 @DisplayName("A lock name is safe as a file name, and a refused one says what to write instead")
 class LeaseNameTest {
   private static final String OUTSIDE = " has a character outside a-z 0-9 - _";

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.platform.InvalidValue;
+
 @DisplayName("The rules of a lease")
 class LeaseRulesTest {
   private static final RequestId ANNA = new RequestId("req_anna");
@@ -49,7 +51,7 @@ class LeaseRulesTest {
 
     assertThat(age.seconds()).isEqualTo(seconds);
     assertThat(age.exceeds(new Ttl(ttl))).isEqualTo(exceeds);
-    assertThat(new Occupancy.Held(lease(heartbeat, ttl), age).isStale()).isEqualTo(exceeds);
+    assertThat(new LeaseState.Held(lease(heartbeat, ttl), age).isStale()).isEqualTo(exceeds);
   }
 
   @ParameterizedTest(name = "{0} ms by the boot clock: {1}")
@@ -87,12 +89,12 @@ class LeaseRulesTest {
   @DisplayName("TF-4.1 TF-7.1 TF-7.2 TF-A17 Decision 3 the decision table")
   void decides(String current, boolean force, String by, String expected) {
     Lease lease = lease("2025-12-18T10:00:00Z", 900);
-    Occupancy occupancy = switch (current) {
-      case "vacant" -> new Occupancy.Vacant();
-      case "active" -> new Occupancy.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:00Z"));
-      case "stale" -> new Occupancy.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:01Z"));
-      case "corrupt" -> new Occupancy.Corrupt("torn");
-      default -> new Occupancy.Unsupported("v2");
+    LeaseState occupancy = switch (current) {
+      case "vacant" -> new LeaseState.Vacant();
+      case "active" -> new LeaseState.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:00Z"));
+      case "stale" -> new LeaseState.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:01Z"));
+      case "corrupt" -> new LeaseState.Corrupt("torn");
+      default -> new LeaseState.Unsupported("v2");
     };
 
     LeaseRequest request = switch (by) {
@@ -144,7 +146,7 @@ class LeaseRulesTest {
   void trustsUntilTheDeadline() {
     Lease lease = lease("2025-12-18T10:00:00Z", 1);
     for (long stamp : new long[]{0, 5, -7, Long.MAX_VALUE - 10, Long.MIN_VALUE}) {
-      Tenure tenure = Tenure.since(stamp, lease);
+      HeldLease tenure = HeldLease.since(stamp, lease);
       assertThat(tenure.isTrustedAt(stamp)).isTrue();
       assertThat(tenure.isTrustedAt(stamp + 1_000_000_000L)).isTrue();
       assertThat(tenure.isTrustedAt(stamp + 1_000_000_001L)).isFalse();

@@ -11,16 +11,17 @@ import java.util.Random;
 import java.util.function.Function;
 
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** One who fights for a lock: acquires, holds, renews, releases, for ever, and writes down when it held it. */
 public final class Fighter {
@@ -112,7 +113,7 @@ public final class Fighter {
     for (int beats = random.nextInt(3); beats > 0; beats--) {
       pause(1 + random.nextInt(15));
       if (!(store.renew(name, Owner.ofAnyActor(requestId),
-          token) instanceof RenewOutcome.Renewed(Tenure tenure, long _))) {
+          token) instanceof RenewOutcome.Renewed(HeldLease tenure, long _))) {
         write("lost", token, FineClock.nanos(), 0, false);
         return;
       }
@@ -126,7 +127,7 @@ public final class Fighter {
   }
 
   /** The tenure's deadline on the fine clock, read first: a pause between the two readings makes it too early, never too late. */
-  private long deadline(Tenure tenure) {
+  private long deadline(HeldLease tenure) {
     long fine = FineClock.nanos();
     return fine + (tenure.deadlineNanos() - time.nanos()) - TICK_NANOS;
   }

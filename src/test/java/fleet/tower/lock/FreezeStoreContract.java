@@ -8,16 +8,16 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
 
 /** What every place for locks must do about freezes. */
 public abstract class FreezeStoreContract {
@@ -80,10 +80,10 @@ public abstract class FreezeStoreContract {
         "bob");
     assertThat(store().freeze(request)).isEqualTo(new FreezeOutcome.Frozen(request.from(now())));
     reopen();
-    assertThat(store().frost(PROD)).isEqualTo(new Frost.Frozen(request.from(now())));
+    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(request.from(now())));
     assertThat(store().unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
     Freeze next = freeze(60);
-    assertThat(store().frost(PROD)).isEqualTo(new Frost.Frozen(next));
+    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(next));
   }
 
   @Test
@@ -121,7 +121,7 @@ public abstract class FreezeStoreContract {
     pass(Duration.ofMillis(60_999));
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T10:31:10Z"));
     pass(Duration.ofMillis(1));
-    assertThat(store().frost(PROD)).isEqualTo(new Frost.None());
+    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.None());
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
@@ -131,7 +131,7 @@ public abstract class FreezeStoreContract {
     Freeze first = freeze(60);
     pass(Duration.ofSeconds(10));
     assertThat(store().freeze(request(3600)))
-        .isEqualTo(new FreezeOutcome.AlreadyFrozen(new Frost.Frozen(first)));
+        .isEqualTo(new FreezeOutcome.AlreadyFrozen(new FreezeState.Frozen(first)));
     pass(Duration.ofSeconds(51));
     assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
     Freeze second = freeze(5);
@@ -145,7 +145,7 @@ public abstract class FreezeStoreContract {
     assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
     Freeze freeze = freeze(1800);
     assertThat(store().unfreeze(PROD))
-        .isEqualTo(new UnfreezeOutcome.Unfrozen(new Frost.Frozen(freeze), now()));
+        .isEqualTo(new UnfreezeOutcome.Unfrozen(new FreezeState.Frozen(freeze), now()));
     assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
   }

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
@@ -18,6 +17,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.lock.freeze.FreezeRequest;
 
 /** The last part of the contract: a lock is its actor's and its request's, and knowing the request id opens nothing. */
 public abstract class LockOwnerContract extends LockStoreLifeContract {
@@ -61,7 +61,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
     assertThat(heldNow().lease()).isEqualTo(held);
 
     assertThat(store().acquire(mallory(true, reentry))).isInstanceOfSatisfying(AcquireOutcome.Granted.class, stolen -> {
-      assertThat(stolen.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(held);
+      assertThat(stolen.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(held);
       assertThat(stolen.tenure().lease().token()).isGreaterThan(held.token());
       assertThat(stolen.tenure().lease().owner()).isEqualTo(MALLORY);
     });

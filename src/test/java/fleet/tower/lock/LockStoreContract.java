@@ -11,15 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.freeze.Frost;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.time.Timestamps;
 
 /** What every place for locks must do; each store has a test that extends {@link LockOwnerContract}, the last part of it. */
 public abstract class LockStoreContract {
@@ -36,7 +36,7 @@ public abstract class LockStoreContract {
   /** Lets time pass on the store's clock, and on the clocks of those who use it. */
   protected abstract void pass(Duration duration);
 
-  /** The clock that {@link fleet.tower.lease.Tenure#deadlineNanos()} is on. */
+  /** The clock that {@link fleet.tower.lease.HeldLease#deadlineNanos()} is on. */
   protected abstract long nanos();
 
   protected static Duration seconds(long count) {
@@ -127,8 +127,8 @@ public abstract class LockStoreContract {
     AcquireOutcome.Granted granted = granted(bert().withForce().withTtl(60));
 
     Lease lease = granted.tenure().lease();
-    assertThat(granted.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(old);
-    assertThat(granted.displaced()).extracting(Displaced::hash).asString().matches("sha256:[0-9a-f]{64}");
+    assertThat(granted.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(old);
+    assertThat(granted.displaced()).extracting(PreviousLock::hash).asString().matches("sha256:[0-9a-f]{64}");
     assertThat(lease.token()).isGreaterThan(old.token());
     assertThat(lease.createdAt()).isEqualTo(old.createdAt().plusSeconds(901));
     assertThat(heldNow().lease()).isEqualTo(lease);
@@ -176,7 +176,7 @@ public abstract class LockStoreContract {
     pass(seconds(6));
     store().release(new LeaseName("7"), Asking.owner(new RequestId("req_7")), FencingToken.NONE);
 
-    List<Sighting> list = store().list();
+    List<LockView> list = store().list();
 
     assertThat(list).extracting(sighting -> sighting.name().value() + " " + sighting.state()).containsExactly(
         "a active", "a-b active", "a_b active", "x".repeat(128) + " active", "z stale");
@@ -190,7 +190,7 @@ public abstract class LockStoreContract {
   @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
   void looksWithoutMaking() {
     assertThat(store().look(PROD))
-        .isEqualTo(new Sighting(PROD, store().pathOf(PROD), new Occupancy.Vacant(), new Frost.None()));
+        .isEqualTo(new LockView(PROD, store().pathOf(PROD), new LeaseState.Vacant(), new FreezeState.None()));
     assertThat(store().list()).isEmpty();
   }
 
@@ -215,7 +215,7 @@ public abstract class LockStoreContract {
     assertOneWinner(outcomes, 50);
     assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement()
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
-            granted -> assertThat(granted.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(stale));
+            granted -> assertThat(granted.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(stale));
   }
 
   private void assertOneWinner(List<AcquireOutcome> outcomes, int askers) {
@@ -234,9 +234,9 @@ public abstract class LockStoreContract {
     return Together.call(askers.stream().map(asking -> (Together.Work<AcquireOutcome>) () -> acquire(asking)).toList());
   }
 
-  protected final Occupancy.Held heldNow() {
-    Occupancy occupancy = store().look(PROD).occupancy();
-    assertThat(occupancy).isInstanceOf(Occupancy.Held.class);
-    return (Occupancy.Held) occupancy;
+  protected final LeaseState.Held heldNow() {
+    LeaseState occupancy = store().look(PROD).occupancy();
+    assertThat(occupancy).isInstanceOf(LeaseState.Held.class);
+    return (LeaseState.Held) occupancy;
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 
 /** The second half of the contract: a lock's life after it was granted. */
@@ -60,7 +60,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     store().release(PROD, Asking.owner(ANNA), held.token());
 
     assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
-    assertThat(store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+    assertThat(store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
     assertThat(store().list()).isEmpty();
   }
 
@@ -102,7 +102,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
       assertThat(Duration.between(held.createdAt(), released.at())).isBetween(seconds(age),
           seconds(age + 10));
     });
-    assertThat(store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+    assertThat(store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
     assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
   }
 

@@ -17,7 +17,7 @@ final class MailboxModel {
   private static final long MOST_SECONDS = 43_200;
 
   private final List<Item> items = new ArrayList<>();
-  private final Set<Transition> visited = EnumSet.noneOf(Transition.class);
+  private final Set<MessageTransition> visited = EnumSet.noneOf(MessageTransition.class);
   private long now;
 
   /** A message as the model has it. */
@@ -40,11 +40,11 @@ final class MailboxModel {
   }
 
   /** Which transitions there have been. */
-  Set<Transition> visited() {
+  Set<MessageTransition> visited() {
     return visited;
   }
 
-  private void move(Item item, Transition transition, State to) {
+  private void move(Item item, MessageTransition transition, State to) {
     if (!transition.startsFrom(item.state) || transition.to() != to) {
       throw new AssertionError(transition + " does not lead from " + item.state + " to " + to);
     }
@@ -63,9 +63,9 @@ final class MailboxModel {
   private void settle() {
     for (Item item : items) {
       if (item.due <= now && item.state == State.LEASED) {
-        move(item, Transition.EXPIRE, State.READY);
+        move(item, MessageTransition.EXPIRE, State.READY);
       } else if (item.due <= now && item.state == State.DELAYED) {
-        move(item, Transition.RETURN, State.READY);
+        move(item, MessageTransition.RETURN, State.READY);
       }
     }
   }
@@ -73,7 +73,7 @@ final class MailboxModel {
   void send(MessageId id, MailboxName mailbox, @Nullable MailboxName replyTo) {
     Item item = new Item(id, mailbox, replyTo);
     items.add(item);
-    move(item, Transition.SEND, State.READY);
+    move(item, MessageTransition.SEND, State.READY);
   }
 
   /** What has to be delivered, as ids and counts, and then buried, as ids. */
@@ -83,10 +83,10 @@ final class MailboxModel {
     for (Item item : items) {
       if (lent.size() < most && item.mailbox.equals(mailbox) && item.state == State.READY) {
         if (item.count >= maxDeliveries) {
-          move(item, Transition.BURY, State.DEAD);
+          move(item, MessageTransition.BURY, State.DEAD);
           buried.add(item.id.value());
         } else {
-          move(item, Transition.RECEIVE, State.LEASED);
+          move(item, MessageTransition.RECEIVE, State.LEASED);
           item.count++;
           item.due = now + visibility;
           item.most = now + MOST_SECONDS;
@@ -126,24 +126,24 @@ final class MailboxModel {
   }
 
   void ack(Receipt receipt) {
-    move(find(receipt.message()).orElseThrow(), Transition.ACK, State.GONE);
+    move(find(receipt.message()).orElseThrow(), MessageTransition.ACK, State.GONE);
   }
 
   void nack(Receipt receipt, long delay) {
     Item item = find(receipt.message()).orElseThrow();
     item.receipt = null;
     item.due = now + delay;
-    move(item, delay == 0 ? Transition.NACK : Transition.DELAY, delay == 0 ? State.READY : State.DELAYED);
+    move(item, delay == 0 ? MessageTransition.NACK : MessageTransition.DELAY, delay == 0 ? State.READY : State.DELAYED);
   }
 
   void reject(Receipt receipt) {
-    move(find(receipt.message()).orElseThrow(), Transition.REJECT, State.DEAD);
+    move(find(receipt.message()).orElseThrow(), MessageTransition.REJECT, State.DEAD);
   }
 
   /** How much of the lease is left then. */
   long extend(Receipt receipt, long by) {
     Item item = find(receipt.message()).orElseThrow();
-    move(item, Transition.EXTEND, State.LEASED);
+    move(item, MessageTransition.EXTEND, State.LEASED);
     item.due = Math.max(item.due, Math.min(now + by, item.most));
     return item.due - now;
   }
@@ -155,7 +155,7 @@ final class MailboxModel {
     if (item.replyTo != null) {
       send(fresh, item.replyTo, null);
       if (isLast) {
-        move(item, Transition.REPLY, State.GONE);
+        move(item, MessageTransition.REPLY, State.GONE);
       }
     }
     return item.replyTo;
@@ -176,7 +176,7 @@ final class MailboxModel {
     for (Item item : dead) {
       item.receipt = null;
       item.count = 0;
-      move(item, Transition.REVIVE, State.READY);
+      move(item, MessageTransition.REVIVE, State.READY);
     }
     return dead.size();
   }
@@ -184,7 +184,7 @@ final class MailboxModel {
   long purge(MailboxName mailbox, boolean dead) {
     List<Item> gone = items.stream().filter(item -> item.mailbox.equals(mailbox) && (item.state == State.DEAD) == dead)
         .toList();
-    gone.forEach(item -> move(item, dead ? Transition.PURGE_DEAD : Transition.PURGE, State.GONE));
+    gone.forEach(item -> move(item, dead ? MessageTransition.PURGE_DEAD : MessageTransition.PURGE, State.GONE));
     return gone.size();
   }
 

@@ -35,7 +35,7 @@ public abstract class MailboxModelContract {
   private static final int STEPS = 120;
   private static final int[] VISIBILITIES = {0, 500, 1500, 2500, 10_500, 43_200};
 
-  private final Set<Transition> visited = EnumSet.noneOf(Transition.class);
+  private final Set<MessageTransition> visited = EnumSet.noneOf(MessageTransition.class);
 
   /** An empty place. */
   protected abstract MailboxPlace place();
@@ -53,7 +53,7 @@ public abstract class MailboxModelContract {
         }
       }
     }
-    assertThat(visited).containsExactlyInAnyOrder(Transition.values());
+    assertThat(visited).containsExactlyInAnyOrder(MessageTransition.values());
   }
 
   /** One sequence of steps on an empty place. */
@@ -227,7 +227,8 @@ public abstract class MailboxModelContract {
   void drawn() {
     for (Message.State state : Message.State.values()) {
       Set<String> names = new TreeSet<>();
-      Arrays.stream(Transition.values()).filter(it -> it.startsFrom(state)).forEach(it -> names.add(it.toString()));
+      Arrays.stream(MessageTransition.values()).filter(it -> it.startsFrom(state))
+          .forEach(it -> names.add(it.toString()));
       assertThat(names).as(state.toString()).containsExactlyInAnyOrder(switch (state) {
         case READY -> new String[]{"receive", "bury", "purge"};
         case LEASED -> new String[]{"extend", "ack", "reply", "nack", "delay", "reject", "expire", "purge"};
@@ -236,7 +237,7 @@ public abstract class MailboxModelContract {
         case GONE -> new String[]{"send"};
       });
     }
-    assertThat(Arrays.stream(Transition.values()).filter(it -> it.by() == Transition.By.RECEIPT))
+    assertThat(Arrays.stream(MessageTransition.values()).filter(it -> it.by() == MessageTransition.By.RECEIPT))
         .allSatisfy(it -> assertThat(it.from()).containsExactly(Message.State.LEASED));
   }
 }

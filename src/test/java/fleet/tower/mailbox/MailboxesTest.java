@@ -27,15 +27,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.heartbeat.Heartbeat;
-import fleet.tower.heartbeat.LeaseExtender;
-import fleet.tower.lease.InvalidValue;
+import fleet.tower.lease.keepalive.LeaseExtender;
+import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.MailboxCommand.Receive;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.time.ManualTime;
-import fleet.tower.waiting.Cancellation;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.wait.Cancellation;
 
 /** The use cases on a real store; what waits, waits on time that is moved by hand. */
 @Timeout(30)
@@ -254,7 +254,7 @@ class MailboxesTest {
   void beating() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
-    Heartbeat heartbeat = new Heartbeat(time);
+    ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
     try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
       for (int i = 0; i < 20; i++) {
@@ -273,7 +273,7 @@ class MailboxesTest {
   void stuck() {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
-    Heartbeat heartbeat = new Heartbeat(time);
+    ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
     try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
       heartbeat.beat();

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import fleet.tower.config.TestService.Answer;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.openapi.Document.Place;
+import fleet.tower.service.config.TestService.Answer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

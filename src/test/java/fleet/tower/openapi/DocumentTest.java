@@ -36,22 +36,22 @@ import com.networknt.schema.SpecificationVersion;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.audit.EventNames;
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
 import fleet.tower.golden.Golden;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Message;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.openapi.Document.Place;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.http.Needs;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
-import fleet.tower.web.http.Needs;
 import tools.jackson.databind.JsonNode;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -159,7 +159,7 @@ class DocumentTest {
     assertThat(words("StepKind")).hasSameElementsAs(words(StepRecord.Kind.values()));
     assertThat(words("Mode")).hasSameElementsAs(words(Mode.values()));
     assertThat(words("HeartbeatMode")).hasSameElementsAs(words(Controls.Heartbeat.values()));
-    assertThat(words("LockStanding/properties/state")).hasSameElementsAs(words(Occupancy.State.values()));
+    assertThat(words("LockStanding/properties/state")).hasSameElementsAs(words(LeaseState.State.values()));
     assertThat(words("TaskStatus")).hasSameElementsAs(words(TaskStatus.values()));
     assertThat(words("TaskEvent/properties/kind")).hasSameElementsAs(words(TaskEvent.Kind.values()));
     assertThat(words("ClaimNotOwned/properties/reason")).hasSameElementsAs(words(TaskOutcome.Reason.values()));

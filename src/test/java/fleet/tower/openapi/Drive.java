@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
 
 /** Makes calls of one service as the document has them, and compares every answer with it. */
 final class Drive {

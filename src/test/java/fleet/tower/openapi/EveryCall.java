@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import fleet.tower.access.oidc.Issuer;
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
 import fleet.tower.openapi.Document.Operation;
-import fleet.tower.web.access.TokensOfTest;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.access.TokensOfTest;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.config.TestService;
 import fleet.tower.openapi.Drive.Later;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
 
 /** What is answered about locks and freezes. */
 final class LockCalls {

@@ -1,7 +1,7 @@
 package fleet.tower.openapi;
 
-import fleet.tower.config.TestService.Answer;
 import fleet.tower.openapi.Drive.Later;
+import fleet.tower.service.config.TestService.Answer;
 
 /** What is answered about mailboxes. */
 final class MailboxCalls {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.openapi.Document.Operation;
-import fleet.tower.web.Workbench;
+import fleet.tower.service.web.Workbench;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)

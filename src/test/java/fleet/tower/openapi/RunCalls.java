@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.web.Workbench;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.Workbench;
 
 /** What is answered about intents and runs, by a service that runs two at a time and one from the queue. */
 final class RunCalls {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 /** What is answered about the service itself, its hosts and its log. */
 final class ServiceCalls {

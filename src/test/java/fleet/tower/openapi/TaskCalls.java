@@ -1,6 +1,6 @@
 package fleet.tower.openapi;
 
-import fleet.tower.config.TestService;
+import fleet.tower.service.config.TestService;
 
 /** What is answered about tasks. */
 final class TaskCalls {

@@ -3,9 +3,9 @@ package fleet.tower.release;
 import java.nio.file.Files;
 import java.util.List;
 
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 
 /** The bill of materials that the build has made, in the CycloneDX format. */
 record BillOfMaterials(List<Component> components) {

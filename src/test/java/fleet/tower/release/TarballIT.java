@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.config.TestService;
-import fleet.tower.json.JsonException;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.release.Surroundings.Result;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("The tarball, unpacked where nobody has built anything")
 @Timeout(240)

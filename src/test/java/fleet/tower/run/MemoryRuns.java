@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 
 /** Runs in the memory of a test, which can be made to fail. */
 public final class MemoryRuns implements RunStore {

@@ -33,8 +33,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   @DisplayName("VB-1 VB-11 a new task is pending, unclaimed, at attempt 0, and all of its brief is kept")
   void created() {
     create("first");
-    Brief brief = new Brief("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
-        new Brief.Work("backup", "{\"a\":1}"));
+    TaskSpec brief = new TaskSpec("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
+        new TaskSpec.Work("backup", "{\"a\":1}"));
 
     Task made = create("t", brief);
 
@@ -52,7 +52,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   void notCreated() {
     create("t");
 
-    assertThat(store().create(by(BOB), new Create(new TaskId("t"), Brief.of("other")), new TaskId("t")))
+    assertThat(store().create(by(BOB), new Create(new TaskId("t"), TaskSpec.of("other")), new TaskId("t")))
         .isInstanceOfSatisfying(TaskOutcome.IdTaken.class,
             taken -> assertThat(taken.seen().task()).isEqualTo(task("t")));
     assertThat(store().create(by(BOB), new Create(new TaskId("u"), brief(0, null, "t", "gone", "lost")),

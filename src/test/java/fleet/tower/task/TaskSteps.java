@@ -47,15 +47,16 @@ public abstract class TaskSteps {
   }
 
   protected Task create(String id) {
-    return create(id, Brief.of(id));
+    return create(id, TaskSpec.of(id));
   }
 
-  protected Task create(String id, Brief brief) {
+  protected Task create(String id, TaskSpec brief) {
     return done(store().create(by(ANN), new Create(new TaskId(id), brief), new TaskId(id))).seen().task();
   }
 
-  protected static Brief brief(int priority, @Nullable String project, String... dependsOn) {
-    return new Brief("work", "", priority, List.of(dependsOn).stream().map(TaskId::new).toList(), project, null, null);
+  protected static TaskSpec brief(int priority, @Nullable String project, String... dependsOn) {
+    return new TaskSpec("work", "", priority, List.of(dependsOn).stream().map(TaskId::new).toList(), project, null,
+        null);
   }
 
   protected static Done done(TaskOutcome outcome) {

@@ -152,7 +152,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     create("queue", brief(9, null));
     done(start(ANN, "focus"));
     done(release(ANN, "focus"));
-    create("assigned", new Brief("a", "", -5, List.of(), null, ANN, null));
+    create("assigned", new TaskSpec("a", "", -5, List.of(), null, ANN, null));
 
     assertThat(idOf(resume(ANN))).isEqualTo("assigned");
     done(complete(ANN, "assigned"));
@@ -187,7 +187,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   void everyPair() {
     Set<String> visited = new TreeSet<>();
     for (TaskStatus status : TaskStatus.values()) {
-      for (Move move : Move.values()) {
+      for (TaskTransition move : TaskTransition.values()) {
         String id = status + "-" + move;
         create(id, brief(0, id));
         bring(id, status, move);
@@ -200,26 +200,26 @@ public abstract class TaskStoreContract extends TaskClaimContract {
         visited.add(id);
       }
     }
-    assertThat(visited).hasSize(TaskStatus.values().length * Move.values().length);
+    assertThat(visited).hasSize(TaskStatus.values().length * TaskTransition.values().length);
   }
 
   /** So that the move is held up by nothing but the status. */
-  private void bring(String id, TaskStatus status, Move move) {
-    if (status != PENDING || move == Move.RESUME) {
+  private void bring(String id, TaskStatus status, TaskTransition move) {
+    if (status != PENDING || move == TaskTransition.RESUME) {
       done(start(ANN, id));
     }
     if (status == COMPLETED) {
       done(complete(ANN, id));
     } else if (status == BLOCKED) {
       done(close(ANN, id, Ending.BLOCKED, null));
-    } else if (status == PENDING && move == Move.RESUME) {
+    } else if (status == PENDING && move == TaskTransition.RESUME) {
       done(release(ANN, id));
-    } else if (status == IN_PROGRESS && move.right() != Move.Right.CLAIM) {
+    } else if (status == IN_PROGRESS && move.right() != TaskTransition.Right.CLAIM) {
       pass(LONGER);
     }
   }
 
-  private TaskOutcome move(String id, Move move) {
+  private TaskOutcome move(String id, TaskTransition move) {
     return switch (move) {
       case CLAIM -> store().claim(by(ANN), new Claim(id, MINUTE));
       case START -> start(ANN, id);

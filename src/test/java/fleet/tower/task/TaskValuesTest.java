@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.InvalidValue;
 
 @DisplayName("What tasks are told in")
 class TaskValuesTest {
@@ -45,15 +45,16 @@ class TaskValuesTest {
   }
 
   static Stream<ThrowingCallable> tooMuch() {
-    return Stream.of(() -> Brief.of(""), () -> Brief.of(" "), () -> Brief.of("x".repeat(257)), () -> Brief.of("a\nb"),
-        () -> Brief.of("\udc00"),
-        () -> new Brief("t", "x".repeat(16 * 1024 + 1), 0, List.of(), null, null, null),
-        () -> new Brief("t", "\0", 0, List.of(), null, null, null),
-        () -> new Brief("t", "", 1_000_001, List.of(), null, null, null),
-        () -> new Brief("t", "", Integer.MIN_VALUE, List.of(), null, null, null),
-        () -> new Brief("t", "", 0, ids(257), null, null, null),
-        () -> new Brief("t", "", 0, List.of(), "", null, null),
-        () -> new Brief.Work("i", "[]"), () -> new Brief.Work("i", "{"), () -> new Brief.Work("", "{}"),
+    return Stream.of(() -> TaskSpec.of(""), () -> TaskSpec.of(" "), () -> TaskSpec.of("x".repeat(257)),
+        () -> TaskSpec.of("a\nb"),
+        () -> TaskSpec.of("\udc00"),
+        () -> new TaskSpec("t", "x".repeat(16 * 1024 + 1), 0, List.of(), null, null, null),
+        () -> new TaskSpec("t", "\0", 0, List.of(), null, null, null),
+        () -> new TaskSpec("t", "", 1_000_001, List.of(), null, null, null),
+        () -> new TaskSpec("t", "", Integer.MIN_VALUE, List.of(), null, null, null),
+        () -> new TaskSpec("t", "", 0, ids(257), null, null, null),
+        () -> new TaskSpec("t", "", 0, List.of(), "", null, null),
+        () -> new TaskSpec.Work("i", "[]"), () -> new TaskSpec.Work("i", "{"), () -> new TaskSpec.Work("", "{}"),
         () -> new TaskCommand.Claim("", TaskCommand.DEFAULT_TTL),
         () -> new TaskCommand.Release(new TaskId("t"), OptionalLong.of(0)),
         () -> new TaskCommand.Close(new TaskId("t"), OptionalLong.empty(), TaskCommand.Ending.BLOCKED,
@@ -89,8 +90,8 @@ class TaskValuesTest {
     List<TaskCommand> commands = List.of(new TaskCommand.Start(id, new Ttl(1), OptionalLong.empty()),
         new TaskCommand.Start(id, new Ttl(2), OptionalLong.empty()),
         new TaskCommand.Start(id, new Ttl(1), OptionalLong.of(1)), new TaskCommand.Claim("p", new Ttl(1)),
-        new TaskCommand.Claim(null, new Ttl(1)), new TaskCommand.Create(null, Brief.of("a")),
-        new TaskCommand.Create(id, Brief.of("a")), new TaskCommand.Create(null, Brief.of("b")),
+        new TaskCommand.Claim(null, new Ttl(1)), new TaskCommand.Create(null, TaskSpec.of("a")),
+        new TaskCommand.Create(id, TaskSpec.of("a")), new TaskCommand.Create(null, TaskSpec.of("b")),
         new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, null),
         new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, "x"), new TaskCommand.Sweep());
     List<String> all = commands.stream().map(TaskCommand::arguments).toList();

@@ -2,3 +2,4 @@
 package fleet.tower.silent;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,2 +1,3 @@
 /** Documented, and a place for nulls. */
 package fleet.tower.unmarked;
+

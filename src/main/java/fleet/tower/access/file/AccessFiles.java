@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Tokens;
-import fleet.tower.disk.Errno;
-import fleet.tower.doctor.Examination;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Opens the tokens of a home.

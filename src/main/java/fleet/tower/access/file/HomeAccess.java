@@ -11,9 +11,9 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Grant;
 import fleet.tower.access.Recognition;
 import fleet.tower.access.Role;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.Timestamps;
-import fleet.tower.yaml.Complaint;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.yaml.Complaint;
 
 /**
  * Knows the operator's token and those of {@code tokens.yaml}. Digests are compared, each with all of them to their ends, so that

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.ModeExamination;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.ModeExamination;
+import fleet.tower.platform.time.TimeSource;
 
 /** Whether the operator's token can be read by its owner, and by nobody else. The token itself is never told. */
 final class TokenExamination implements Examination {

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.OwnerOnly;
 
 /**
  * The file of a token. It appears whole or not at all, and is never replaced: of many processes that make it at the same time

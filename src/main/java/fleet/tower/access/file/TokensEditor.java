@@ -23,13 +23,13 @@ import java.util.random.RandomGenerator;
 
 import fleet.tower.access.Grant;
 import fleet.tower.access.Tokens;
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.lease.InvalidValue;
-import fleet.tower.lock.StorageException;
-import fleet.tower.yaml.Complaint;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.SourceFile;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.yaml.Complaint;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * Changes {@code tokens.yaml}: as a whole or not at all, and one change after the other, however many processes make some. What is

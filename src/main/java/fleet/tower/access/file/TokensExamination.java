@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.access.Grant;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
-import fleet.tower.time.TimeSource;
-import fleet.tower.yaml.Known;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Known;
 
 /** Whether the tokens that were given to others can be read, are nobody else's to write, and are worth something still. */
 record TokensExamination(Path path, TimeSource time) implements Examination {

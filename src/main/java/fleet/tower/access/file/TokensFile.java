@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Grant;
-import fleet.tower.disk.Errno;
-import fleet.tower.time.Glance;
-import fleet.tower.time.TimeSource;
-import fleet.tower.yaml.Complaint;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Known;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Schema;
-import fleet.tower.yaml.SourceFile;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.time.CachedValue;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Complaint;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * {@code config/tokens.yaml} as it is now: looked at again by who asks when nobody has for a while, so that what is revoked is
@@ -37,14 +37,14 @@ final class TokensFile {
   private final Path path;
   private final TimeSource time;
   private final Consumer<String> warnings;
-  private final Glance<Known<List<Grant>>> glance;
+  private final CachedValue<Known<List<Grant>>> glance;
   private @Nullable Schema schema;
 
   TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
     this.path = path;
     this.time = time;
     this.warnings = warnings;
-    this.glance = new Glance<>(FRESH, this::look, time);
+    this.glance = new CachedValue<>(FRESH, this::look, time);
   }
 
   List<Grant> grants() {

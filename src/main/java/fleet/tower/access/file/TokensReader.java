@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Grant;
 import fleet.tower.access.IntentPattern;
 import fleet.tower.access.Role;
-import fleet.tower.lease.InvalidValue;
-import fleet.tower.time.Timestamps;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Form;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.NodeReader;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.Schema;
 
 /**
  * Makes grants of the text of {@code tokens.yaml}. Only a text without any mistake gives some: one that is half understood would

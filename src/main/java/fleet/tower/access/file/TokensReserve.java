@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-import fleet.tower.disk.OwnerOnly;
+import fleet.tower.platform.disk.OwnerOnly;
 
 /**
  * Room on the disk for one more {@code tokens.yaml}, kept as a file beside it, so that a token can be revoked while the disk is

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 import fleet.tower.access.Grant;
 import fleet.tower.access.IntentPattern;
-import fleet.tower.time.Timestamps;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Schema;
 
 /**
  * The text of {@code tokens.yaml} together with what it says. Every change is read back: where it does not say what was meant,

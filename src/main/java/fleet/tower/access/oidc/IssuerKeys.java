@@ -16,7 +16,7 @@ import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.SecurityContext;
 
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * The keys of an issuer. A caller whose key is known never waits for the issuer: keys are renewed in the background. Only a key

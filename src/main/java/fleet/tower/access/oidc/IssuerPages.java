@@ -22,7 +22,7 @@ import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.web.client.RestOperations;
 import org.springframework.web.client.RestTemplate;
 
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * The pages of an issuer, fetched at a bounded rate, because anybody can make the service want one: an unknown key id in a token

@@ -13,7 +13,7 @@ import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 
 import fleet.tower.access.Access;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Lets in whom an issuer vouches for, besides those who have a token of this home.

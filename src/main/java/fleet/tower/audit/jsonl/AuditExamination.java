@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.ModeExamination;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.ModeExamination;
 
 /** Whether the log can be written, and whether its newest file can be read. */
 final class AuditExamination implements Examination {

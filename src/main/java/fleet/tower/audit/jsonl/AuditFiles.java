@@ -7,8 +7,8 @@ import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.doctor.Examination;
-import fleet.tower.time.Scheduler;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.time.Scheduler;
 
 /**
  * Opens the audit log in a directory.

@@ -1,6 +1,6 @@
 package fleet.tower.audit.jsonl;
 
-import static fleet.tower.json.JsonWriter.line;
+import static fleet.tower.platform.json.JsonWriter.line;
 
 import java.util.Optional;
 
@@ -10,16 +10,16 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.EventNames;
 import fleet.tower.audit.Origin;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** An event as a line: the specification's events with exactly its members in its order, ours with the same key names. */
 final class AuditLines {

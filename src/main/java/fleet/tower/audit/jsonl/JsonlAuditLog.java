@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.disk.SharedSync;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.SharedSync;
 
 /**
  * Appends the events that belong together by one write to the file of their day, so that lines of many processes never mix. A line that a crash

@@ -19,9 +19,9 @@ import java.util.zip.CRC32C;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.EventNames;
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.KernelRandom;
-import fleet.tower.disk.OwnerOnly;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.KernelRandom;
+import fleet.tower.platform.disk.OwnerOnly;
 
 /** The log's files as pages. Its name stands beside them in {@code .log-id}, made once: a host may be renamed, and a directory be mounted elsewhere. */
 final class JsonlAuditPages implements AuditPages {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.disk.Errno;
+import fleet.tower.platform.disk.Errno;
 
 /** Reads the log, day by day. A line that is no event is passed over; the first one in a file is told of. */
 final class JsonlAuditTrail implements AuditTrail {

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.Watches;
-import fleet.tower.time.Scheduler;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.Watches;
+import fleet.tower.platform.time.Scheduler;
 
 /**
  * Changes as the kernel tells them. A slow look stands behind it, for what is not told: other machines' writes, and that a

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditPages;
-import fleet.tower.audit.CommonLog;
-import fleet.tower.sql.Database;
-import fleet.tower.time.Scheduler;
+import fleet.tower.audit.FleetAuditLog;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Scheduler;
 
 /**
  * Opens the log of all hosts in PostgreSQL.
@@ -28,7 +28,7 @@ public record SqlAudit(Database database, AuditPages pages, String hostId, Sched
   }
 
   /** The log. Nothing is touched before there is something to copy or somebody asks. */
-  public CommonLog open() {
-    return new SqlCommonLog(this);
+  public FleetAuditLog open() {
+    return new SqlFleetAuditLog(this);
   }
 }

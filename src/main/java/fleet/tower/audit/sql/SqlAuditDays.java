@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditPages;
-import fleet.tower.sql.Database;
+import fleet.tower.platform.sql.Database;
 
 /**
  * The days that this host's files and the table have something of. How far a page has been copied stays known for as long as
@@ -21,13 +21,13 @@ final class SqlAuditDays implements AuditDays {
   private static final String NO_LOG = "none";
 
   private final Database database;
-  private final Shipment shipment;
+  private final AuditBatch shipment;
   private final AuditPages pages;
   private final AuditDays own;
   private final boolean isForAll;
 
   /** @param isForAll whether also what other hosts have brought is kept and thrown away here */
-  SqlAuditDays(Database database, Shipment shipment, AuditPages pages, AuditDays own, boolean isForAll) {
+  SqlAuditDays(Database database, AuditBatch shipment, AuditPages pages, AuditDays own, boolean isForAll) {
     this.database = database;
     this.shipment = shipment;
     this.pages = pages;

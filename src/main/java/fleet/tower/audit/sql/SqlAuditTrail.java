@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Session;
-import fleet.tower.time.Scheduler;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Session;
+import fleet.tower.platform.time.Scheduler;
 
 /**
  * What all hosts have written, by their clocks; a follower is told in the order in which it arrives. Each line says at its end
@@ -33,12 +33,12 @@ final class SqlAuditTrail implements AuditTrail {
   private static final Pattern PLACE = Pattern.compile("table:\\d{1,18}");
 
   private final Database database;
-  private final Shipment shipment;
+  private final AuditBatch shipment;
   private final AuditTrail own;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
 
-  SqlAuditTrail(Database database, Shipment shipment, AuditTrail own, Scheduler scheduler,
+  SqlAuditTrail(Database database, AuditBatch shipment, AuditTrail own, Scheduler scheduler,
       Consumer<String> warnings) {
     this.database = database;
     this.shipment = shipment;

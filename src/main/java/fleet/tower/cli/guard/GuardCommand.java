@@ -12,11 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.HoldingCommands;
-import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
@@ -26,19 +25,20 @@ import fleet.tower.guard.Commands;
 import fleet.tower.guard.Guard;
 import fleet.tower.guard.GuardOutcome;
 import fleet.tower.guard.GuardRequest;
-import fleet.tower.heartbeat.Heartbeats;
-import fleet.tower.heartbeat.RenewalLog;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.waiting.Wait;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.text.Console;
 
 /**
  * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; where the command was
@@ -59,10 +59,11 @@ public final class GuardCommand {
 
   private final Home home;
   private final Console console;
-  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, LockClient> desks;
   private final Predicate<Arguments> isRemote;
 
-  public GuardCommand(Home home, Console console, Function<Arguments, LockDesk> desks, Predicate<Arguments> isRemote) {
+  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> desks,
+      Predicate<Arguments> isRemote) {
     this.home = home;
     this.console = console;
     this.desks = desks;
@@ -82,10 +83,11 @@ public final class GuardCommand {
     GuardRequest request = request(arguments);
     boolean remote = isRemote.test(arguments);
     // What a service's locks go through is in the service's own audit log.
-    Heartbeats heartbeats = remote ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
+    LeaseRenewers heartbeats = remote ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
     GuardOutcome outcome;
     try {
-      outcome = new Guard(new DeskLocks(desks.apply(arguments), remote), heartbeats, commands, new GuardWords(console))
+      outcome = new Guard(new ClientLocks(desks.apply(arguments), remote), heartbeats, commands,
+          new GuardWords(console))
           .run(request);
     } catch (UsageError | InvalidValue e) {
       throw e;

@@ -3,17 +3,17 @@ package fleet.tower.cli.guard;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.guard.GuardListener;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 
 /** What a guard says, on stderr alone: stdout is the command's. */
 record GuardWords(Console console) implements GuardListener {

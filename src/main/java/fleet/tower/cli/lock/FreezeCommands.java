@@ -13,19 +13,19 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeAnswers;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeJson;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower freeze} and {@code tower unfreeze}: stop all new holders of a name for a while. */
 public final class FreezeCommands {
@@ -33,9 +33,9 @@ public final class FreezeCommands {
   private static final Option REQUEST_ID = value("request-id", "R", "an id for the audit log");
 
   private final Home home;
-  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, LockClient> desks;
 
-  public FreezeCommands(Home home, Function<Arguments, LockDesk> desks) {
+  public FreezeCommands(Home home, Function<Arguments, LockClient> desks) {
     this.home = home;
     this.desks = desks;
   }
@@ -58,16 +58,16 @@ public final class FreezeCommands {
     return switch (desks.apply(arguments).freeze(request)) {
       case FreezeOutcome.Frozen(Freeze freeze) -> frozen(freeze);
       case FreezeOutcome.Kept(Freeze freeze) -> frozen(freeze);
-      case FreezeOutcome.AlreadyFrozen(Frost standing) -> alreadyFrozen(name, standing);
+      case FreezeOutcome.AlreadyFrozen(FreezeState standing) -> alreadyFrozen(name, standing);
     };
   }
 
   private static Reply frozen(Freeze freeze) {
-    return Reply.of(Exit.DONE, FreezeAnswers.members(JsonWriter.line(), freeze)).words("lock " + freeze.name()
+    return Reply.of(Exit.DONE, FreezeJson.members(JsonWriter.line(), freeze)).words("lock " + freeze.name()
         + " is frozen until " + Timestamps.format(freeze.expiresAt()) + "; who holds it goes on");
   }
 
-  private static Reply alreadyFrozen(LeaseName name, Frost standing) {
+  private static Reply alreadyFrozen(LeaseName name, FreezeState standing) {
     Decision.Refusal refusal = standing.refusal();
     if (refusal == null) {
       throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
@@ -78,10 +78,10 @@ public final class FreezeCommands {
   private Reply unfreeze(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     return switch (desks.apply(arguments).unfreeze(name, requestId(arguments))) {
-      case UnfreezeOutcome.Unfrozen(Frost lifted, var _) -> Reply.of(Exit.DONE, FreezeAnswers.unfrozen(name, lifted))
+      case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
           .words("lock " + name + " is not frozen any more"
-              + (lifted instanceof Frost.Frozen ? "; it was " + FreezeAnswers.describe(lifted) : ""));
-      case UnfreezeOutcome.NotFrozen() -> Reply.failure(Exit.NOT_FOUND, FreezeAnswers.NOT_FROZEN,
+              + (lifted instanceof FreezeState.Frozen ? "; it was " + FreezeJson.describe(lifted) : ""));
+      case UnfreezeOutcome.NotFrozen() -> Reply.failure(Exit.NOT_FOUND, FreezeJson.NOT_FROZEN,
           "lock " + name + " is not frozen", "see `tower locks`", JsonWriter.line().put("lock_name", name.value()));
     };
   }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
@@ -22,24 +21,25 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.Displaced;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
-import fleet.tower.time.Timestamps;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
 public final class HoldingCommands {
@@ -56,9 +56,10 @@ public final class HoldingCommands {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, LockClient> desks;
 
-  public HoldingCommands(Home home, Console console, Interruptions interruptions, Function<Arguments, LockDesk> desks) {
+  public HoldingCommands(Home home, Console console, Interruptions interruptions,
+      Function<Arguments, LockClient> desks) {
     this.home = home;
     this.desks = desks;
     this.console = console;
@@ -84,11 +85,11 @@ public final class HoldingCommands {
     if (!arguments.has("wait")) {
       return answer(name, desks.apply(arguments).acquire(request));
     }
-    LockDesk desk = desks.apply(arguments);
+    LockClient desk = desks.apply(arguments);
     Wait wait = wait(arguments, name);
     interruptions.on(wait.cancellation()::cancel);
     return switch (desk.acquire(request, wait)) {
-      case WaitOutcome.Answered(AcquireOutcome.Granted(Tenure tenure, var _)) when wait.cancellation()
+      case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _)) when wait.cancellation()
           .isCancelled() -> {
         desk.release(name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
@@ -121,7 +122,7 @@ public final class HoldingCommands {
     };
   }
 
-  private static Reply granted(Lease lease, @Nullable Displaced displaced, boolean alreadyHeld) {
+  private static Reply granted(Lease lease, @Nullable PreviousLock displaced, boolean alreadyHeld) {
     Reply reply = Reply.of(Exit.DONE, LockAnswers.granted(lease, displaced, alreadyHeld))
         .data(lease.requestId().value());
     Lease previous = displaced == null ? null : displaced.lease();

@@ -17,21 +17,21 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** What an owner does with a lock it holds, and the operator's way out. */
 public final class OwnerCommands {
@@ -42,9 +42,9 @@ public final class OwnerCommands {
   private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
 
   private final Home home;
-  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, LockClient> desks;
 
-  public OwnerCommands(Home home, Function<Arguments, LockDesk> desks) {
+  public OwnerCommands(Home home, Function<Arguments, LockClient> desks) {
     this.home = home;
     this.desks = desks;
   }
@@ -129,8 +129,8 @@ public final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
         arguments.number("token").orElseThrow());
-    Sighting sighting = desks.apply(arguments).look(name);
-    Optional<FencingToken> current = sighting.occupancy() instanceof Occupancy.Held(Lease lease, var _)
+    LockView sighting = desks.apply(arguments).look(name);
+    Optional<FencingToken> current = sighting.occupancy() instanceof LeaseState.Held(Lease lease, var _)
         ? Optional.of(lease.token())
         : Optional.empty();
     boolean isCurrent = current.filter(token::equals).isPresent();

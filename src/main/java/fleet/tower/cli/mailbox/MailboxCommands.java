@@ -26,9 +26,9 @@ import fleet.tower.mailbox.Visibility;
 public final class MailboxCommands {
   private static final String RECEIPT_OPERAND = "[RECEIPT]";
 
-  private final Function<Arguments, MailboxDesk> desks;
+  private final Function<Arguments, MailboxClient> desks;
 
-  public MailboxCommands(Function<Arguments, MailboxDesk> desks) {
+  public MailboxCommands(Function<Arguments, MailboxClient> desks) {
     this.desks = desks;
   }
 
@@ -66,13 +66,13 @@ public final class MailboxCommands {
       Function<Arguments, MailboxCommand> reading) {
     return new Command("mailbox " + word, operands, summary, options, arguments -> {
       MailboxCommand command = reading.apply(arguments);
-      try (MailboxDesk desk = desks.apply(arguments)) {
+      try (MailboxClient desk = desks.apply(arguments)) {
         return reply(desk, command);
       }
     });
   }
 
-  private static Reply reply(MailboxDesk desk, MailboxCommand command) {
+  private static Reply reply(MailboxClient desk, MailboxCommand command) {
     return MailboxReplies.reply(desk.perform(command));
   }
 

@@ -18,12 +18,12 @@ import java.util.Optional;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.mailbox.Visibility;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
 
 /** What the commands about mailboxes have in common. */
 final class MailboxOptions {

@@ -8,12 +8,12 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.mailbox.Body;
-import fleet.tower.mailbox.MailboxAnswers;
+import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.time.Timestamps;
 
 /** Messages and what became of them, as the command line tells it. */
 final class MailboxReplies {
@@ -25,18 +25,18 @@ final class MailboxReplies {
     return switch (outcome) {
       case MailboxOutcome.Sent sent -> sent(sent);
       case MailboxOutcome.Received received -> deliveries(received, Exit.DONE);
-      case MailboxOutcome.Acked acked -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.acked(acked))
+      case MailboxOutcome.Acked acked -> Reply.lazily(Exit.DONE, () -> MailboxJson.acked(acked))
           .words("message " + acked.id() + " is done with");
-      case MailboxOutcome.Returned returned -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.returned(returned))
+      case MailboxOutcome.Returned returned -> Reply.lazily(Exit.DONE, () -> MailboxJson.returned(returned))
           .words(
               "message " + returned.id() + " is offered again from " + Timestamps.format(returned.visibleAt()) + " on");
       case MailboxOutcome.Rejected(Message.DeadLetter letter) ->
-        Reply.lazily(Exit.DONE, () -> MailboxAnswers.deadLetter(letter))
+        Reply.lazily(Exit.DONE, () -> MailboxJson.deadLetter(letter))
             .words("message " + letter.id() + " is a dead letter");
-      case MailboxOutcome.Extended extended -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.extended(extended))
+      case MailboxOutcome.Extended extended -> Reply.lazily(Exit.DONE, () -> MailboxJson.extended(extended))
           .words("message " + extended.id() + " is yours until " + Timestamps.format(extended.visibleAt()));
       case MailboxOutcome.Replied replied -> replied(replied);
-      case MailboxOutcome.Revived revived -> Reply.lazily(Exit.DONE, () -> MailboxAnswers.revived(revived))
+      case MailboxOutcome.Revived revived -> Reply.lazily(Exit.DONE, () -> MailboxJson.revived(revived))
           .data(Long.toString(revived.messages()))
           .words(some(revived.messages(), "dead letter") + " of mailbox " + revived.mailbox() + " put back");
       case MailboxOutcome.Refusal refusal -> refused(refusal);
@@ -44,8 +44,8 @@ final class MailboxReplies {
   }
 
   private static Reply refused(MailboxOutcome.Refusal refusal) {
-    return Reply.failure(exit(refusal), MailboxAnswers.errorCode(refusal), MailboxAnswers.message(refusal),
-        MailboxAnswers.suggestion(refusal), MailboxAnswers.context(refusal));
+    return Reply.failure(exit(refusal), MailboxJson.errorCode(refusal), MailboxJson.message(refusal),
+        MailboxJson.suggestion(refusal), MailboxJson.context(refusal));
   }
 
   private static Exit exit(MailboxOutcome.Refusal refusal) {
@@ -59,7 +59,7 @@ final class MailboxReplies {
 
   private static Reply sent(MailboxOutcome.Sent sent) {
     Message message = sent.message();
-    return Reply.lazily(Exit.DONE, () -> MailboxAnswers.sent(sent)).data(message.id().value())
+    return Reply.lazily(Exit.DONE, () -> MailboxJson.sent(sent)).data(message.id().value())
         .words("message " + message.id() + (sent.replayed()
             ? " was sent to mailbox " + message.mailbox() + " before, and nothing was done anew"
             : " is in mailbox " + message.mailbox()));
@@ -67,7 +67,7 @@ final class MailboxReplies {
 
   private static Reply replied(MailboxOutcome.Replied replied) {
     Message answer = replied.reply();
-    return Reply.lazily(Exit.DONE, () -> MailboxAnswers.replied(replied)).data(answer.id().value())
+    return Reply.lazily(Exit.DONE, () -> MailboxJson.replied(replied)).data(answer.id().value())
         .words("the answer " + answer.id() + " is in mailbox " + answer.mailbox() + ", and message "
             + answer.inReplyTo() + (replied.isLast() ? " is done with" : " is still yours"));
   }
@@ -81,7 +81,7 @@ final class MailboxReplies {
 
   /** A line for each: the receipt, a blank, the body. */
   private static Reply deliveries(MailboxOutcome.Received received, Exit exit) {
-    Reply reply = Reply.lazily(exit, () -> MailboxAnswers.received(received));
+    Reply reply = Reply.lazily(exit, () -> MailboxJson.received(received));
     for (Message.Delivery delivery : received.deliveries()) {
       Message message = delivery.message();
       MailboxName replyTo = message.replyTo();
@@ -99,7 +99,7 @@ final class MailboxReplies {
   }
 
   static Reply purged(MailboxName mailbox, long messages, String what) {
-    return Reply.of(Exit.DONE, MailboxAnswers.purged(mailbox, messages)).data(Long.toString(messages))
+    return Reply.of(Exit.DONE, MailboxJson.purged(mailbox, messages)).data(Long.toString(messages))
         .words(some(messages, what) + " of mailbox " + mailbox + " thrown away");
   }
 

@@ -17,7 +17,7 @@ import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Visibility;
-import fleet.tower.waiting.Cancellation;
+import fleet.tower.platform.wait.Cancellation;
 
 /** {@code tower mailbox receive}: borrows messages, and may wait for the first. */
 public final class ReceiveCommand {
@@ -29,9 +29,9 @@ public final class ReceiveCommand {
       value("max-deliveries", "N", "what was delivered so often is a dead letter instead (default 5)"));
 
   private final Interruptions interruptions;
-  private final Function<Arguments, MailboxDesk> desks;
+  private final Function<Arguments, MailboxClient> desks;
 
-  public ReceiveCommand(Interruptions interruptions, Function<Arguments, MailboxDesk> desks) {
+  public ReceiveCommand(Interruptions interruptions, Function<Arguments, MailboxClient> desks) {
     this.interruptions = interruptions;
     this.desks = desks;
   }
@@ -52,7 +52,7 @@ public final class ReceiveCommand {
     Duration wait = arguments.has("wait")
         ? arguments.duration("wait").orElse(DEFAULT_WAIT)
         : Duration.ZERO;
-    try (MailboxDesk desk = desks.apply(arguments)) {
+    try (MailboxClient desk = desks.apply(arguments)) {
       Cancellation cancellation = new Cancellation();
       if (!wait.isZero()) {
         interruptions.on(cancellation::cancel);

@@ -8,25 +8,25 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.dispatch.Runs;
-import fleet.tower.execution.Ticket;
-import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.IntentAnswers;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.json.Rows;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.Rows;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.Runs;
 
 /** The intents and runs of a home on this host. */
 public record HomeOverview(Home home) implements Overview {
@@ -53,10 +53,10 @@ public record HomeOverview(Home home) implements Overview {
 
   @Override
   public JsonObject run(RequestId id) {
-    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(Ticket::run)
+    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(RunHandle::run)
         .map(run -> parsed(RunAnswers.run(run,
             step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
-    return found.orElseThrow(() -> new Told("run_not_found", unknown(id)));
+    return found.orElseThrow(() -> new RemoteRefusal("run_not_found", unknown(id)));
   }
 
   /** This process executes nothing, so the one that does is asked, in the way that Ctrl-C there would. */
@@ -116,8 +116,8 @@ public record HomeOverview(Home home) implements Overview {
     return JsonWriter.line().put("request_id", id.value());
   }
 
-  private <T> T ask(Function<Engine, T> question) {
-    Engine engine = home.engine();
+  private <T> T ask(Function<RunEngine, T> question) {
+    RunEngine engine = home.engine();
     try {
       return question.apply(engine);
     } finally {

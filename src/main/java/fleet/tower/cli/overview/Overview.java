@@ -3,8 +3,8 @@ package fleet.tower.cli.overview;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonObject;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStatus;
 
 /** Where one asks for intents and runs: the files of a home, or a service. Both answer with the same JSON. */

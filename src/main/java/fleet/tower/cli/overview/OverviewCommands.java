@@ -17,9 +17,9 @@ import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 import fleet.tower.run.RunStatus;
 
 /** Looking at intents and runs, stopping a run, and saying that it gets on. */

@@ -6,11 +6,11 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.freeze.FreezeAnswers;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
-import fleet.tower.lock.Sighting;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.freeze.FreezeJson;
 
 /**
  * The page itself, the same for the same things in any order. Each name, intent and lock adds one line.
@@ -20,7 +20,7 @@ import fleet.tower.lock.Sighting;
  * @param locks those that are held
  */
 record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents,
-    List<Sighting> locks) {
+    List<LockView> locks) {
   private static final int LONGEST_TEXT = 80;
   private static final int MOST_PLACES = 3;
   private static final String NONE = "- none";
@@ -81,14 +81,14 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
     return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + ": `" + intent.command() + "`";
   }
 
-  private static String line(Sighting lock) {
+  private static String line(LockView lock) {
     String occupancy = lock.state() + switch (lock.occupancy()) {
-      case Occupancy.Held(Lease lease, Age age) -> ", held by " + brief(lease.holder().actor())
+      case LeaseState.Held(Lease lease, Age age) -> ", held by " + brief(lease.holder().actor())
           + " for " + Answers.heldFor(lease, age) + " (intent " + brief(lease.holder().intent()) + ")";
-      case Occupancy.Corrupt _,Occupancy.Unsupported _ -> "; ask an operator";
-      case Occupancy.Vacant() -> "";
+      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
+      case LeaseState.Vacant() -> "";
     };
-    String frost = lock.isFrozen() ? ", " + brief(FreezeAnswers.describe(lock.frost())) : "";
+    String frost = lock.isFrozen() ? ", " + brief(FreezeJson.describe(lock.frost())) : "";
     return "- `" + lock.name() + "`: " + occupancy + frost;
   }
 

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 
 /**
  * An intent as somebody sees it who may run it.

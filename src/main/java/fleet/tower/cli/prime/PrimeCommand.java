@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import fleet.tower.cli.lock.LockDesk;
+import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -16,16 +16,16 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.lock.Sighting;
+import fleet.tower.lock.LockView;
+import fleet.tower.platform.json.JsonWriter;
 
 /** {@code tower prime}: a page that an agent can be given. */
 public final class PrimeCommand {
   private final Home home;
-  private final Function<Arguments, LockDesk> desks;
+  private final Function<Arguments, LockClient> desks;
   private final Function<Arguments, Overview> overviews;
 
-  public PrimeCommand(Home home, Function<Arguments, LockDesk> desks, Function<Arguments, Overview> overviews) {
+  public PrimeCommand(Home home, Function<Arguments, LockClient> desks, Function<Arguments, Overview> overviews) {
     this.home = home;
     this.desks = desks;
     this.overviews = overviews;
@@ -47,7 +47,7 @@ public final class PrimeCommand {
     Briefing briefing = new Briefing(home.actor(Optional.empty()),
         GuardedScripts.in(Path.of("").toAbsolutePath()),
         intents.stream().sorted(Comparator.comparing(Offer::name)).toList(),
-        desks.apply(arguments).list().stream().sorted(Comparator.comparing((Sighting it) -> it.name().value()))
+        desks.apply(arguments).list().stream().sorted(Comparator.comparing((LockView it) -> it.name().value()))
             .toList());
     List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("format", format).put("page", String.join("\n", page))

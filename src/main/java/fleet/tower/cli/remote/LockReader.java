@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.Frost;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.Sighting;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.time.Timestamps;
 
 /** Locks as a service tells them. */
 final class LockReader {
@@ -25,15 +25,15 @@ final class LockReader {
 
   private LockReader() {}
 
-  static Sighting sighting(JsonObject json) {
+  static LockView sighting(JsonObject json) {
     LeaseName name = new LeaseName(text(json, "lock_name"));
     String path = json.text("lock_path").orElse("");
-    return new Sighting(name, path, switch (text(json, STATE)) {
-      case "active", "stale" -> new Occupancy.Held(lease(json), age(json));
-      case "unsupported" -> new Occupancy.Unsupported(text(json, "lock_version"));
-      case "free" -> new Occupancy.Vacant();
-      default -> new Occupancy.Corrupt(json.text("problem").orElse(text(json, STATE)));
-    }, json.object("frozen").map(LockReader::frost).orElseGet(Frost.None::new));
+    return new LockView(name, path, switch (text(json, STATE)) {
+      case "active", "stale" -> new LeaseState.Held(lease(json), age(json));
+      case "unsupported" -> new LeaseState.Unsupported(text(json, "lock_version"));
+      case "free" -> new LeaseState.Vacant();
+      default -> new LeaseState.Corrupt(json.text("problem").orElse(text(json, STATE)));
+    }, json.object("frozen").map(LockReader::frost).orElseGet(FreezeState.None::new));
   }
 
   /** Where the service's boot clock says that the holder lives, so it does here. */
@@ -52,10 +52,10 @@ final class LockReader {
         json.object("metadata").map(JsonObject::raw).orElse("{}"));
   }
 
-  private static Frost frost(JsonObject json) {
+  private static FreezeState frost(JsonObject json) {
     return json.text("problem")
-        .<Frost>map(problem -> new Frost.Unreadable(json.text("freeze_path").orElse(""), problem))
-        .orElseGet(() -> new Frost.Frozen(freeze(json)));
+        .<FreezeState>map(problem -> new FreezeState.Unreadable(json.text("freeze_path").orElse(""), problem))
+        .orElseGet(() -> new FreezeState.Frozen(freeze(json)));
   }
 
   static Freeze freeze(JsonObject json) {

@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditQuery;
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.Console;
-import fleet.tower.json.JsonObject;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.Timestamps;
 
 /** The audit log of a service. */
 public final class RemoteAudit {
@@ -71,7 +71,7 @@ public final class RemoteAudit {
       scheduler.pause(BETWEEN_ATTEMPTS);
       try {
         return server.stream(path, seen);
-      } catch (Told told) {
+      } catch (RemoteRefusal told) {
         if (!PASSING.contains(told.getMessage())) {
           throw told;
         }

@@ -9,9 +9,9 @@ import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 
 /** The intents and runs of a service. */

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 import fleet.tower.cli.server.Server;
 import fleet.tower.intent.Values.Given;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
 
 /** The parameters of an intent of a service: a word of the command line is sent as the type that the intent wants. */
 record RemoteParams(Server server, String intent) {

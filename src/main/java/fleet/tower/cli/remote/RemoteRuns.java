@@ -7,28 +7,28 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.run.RunEnding;
-import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Mode;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
-import fleet.tower.time.Scheduler;
 
 /** Running intents through a service: told to end, it asks the service to cancel the run and waits for that. */
 public final class RemoteRuns {
@@ -65,7 +65,7 @@ public final class RemoteRuns {
       JsonObject plan = plan(arguments, server);
       String mode = plan.text("mode").orElse("");
       if (plan.text("lock_name").isEmpty() && !mode.equals(Mode.OBSERVE.toString())) {
-        return Wishes.noLock(arguments.operand(0), mode);
+        return RunOptions.noLock(arguments.operand(0), mode);
       }
     }
     AtomicReference<@Nullable String> begun = new AtomicReference<>();
@@ -74,7 +74,7 @@ public final class RemoteRuns {
     begun.set(id);
     JsonWriter body = JsonWriter.line().put("params", params(arguments, server)).put("request_id", id)
         .put("force_lock", arguments.has("force-lock") || arguments.has("force"))
-        .put("wait_seconds", Wishes.patience(arguments).plusMillis(999).toSeconds());
+        .put("wait_seconds", RunOptions.patience(arguments).plusMillis(999).toSeconds());
     if (isQueued) {
       body.put("queue", true);
     }
@@ -108,14 +108,14 @@ public final class RemoteRuns {
             return end.get();
           }
         }
-      } catch (Told told) {
+      } catch (RemoteRefusal told) {
         if (!"server_unavailable".equals(told.getMessage())) {
           throw told;
         }
       }
       scheduler.pause(BETWEEN_ATTEMPTS);
     }
-    throw new Told("lost", Reply.failure(Exit.UNAVAILABLE, "server_unavailable",
+    throw new RemoteRefusal("lost", Reply.failure(Exit.UNAVAILABLE, "server_unavailable",
         "the service at " + server.url() + " is gone; what became of run " + id + " is not known",
         "ask again when it is back: the same command with --request-id " + id));
   }
@@ -156,15 +156,15 @@ public final class RemoteRuns {
     if (id != null) {
       try {
         server.post("/runs/" + Server.part(id) + "/cancel", JsonWriter.line(), Map.of(), Duration.ZERO);
-      } catch (Told finishedOrGone) {
+      } catch (RemoteRefusal finishedOrGone) {
         console.words("tower: the run was not cancelled: " + finishedOrGone.getMessage());
       }
     }
   }
 
   private JsonWriter params(Arguments arguments, Server server) {
-    return new RemoteParams(server, arguments.operand(0)).json(Wishes.params(arguments),
-        name -> Wishes.warnOfSecret(name, console));
+    return new RemoteParams(server, arguments.operand(0)).json(RunOptions.params(arguments),
+        name -> RunOptions.warnOfSecret(name, console));
   }
 
   private static String path(Arguments arguments) {

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
-import fleet.tower.time.Timestamps;
 
 /** Runs and steps as a service tells them. */
 final class RunReader {

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 
 /** Whether a service can be reached, is sound, and takes the token. */
 public final class ServerExamination implements Examination {
@@ -38,7 +38,7 @@ public final class ServerExamination implements Examination {
           : Finding.fail("server", server.url() + " says it is " + status, "see the log of the service"));
       server.get("/locks");
       findings.add(Finding.ok("token", "the service takes it"));
-    } catch (Told told) {
+    } catch (RemoteRefusal told) {
       findings.add(findings.size() == before
           ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")

@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-import fleet.tower.cli.lock.HomeDesk;
-import fleet.tower.cli.lock.LockDesk;
-import fleet.tower.cli.mailbox.HomeMailboxes;
-import fleet.tower.cli.mailbox.MailboxDesk;
+import fleet.tower.cli.lock.HomeLockClient;
+import fleet.tower.cli.lock.LockClient;
+import fleet.tower.cli.mailbox.HomeMailboxClient;
+import fleet.tower.cli.mailbox.MailboxClient;
 import fleet.tower.cli.overview.HomeOverview;
 import fleet.tower.cli.overview.Overview;
-import fleet.tower.cli.remote.mailbox.RemoteMailboxes;
+import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
-import fleet.tower.cli.task.HomeTasks;
-import fleet.tower.cli.task.TaskDesk;
+import fleet.tower.cli.task.HomeTaskClient;
+import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 
@@ -39,28 +39,30 @@ public final class Servers {
   }
 
   /** Where locks are asked for by a command. */
-  public LockDesk desk(Arguments arguments) {
+  public LockClient desk(Arguments arguments) {
     return desk(arguments, Door.CLI);
   }
 
   /** The same, by a command that is a door of its own. */
-  public LockDesk desk(Arguments arguments, Door door) {
+  public LockClient desk(Arguments arguments, Door door) {
     if (isRemote(arguments) && arguments.has("pid")) {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
-    return of(arguments).<LockDesk>map(server -> new RemoteDesk(server, home.time()))
-        .orElseGet(() -> new HomeDesk(home.locks(), home::freezes, home.actor(arguments.value("actor"), door)));
+    return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time()))
+        .orElseGet(() -> new HomeLockClient(home.locks(), home::freezes, home.actor(arguments.value("actor"), door)));
   }
 
   /** Where tasks are asked for. */
-  public TaskDesk tasks(Arguments arguments) {
-    return of(arguments).<TaskDesk>map(RemoteTasks::new).orElseGet(() -> new HomeTasks(home::tasks, home::catalogue));
+  public TaskClient tasks(Arguments arguments) {
+    return of(arguments).<TaskClient>map(RemoteTaskClient::new)
+        .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue));
   }
 
   /** Where mailboxes are asked for. */
-  public MailboxDesk mailboxes(Arguments arguments) {
-    return of(arguments).<MailboxDesk>map(server -> new RemoteMailboxes(server, home.scheduler(), home::newRequestId))
-        .orElseGet(() -> new HomeMailboxes(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
+  public MailboxClient mailboxes(Arguments arguments) {
+    return of(arguments)
+        .<MailboxClient>map(server -> new RemoteMailboxClient(server, home.scheduler(), home::newRequestId))
+        .orElseGet(() -> new HomeMailboxClient(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
   }
 
   /** Where intents and runs are asked for. */

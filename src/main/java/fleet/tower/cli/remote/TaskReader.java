@@ -5,16 +5,16 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonObject;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
-import fleet.tower.time.Timestamps;
 
 /** Tasks and their events as a service tells them. */
 final class TaskReader {
@@ -29,14 +29,14 @@ final class TaskReader {
         new Task.Origin(new Agent(text(json, "created_by")), moment(json, "created_at"), number(json, "version")));
   }
 
-  private static Brief brief(JsonObject json) {
+  private static TaskSpec brief(JsonObject json) {
     String intent = json.text("intent").orElse(null);
-    return new Brief(text(json, "title"), json.text("description").orElse(""), (int) number(json, "priority"),
+    return new TaskSpec(text(json, "title"), json.text("description").orElse(""), (int) number(json, "priority"),
         json.texts("depends_on").stream().map(TaskId::new).toList(), json.text("project").orElse(null),
         json.text("assigned_to").map(Agent::new).orElse(null),
         intent == null
             ? null
-            : new Brief.Work(intent, json.object("params").map(JsonObject::raw).orElse("{}")));
+            : new TaskSpec.Work(intent, json.object("params").map(JsonObject::raw).orElse("{}")));
   }
 
   private static Task.@Nullable Claim claim(JsonObject json) {

@@ -6,14 +6,14 @@ import java.time.Duration;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonWriter;
 
 /** Failures and refusals as the command line tells them. */
 public final class Answers {
@@ -34,7 +34,7 @@ public final class Answers {
       case InvalidValue e -> Reply.failure(Exit.USAGE, LockAnswers.errorCode(e.kind()), e.problem(), "");
       case StorageException e ->
         Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
-      case Told told -> told.reply();
+      case RemoteRefusal told -> told.reply();
       case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
           "see `tower doctor`");
       default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");

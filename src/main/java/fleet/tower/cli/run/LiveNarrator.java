@@ -5,12 +5,12 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.execution.Ticket;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.StepRecord;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.run.execute.RunHandle;
 
 /**
  * Tells a run on a terminal: the last line says what is at work and for how long, and is written anew every second. All else
@@ -40,7 +40,7 @@ final class LiveNarrator implements Narrator {
   }
 
   @Override
-  public void waiting(Ticket.Waiting waiting) {
+  public void waiting(RunHandle.Waiting waiting) {
     note(Phrases.waiting(waiting));
   }
 

@@ -1,15 +1,15 @@
 package fleet.tower.cli.run;
 
-import fleet.tower.cli.shell.Console;
-import fleet.tower.execution.Ticket;
 import fleet.tower.home.Home;
+import fleet.tower.platform.text.Console;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
 
 /** Tells somebody who watches a run what happens in it. Everything may come from one thread only. */
 public interface Narrator {
 
   /** The run waits for its lock, still or again. */
-  void waiting(Ticket.Waiting waiting);
+  void waiting(RunHandle.Waiting waiting);
 
   void stepStarted(StepRecord step);
 
@@ -43,7 +43,7 @@ public interface Narrator {
   /** Who tells nothing, because a program asks and wants the end alone. */
   final class Silent implements Narrator {
     @Override
-    public void waiting(Ticket.Waiting waiting) {}
+    public void waiting(RunHandle.Waiting waiting) {}
 
     @Override
     public void stepStarted(StepRecord step) {}

@@ -3,9 +3,9 @@ package fleet.tower.cli.run;
 import java.time.Duration;
 
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.execution.Ticket;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
 
 /** How one speaks of steps and waiting. */
 final class Phrases {
@@ -37,7 +37,7 @@ final class Phrases {
   }
 
   /** What a run waits for. */
-  static String waiting(Ticket.Waiting waiting) {
+  static String waiting(RunHandle.Waiting waiting) {
     return "waiting for lock " + waiting.lock() + " since " + Durations.format(waiting.waited()) + ": "
         + LockAnswers.describe(waiting.obstacle()) + "; "
         + (waiting.position() == 0 ? "next in line" : waiting.position() + " before us in line");

@@ -1,8 +1,8 @@
 package fleet.tower.cli.run;
 
-import fleet.tower.cli.shell.Console;
-import fleet.tower.execution.Ticket;
+import fleet.tower.platform.text.Console;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
 
 /** Tells a run line by line, for logs. */
 final class PlainNarrator implements Narrator {
@@ -13,7 +13,7 @@ final class PlainNarrator implements Narrator {
   }
 
   @Override
-  public void waiting(Ticket.Waiting waiting) {
+  public void waiting(RunHandle.Waiting waiting) {
     note(Phrases.waiting(waiting));
   }
 

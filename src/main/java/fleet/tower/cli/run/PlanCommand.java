@@ -5,13 +5,13 @@ import java.util.List;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.dispatch.Plan;
-import fleet.tower.dispatch.Planning;
-import fleet.tower.dispatch.RunRequest;
-import fleet.tower.dispatch.Submission;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 import fleet.tower.run.Run;
+import fleet.tower.run.submit.Plan;
+import fleet.tower.run.submit.PlanOutcome;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.SubmitOutcome;
 
 /** {@code tower plan}: what running an intent would do. It takes no lock, starts nothing and writes nothing. */
 public final class PlanCommand {
@@ -24,16 +24,17 @@ public final class PlanCommand {
   /** The command. */
   public Command plan() {
     return new Command("plan", List.of("INTENT"),
-        "say what running an intent would do now, and how its lock stands; changes nothing", Wishes.PARAMS, this::plan)
-        .with(Wishes.ACTOR);
+        "say what running an intent would do now, and how its lock stands; changes nothing", RunOptions.PARAMS,
+        this::plan)
+        .with(RunOptions.ACTOR);
   }
 
   private Reply plan(Arguments arguments) {
-    RunRequest request = new RunRequest(arguments.operand(0), Wishes.params(arguments), null, null,
+    RunRequest request = new RunRequest(arguments.operand(0), RunOptions.params(arguments), null, null,
         new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN);
     return switch (home.plan(request)) {
-      case Planning.Planned(Plan plan) -> PlanReply.of(plan.json().end());
-      case Planning.NotPlanned(Submission.Rejected why) -> Rejections.reply(why,
+      case PlanOutcome.Planned(Plan plan) -> PlanReply.of(plan.json().end());
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> Rejections.reply(why,
           "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), home.catalogue());
     };
   }

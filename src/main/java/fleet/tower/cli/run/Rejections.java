@@ -5,11 +5,11 @@ import java.util.List;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.dispatch.Submission;
-import fleet.tower.exclusive.ForeignAnswers;
+import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.SubmitOutcome;
 
 /** Why a request was let at nothing, as the command line tells it. */
 public final class Rejections {
@@ -20,22 +20,23 @@ public final class Rejections {
    *
    * @param asked the command that may be repeated with other options
    */
-  public static Reply reply(Submission.Rejected why, String asked, Catalogue catalogue) {
+  public static Reply reply(SubmitOutcome.Rejected why, String asked, Catalogue catalogue) {
     return switch (why) {
-      case Submission.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
-      case Submission.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
-      case Submission.InvalidLockName(String problem) -> Reply.failure(Exit.USAGE, "invalid_lock_name", problem, "");
-      case Submission.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
-      case Submission.Foreign(var refusal) -> Reply.failure(Exit.HELD, ForeignAnswers.ERROR,
-          ForeignAnswers.sentence(refusal), ForeignAnswers.suggestion(refusal), ForeignAnswers.refusal(refusal));
-      case Submission.Mismatch(var id) -> Reply.failure(Exit.USAGE, "idempotency_mismatch",
+      case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
+      case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
+      case SubmitOutcome.InvalidLockName(String problem) -> Reply.failure(Exit.USAGE, "invalid_lock_name", problem, "");
+      case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
+      case SubmitOutcome.Foreign(var refusal) -> Reply.failure(Exit.HELD, ForeignLockJson.ERROR,
+          ForeignLockJson.sentence(refusal), ForeignLockJson.suggestion(refusal), ForeignLockJson.refusal(refusal));
+      case SubmitOutcome.Mismatch(var id) -> Reply.failure(Exit.USAGE, "idempotency_mismatch",
           "request " + id + " came before, with something else to do", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
-      case Submission.Unavailable(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", problem,
+      case SubmitOutcome.Unavailable(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", problem,
           "see `tower doctor`");
-      case Submission.TooMany(int limit) -> Reply.failure(Exit.HELD, "too_many_runs",
+      case SubmitOutcome.TooMany(int limit) -> Reply.failure(Exit.HELD, "too_many_runs",
           limit + " runs are at work here already", "try again when one of them has ended");
-      case Submission.Closing() -> Reply.failure(Exit.FAILED, "cancelled", "interrupted before anything was done", "");
+      case SubmitOutcome.Closing() ->
+        Reply.failure(Exit.FAILED, "cancelled", "interrupted before anything was done", "");
     };
   }
 

@@ -8,24 +8,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.dispatch.RunRequest;
-import fleet.tower.dispatch.Submission;
-import fleet.tower.execution.Ticket;
-import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
-import fleet.tower.home.Queue;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Door;
-import fleet.tower.queue.QueueHands;
-import fleet.tower.roster.Member;
+import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunAnswers;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.queue.RunQueueConsumers;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.SubmitOutcome;
 
 /**
  * {@code tower run}: runs an intent in this process. Told to end, it cancels the run: the step is ended, what was done is
@@ -45,21 +45,21 @@ public final class RunCommand {
 
   /** The command. */
   public Command run() {
-    List<Option> options = new ArrayList<>(Wishes.PARAMS);
-    options.addAll(Wishes.TERMS);
+    List<Option> options = new ArrayList<>(RunOptions.PARAMS);
+    options.addAll(RunOptions.TERMS);
     options.add(Option.flag("queue", "let any executor of the home run it; print its request id, and do not wait"));
     return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show what its steps print",
         options, this::run);
   }
 
   private Reply run(Arguments arguments) {
-    RunRequest request = Wishes.request(arguments, home.actor(arguments.value("actor"), Door.RUN));
-    Engine engine = home.engine(Member.Kind.COMMAND);
+    RunRequest request = RunOptions.request(arguments, home.actor(arguments.value("actor"), Door.RUN));
+    RunEngine engine = home.engine(Member.Kind.COMMAND);
     try {
       warnOfSecrets(arguments, engine);
       Optional<Intent> unlocked = engine.catalogue().find(request.intent()).filter(Intent::lacksLock);
-      if (arguments.has(Wishes.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
-        return Wishes.noLock(request.intent(), unlocked.get().mode().toString());
+      if (arguments.has(RunOptions.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
+        return RunOptions.noLock(request.intent(), unlocked.get().mode().toString());
       }
       if (arguments.has("queue")) {
         return enqueue(request, engine);
@@ -69,26 +69,26 @@ public final class RunCommand {
         engine.runs().close(Duration.ZERO);
       });
       return switch (engine.runs().submit(request)) {
-        case Submission.Accepted(Ticket ticket, boolean replayed) -> {
+        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
           Narrator narrator = Narrator.on(console, home, arguments.has("json"));
           Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
           yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
               home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
               .reply(console.isTerminal());
         }
-        case Submission.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
+        case SubmitOutcome.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
       };
     } finally {
       engine.close(Duration.ZERO);
     }
   }
 
-  private Reply enqueue(RunRequest request, Engine engine) {
-    Queue queue = home.queue(engine, QueueHands.Settings.DEFAULT);
+  private Reply enqueue(RunRequest request, RunEngine engine) {
+    RunQueueHandle queue = home.queue(engine, RunQueueConsumers.Settings.DEFAULT);
     try {
       return switch (queue.runs().enqueue(request)) {
-        case Submission.Accepted(Ticket ticket, boolean replayed) -> queued(ticket.run(), replayed);
-        case Submission.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
+        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> queued(ticket.run(), replayed);
+        case SubmitOutcome.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
       };
     } finally {
       queue.close(Duration.ZERO);
@@ -104,10 +104,10 @@ public final class RunCommand {
         .words("tower: run " + run.requestId() + " is queued; see how it goes with: tower runs " + run.requestId());
   }
 
-  private void warnOfSecrets(Arguments arguments, Engine engine) {
-    Wishes.fromLine(arguments).keySet().forEach(name -> engine.catalogue().find(arguments.operand(0))
+  private void warnOfSecrets(Arguments arguments, RunEngine engine) {
+    RunOptions.fromLine(arguments).keySet().forEach(name -> engine.catalogue().find(arguments.operand(0))
         .flatMap(intent -> intent.param(name)).filter(Parameter::secret)
-        .ifPresent(_ -> Wishes.warnOfSecret(name, console)));
+        .ifPresent(_ -> RunOptions.warnOfSecret(name, console)));
   }
 
   private static String asked(RunRequest request) {

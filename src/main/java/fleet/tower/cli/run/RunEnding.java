@@ -11,15 +11,15 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.exclusive.ForeignAnswers;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunAnswers;
 import fleet.tower.run.StepRecord;
-import fleet.tower.time.Timestamps;
 
 /**
  * A run that is over, as the command line tells it.
@@ -116,7 +116,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     String code = members.text("error").orElse("lock_blocked");
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value());
     members.members().forEach((name, value) -> context.raw(name, members.raw(value)));
-    if (code.equals(ForeignAnswers.ERROR)) {
+    if (code.equals(ForeignLockJson.ERROR)) {
       return Reply.failure(Exit.HELD, code, "nothing was run: foreign lock " + members.text("foreign_lock").orElse("")
           + " is in the way" + members.text("holder").map(holder -> ", held by " + holder)
               .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),

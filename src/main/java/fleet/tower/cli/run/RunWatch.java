@@ -3,11 +3,11 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-import fleet.tower.execution.RunFeed;
-import fleet.tower.execution.Ticket;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.RunFeed;
+import fleet.tower.run.execute.RunHandle;
 
 /**
  * Somebody who watches a run and has everything told that happens in it.
@@ -17,7 +17,7 @@ import fleet.tower.run.RunStatus;
 public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier isInterrupted) {
 
   /** Tells what happens until the run is over, or goes on in another process while this one is to end. */
-  public Run follow(Ticket ticket) {
+  public Run follow(RunHandle ticket) {
     awaitLock(ticket);
     RunFeed feed = RunFeed.of(ticket, processes);
     int warned = 0;
@@ -33,11 +33,11 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
     return ticket.run();
   }
 
-  private void awaitLock(Ticket ticket) {
-    Ticket.Waiting told = null;
+  private void awaitLock(RunHandle ticket) {
+    RunHandle.Waiting told = null;
     for (;;) {
       long seen = ticket.version();
-      Ticket.Waiting waiting = ticket.waiting().orElse(null);
+      RunHandle.Waiting waiting = ticket.waiting().orElse(null);
       if (waiting != null && !waiting.equals(told)) {
         narrator.waiting(waiting);
         told = waiting;
@@ -50,7 +50,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
   }
 
   /** A run of this process ends soon after it was cancelled; one of another process knows nothing of our end. */
-  private boolean isGivenUp(Ticket ticket) {
+  private boolean isGivenUp(RunHandle ticket) {
     return isInterrupted.getAsBoolean() && ticket.isElsewhere();
   }
 

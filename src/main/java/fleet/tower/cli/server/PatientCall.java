@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.lease.RequestId;
-import fleet.tower.time.Scheduler;
-import fleet.tower.waiting.Cancellation;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Cancellation;
 
 /**
  * A call that a service answers when there is something to be had, a lock or a message. When the wait is cancelled, the service
@@ -40,7 +40,7 @@ public record PatientCall(Server server, String place, RequestId by, Cancellatio
   private <T> void withdraw(CompletableFuture<T> answer, T withdrawn) {
     try {
       server.delete(place + "/waiters/" + Server.part(by.value()), PATIENCE);
-    } catch (Told told) {
+    } catch (RemoteRefusal told) {
       if (!"not_waiting".equals(told.getMessage())) {
         answer.complete(withdrawn);
       } else if (!answer.isDone()) {

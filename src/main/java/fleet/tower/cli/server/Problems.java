@@ -2,10 +2,10 @@ package fleet.tower.cli.server;
 
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.mailbox.MailboxAnswers;
-import fleet.tower.task.TaskAnswers;
+import fleet.tower.mailbox.MailboxJson;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.task.TaskJson;
 
 /** What a service refuses, as the command line tells it. */
 final class Problems {
@@ -26,7 +26,7 @@ final class Problems {
   }
 
   private static String suggestion(JsonObject problem) {
-    if (problem.text("error").filter(code -> TaskAnswers.isRefusal(code) || MailboxAnswers.isRefusal(code))
+    if (problem.text("error").filter(code -> TaskJson.isRefusal(code) || MailboxJson.isRefusal(code))
         .isPresent()) {
       return problem.text("suggestion").orElse("");
     }
@@ -45,7 +45,7 @@ final class Problems {
           "unknown_dependency", "dead_letter_not_found" ->
         Exit.NOT_FOUND;
       case "not_lock_owner" -> Exit.NOT_OWNER;
-      case "claim_not_owned" -> TaskAnswers.isLoss(problem.text("reason").orElse("")) ? Exit.LOST : Exit.NOT_OWNER;
+      case "claim_not_owned" -> TaskJson.isLoss(problem.text("reason").orElse("")) ? Exit.LOST : Exit.NOT_OWNER;
       case "lock_stale" -> Exit.STALE;
       case "lock_lost", "receipt_handle_expired" -> Exit.LOST;
       case "invalid_lock_name", "invalid_params", "invalid_request", "idempotency_mismatch" -> Exit.USAGE;

@@ -15,13 +15,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
 
 /**
  * A service and who asks it.
@@ -167,12 +167,12 @@ public record Server(URI url, Token token, String actor) {
     token.require(url, true);
   }
 
-  private static Told unauthorized(String message) {
-    return new Told("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized", message,
+  private static RemoteRefusal unauthorized(String message) {
+    return new RemoteRefusal("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized", message,
         "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
-  private Told refused(HttpURLConnection connection) throws IOException {
+  private RemoteRefusal refused(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
       return unauthorized("the service at " + url + " does not accept the token");
@@ -181,21 +181,22 @@ public record Server(URI url, Token token, String actor) {
     try (InputStream in = connection.getErrorStream()) {
       bytes = in == null ? bytes : in.readAllBytes();
       JsonObject problem = JsonReader.readObject(bytes);
-      return new Told(problem.text("error").orElse("problem"), Problems.reply(problem));
+      return new RemoteRefusal(problem.text("error").orElse("problem"), Problems.reply(problem));
     } catch (JsonException e) {
       return unavailable(url + " answered " + status + " and nothing that a Tower service says",
           "see what --server or TOWER_URL says");
     }
   }
 
-  private Told unreachable(IOException e) {
+  private RemoteRefusal unreachable(IOException e) {
     return unavailable("the service at " + url + " cannot be reached: "
         + (e.getMessage() == null ? e.toString() : e.getMessage()),
         "start it with `tower serve`, or unset TOWER_URL to work on the files of a home");
   }
 
-  private Told unavailable(String message, String suggestion) {
-    return new Told("server_unavailable", Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message, suggestion,
-        JsonWriter.line().put("url", url.toString())));
+  private RemoteRefusal unavailable(String message, String suggestion) {
+    return new RemoteRefusal("server_unavailable",
+        Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message, suggestion,
+            JsonWriter.line().put("url", url.toString())));
   }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import fleet.tower.words.Nearest;
+import fleet.tower.platform.text.Nearest;
 
 /** The commands by their names. Those whose names have two words are a group, named by the first of them. */
 record CommandTable(List<Command> commands, Map<String, String> aliases) {

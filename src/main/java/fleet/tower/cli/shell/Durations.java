@@ -3,7 +3,7 @@ package fleet.tower.cli.shell;
 import java.time.Duration;
 import java.util.Optional;
 
-import fleet.tower.time.TimeSpans;
+import fleet.tower.platform.time.TimeSpans;
 
 /** Time spans as people write and read them. */
 public final class Durations {

@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 
 /** What a command answers: to programs one JSON object, to people data on stdout and words on stderr. */
 public final class Reply {

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import fleet.tower.json.JsonWriter;
-import fleet.tower.words.Nearest;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.text.Nearest;
 
 /** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
 public final class Shell {

@@ -4,17 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 
-import fleet.tower.cli.reply.Told;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.task.Task;
-import fleet.tower.task.TaskAnswers;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskOutcome;
 
-/** What a {@link TaskDesk} answers, each with what programs are told as JSON. */
+/** What a {@link TaskClient} answers, each with what programs are told as JSON. */
 public sealed interface TaskAnswer {
 
   /**
@@ -52,27 +52,27 @@ public sealed interface TaskAnswer {
   /** The answer made of an outcome. */
   static TaskAnswer of(TaskOutcome outcome, TaskCommand.Call call) {
     return switch (outcome) {
-      case TaskOutcome.Done done -> new Done(TaskAnswers.done(done).end(), done.seen().task(),
+      case TaskOutcome.Done done -> new Done(TaskJson.done(done).end(), done.seen().task(),
           done.event().about().attempt(), done.replayed(), done.standing());
-      case TaskOutcome.Idle _ -> new Idle(TaskAnswers.idle().end());
+      case TaskOutcome.Idle _ -> new Idle(TaskJson.idle().end());
       case TaskOutcome.Unclaimed unclaimed ->
-        new Unclaimed(TaskAnswers.unclaimed(unclaimed).end(), unclaimed.seen().task());
-      case TaskOutcome.Swept swept -> new Swept(TaskAnswers.swept(swept).end(),
+        new Unclaimed(TaskJson.unclaimed(unclaimed).end(), unclaimed.seen().task());
+      case TaskOutcome.Swept swept -> new Swept(TaskJson.swept(swept).end(),
           swept.events().stream().map(event -> event.taskId()).toList(), swept.replayed());
-      case TaskOutcome.Refusal refusal -> new Refused(TaskAnswers.errorCode(refusal), reply(refusal, call));
+      case TaskOutcome.Refusal refusal -> new Refused(TaskJson.errorCode(refusal), reply(refusal, call));
     };
   }
 
   private static Reply reply(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
-    return Reply.failure(exit(refusal), TaskAnswers.errorCode(refusal), TaskAnswers.message(refusal),
-        TaskAnswers.suggestion(refusal, call), TaskAnswers.context(refusal, call));
+    return Reply.failure(exit(refusal), TaskJson.errorCode(refusal), TaskJson.message(refusal),
+        TaskJson.suggestion(refusal, call), TaskJson.context(refusal, call));
   }
 
   private static Exit exit(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
       case TaskOutcome.Contended _,TaskOutcome.Unready _ -> Exit.HELD;
       case TaskOutcome.Unknown _,TaskOutcome.MissingDependencies _ -> Exit.NOT_FOUND;
-      case TaskOutcome.NotOwned(var _, TaskOutcome.Reason reason) -> TaskAnswers.isLoss(reason)
+      case TaskOutcome.NotOwned(var _, TaskOutcome.Reason reason) -> TaskJson.isLoss(reason)
           ? Exit.LOST
           : Exit.NOT_OWNER;
       case TaskOutcome.KeyReused _ -> Exit.USAGE;
@@ -81,10 +81,11 @@ public sealed interface TaskAnswer {
   }
 
   /** There is no such task. */
-  static Told unknown(TaskId id) {
+  static RemoteRefusal unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
-    String code = TaskAnswers.errorCode(refusal);
-    return new Told(code, Reply.failure(Exit.NOT_FOUND, code, TaskAnswers.message(refusal), "see `tower task list`",
-        JsonWriter.line().put("task_id", id.value())));
+    String code = TaskJson.errorCode(refusal);
+    return new RemoteRefusal(code,
+        Reply.failure(Exit.NOT_FOUND, code, TaskJson.message(refusal), "see `tower task list`",
+            JsonWriter.line().put("task_id", id.value())));
   }
 }

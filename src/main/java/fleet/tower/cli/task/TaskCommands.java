@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
@@ -18,23 +18,23 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Values;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
 
 /** {@code tower task …}: what changes tasks. */
 public final class TaskCommands {
   private final Home home;
-  private final Function<Arguments, TaskDesk> desks;
+  private final Function<Arguments, TaskClient> desks;
 
-  public TaskCommands(Home home, Function<Arguments, TaskDesk> desks) {
+  public TaskCommands(Home home, Function<Arguments, TaskClient> desks) {
     this.home = home;
     this.desks = desks;
   }
 
   /** Reads what a command line asks for. */
   private interface Reading {
-    TaskCommand read(Arguments arguments, TaskDesk desk);
+    TaskCommand read(Arguments arguments, TaskClient desk);
   }
 
   /** The commands. */
@@ -68,7 +68,7 @@ public final class TaskCommands {
         value("project", "P", "whose queue it stands in"),
         value("assign", "AGENT", "who is offered it first by resume"),
         value("intent", "I", "the intent that does it, for `tower task work`")));
-    options.addAll(Wishes.PARAMS);
+    options.addAll(RunOptions.PARAMS);
     return changing("create", List.of("TITLE"), "make a task, and print its id", options, TaskCommands::create);
   }
 
@@ -81,20 +81,20 @@ public final class TaskCommands {
 
   private Reply perform(Arguments arguments, Reading command) {
     TaskCommand.Call call = TaskOptions.call(arguments, home);
-    try (TaskDesk desk = desks.apply(arguments)) {
+    try (TaskClient desk = desks.apply(arguments)) {
       TaskCommand asked = command.read(arguments, desk);
       return TaskReplies.reply(desk.perform(call, asked), asked);
     }
   }
 
-  private static TaskCommand create(Arguments arguments, TaskDesk desk) {
+  private static TaskCommand create(Arguments arguments, TaskClient desk) {
     String intent = arguments.value("intent").orElse(null);
-    Map<String, Values.Given> params = Wishes.params(arguments);
+    Map<String, Values.Given> params = RunOptions.params(arguments);
     if (intent == null && !params.isEmpty()) {
       throw new UsageError("-p is for an intent; name it with --intent");
     }
     return new TaskCommand.Create(arguments.value("id").map(TaskId::new).orElse(null),
-        new Brief(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
+        new TaskSpec(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
             arguments.values("depends-on").stream().map(TaskId::new).toList(), arguments.value("project").orElse(null),
             arguments.value("assign").map(Agent::new).orElse(null), intent == null ? null : desk.work(intent, params)));
   }

@@ -7,14 +7,14 @@ import java.util.Optional;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.task.Brief;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
-import fleet.tower.time.Timestamps;
 
 /** Tasks and what became of them, as the command line tells it. */
 final class TaskReplies {
@@ -73,7 +73,7 @@ final class TaskReplies {
 
   /** One task with all there is to say about it. */
   static Reply one(Reply reply, Task task) {
-    Brief brief = task.brief();
+    TaskSpec brief = task.brief();
     reply.data(task.id() + ": " + standing(task)).data("  title       " + brief.title());
     if (!brief.description().isEmpty()) {
       brief.description().lines().forEach(line -> reply.data("              " + line));
@@ -88,7 +88,7 @@ final class TaskReplies {
     if (brief.assignee() != null) {
       reply.data("  assigned    " + brief.assignee());
     }
-    Brief.Work work = brief.work();
+    TaskSpec.Work work = brief.work();
     if (work != null) {
       reply.data("  intent      " + work.intent() + " " + work.params());
     }

@@ -23,8 +23,8 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower token create|list|revoke}: who may call the service of this home. */
 public final class TokenCommands {

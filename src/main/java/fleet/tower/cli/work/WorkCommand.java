@@ -12,29 +12,29 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import fleet.tower.cli.run.Narrator;
-import fleet.tower.cli.run.Wishes;
+import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Console;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
-import fleet.tower.cli.task.TaskDesk;
+import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskOptions;
 import fleet.tower.guard.Commands;
-import fleet.tower.home.Engine;
 import fleet.tower.home.Home;
-import fleet.tower.json.JsonWriter;
+import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
-import fleet.tower.roster.Member;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
-import fleet.tower.worker.Craft;
-import fleet.tower.worker.Worker;
-import fleet.tower.worker.Worker.Fate;
+import fleet.tower.task.worker.TaskRunner;
+import fleet.tower.task.worker.Worker;
+import fleet.tower.task.worker.Worker.Fate;
 
 /**
  * {@code tower task work}: claims tasks one after the other, does each by its intent or by a command, keeps the claim alive
@@ -52,10 +52,10 @@ public final class WorkCommand {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, TaskDesk> desks;
+  private final Function<Arguments, TaskClient> desks;
   private final Predicate<Arguments> isRemote;
 
-  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskDesk> desks,
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> desks,
       Predicate<Arguments> isRemote) {
     this.home = home;
     this.console = console;
@@ -97,10 +97,10 @@ public final class WorkCommand {
   }
 
   private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
-    Duration patience = Wishes.patience(arguments);
-    Engine engine = home.engine(Member.Kind.COMMAND);
-    try (TaskDesk desk = desks.apply(arguments)) {
-      IntentCraft craft = new IntentCraft(engine, new Actor(agent.name(), Door.CLI), patience,
+    Duration patience = RunOptions.patience(arguments);
+    RunEngine engine = home.engine(Member.Kind.COMMAND);
+    try (TaskClient desk = desks.apply(arguments)) {
+      IntentTaskRunner craft = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
       Worker worker = worker(desk, craft, agent);
       interruptions.on(() -> {
@@ -116,9 +116,9 @@ public final class WorkCommand {
   private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
     // First of all, as it prepares in the background what takes longest.
     Commands commands = home.guardedCommands();
-    try (TaskDesk desk = desks.apply(arguments)) {
+    try (TaskClient desk = desks.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
-      CommandCraft craft = new CommandCraft(commands, arguments.command(), agent.name(), stop);
+      CommandTaskRunner craft = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
       Worker worker = worker(desk, craft, agent);
       stop.of(worker);
       List<Worker.Result> results;
@@ -148,8 +148,8 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskDesk desk, Craft craft, Agent agent) {
-    return new Worker(new DeskClaims(desk), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
+  private Worker worker(TaskClient desk, TaskRunner craft, Agent agent) {
+    return new Worker(new ClientClaims(desk), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));
   }
 

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.shell.Console;
+import fleet.tower.platform.text.Console;
 import fleet.tower.task.TaskCommand;
-import fleet.tower.worker.Claims;
-import fleet.tower.worker.WorkListener;
+import fleet.tower.task.worker.Claims;
+import fleet.tower.task.worker.WorkListener;
 
 /** Tells on the console how a worker comes along. */
 final class WorkWords implements WorkListener {

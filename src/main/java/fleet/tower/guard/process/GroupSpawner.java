@@ -7,7 +7,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 
 /** Starts processes by {@code posix_spawn} with the caller's directory, input and output. */
 final class GroupSpawner {

@@ -4,8 +4,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import fleet.tower.guard.Commands;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Opens guarded commands as processes of this machine.

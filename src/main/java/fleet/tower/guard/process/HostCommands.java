@@ -10,13 +10,13 @@ import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.KernelRandom;
 import fleet.tower.guard.Commands;
-import fleet.tower.process.Kin;
-import fleet.tower.process.Libc;
-import fleet.tower.process.Supervisor;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.disk.KernelRandom;
+import fleet.tower.platform.process.Libc;
+import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.process.Supervisor;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /** Commands on this machine, each with a supervisor that outlives this process. */
 final class HostCommands implements Commands {
@@ -82,7 +82,8 @@ final class HostCommands implements Commands {
           "without a supervisor the command could outlive this process: " + e.getMessage());
     }
     Terminal terminal = Terminal.open();
-    GroupSpawner.Attempt attempt = GroupSpawner.spawn(argv, environment.with(additions, Kin.MARK_VARIABLE, mark),
+    GroupSpawner.Attempt attempt = GroupSpawner.spawn(argv,
+        environment.with(additions, ProcessTree.MARK_VARIABLE, mark),
         terminal);
     if (attempt.errno() != 0) {
       supervisor.close();
@@ -93,7 +94,7 @@ final class HostCommands implements Commands {
     }
     supervisor.group(ONLY, attempt.pid());
     return new Started(new NativeCommand(attempt.pid(), supervisor, terminal,
-        leader -> new Kin(leader, mark, time, scheduler, warnings)));
+        leader -> new ProcessTree(leader, mark, time, scheduler, warnings)));
   }
 
   private static NotStarted notStarted(String program, int errno) {

@@ -3,7 +3,7 @@ package fleet.tower.guard.process;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 
 /**
  * Makes the command and this process one job of the shell that called: they stop and go on together, and whichever works has

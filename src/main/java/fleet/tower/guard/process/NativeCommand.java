@@ -8,16 +8,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.guard.Commands;
-import fleet.tower.process.Kin;
-import fleet.tower.process.Leader;
-import fleet.tower.process.Libc;
-import fleet.tower.process.Supervisor;
+import fleet.tower.platform.process.GroupLeader;
+import fleet.tower.platform.process.Libc;
+import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.process.Supervisor;
 
 /**
  * A command that runs. Its first process is not reaped while somebody ends the rest, so that the number of the group stays
  * its own.
  */
-final class NativeCommand implements Commands.Running, Leader {
+final class NativeCommand implements Commands.Running, GroupLeader {
   private static final int P_PID = 1;
   private static final int WNOHANG = 1;
   private static final int WSTOPPED = 2;
@@ -35,11 +35,11 @@ final class NativeCommand implements Commands.Running, Leader {
   private final int pid;
   private final Supervisor supervisor;
   private final @Nullable JobControl jobControl;
-  private final Kin kin;
+  private final ProcessTree kin;
   private int stopping;
   private boolean reaped;
 
-  NativeCommand(int pid, Supervisor supervisor, @Nullable Terminal terminal, Function<Leader, Kin> kin) {
+  NativeCommand(int pid, Supervisor supervisor, @Nullable Terminal terminal, Function<GroupLeader, ProcessTree> kin) {
     this.pid = pid;
     this.supervisor = supervisor;
     this.jobControl = terminal == null ? null : new JobControl(terminal, pid);

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-import fleet.tower.process.Libc;
-import fleet.tower.process.Supervisor;
+import fleet.tower.platform.process.Libc;
+import fleet.tower.platform.process.Supervisor;
 
 /** A supervisor's shell without Java's own way to start processes, which takes a fresh process 10 ms. */
 final class NativeShell implements Supervisor.Shell {

@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.guard.Commands;
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 

@@ -10,7 +10,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 
 /**
  * The terminal that controls this process. Its foreground group is who may read from it and gets the signals of its keys.

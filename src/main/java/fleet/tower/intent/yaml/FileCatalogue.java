@@ -17,17 +17,17 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.WriteAccess;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
-import fleet.tower.time.Glance;
-import fleet.tower.time.TimeSource;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Known;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Schema;
-import fleet.tower.yaml.SourceFile;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.WriteAccess;
+import fleet.tower.platform.time.CachedValue;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * The intents of a directory. Whoever asks looks at the directory, if nobody has for a while; one thread looks at a time, and
@@ -40,14 +40,14 @@ final class FileCatalogue implements Catalogue {
   private final Path directory;
   private final TimeSource time;
   private final boolean othersMayWrite;
-  private final Glance<View> glance;
+  private final CachedValue<View> glance;
   private @Nullable Schema schema;
 
   FileCatalogue(IntentFiles files) {
     this.directory = files.directory();
     this.time = files.time();
     this.othersMayWrite = files.othersMayWrite();
-    this.glance = new Glance<>(FRESH, this::look, time);
+    this.glance = new CachedValue<>(FRESH, this::look, time);
   }
 
   /** Everything that is known at one moment; never changed, only replaced. */
@@ -166,7 +166,7 @@ final class FileCatalogue implements Catalogue {
   }
 
   /** A complaint about a file as the catalogue tells it. */
-  static Complaint told(Path path, fleet.tower.yaml.Complaint complaint) {
+  static Complaint told(Path path, fleet.tower.platform.yaml.Complaint complaint) {
     return new Complaint(complaint.file(), complaint.place().line(), complaint.place().column(), complaint.isError(),
         nameIn(path), complaint.message());
   }

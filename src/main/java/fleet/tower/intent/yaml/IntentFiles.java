@@ -5,9 +5,9 @@ import java.util.List;
 
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.time.TimeSource;
-import fleet.tower.yaml.Form;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.Schema;
 
 /**
  * Opens intents in the files of a directory, each {@code NAME.yaml}.

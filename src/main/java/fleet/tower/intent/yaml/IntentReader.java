@@ -17,11 +17,11 @@ import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Timeouts;
 import fleet.tower.lease.Ttl;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Node.Scalar;
-import fleet.tower.yaml.NodeReader;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Scalar;
+import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.Schema;
 
 /**
  * Makes an intent of a text. Everything is looked at even when something is wrong already, so that one reading tells all that

@@ -15,9 +15,9 @@ import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.Values;
 import fleet.tower.intent.Values.Given;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Node.Scalar;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Scalar;
 
 /** Reads the parameters of an intent, as far as their shape allows. */
 final class ParameterReader {

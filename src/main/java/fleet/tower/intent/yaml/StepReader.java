@@ -20,9 +20,9 @@ import fleet.tower.intent.Step.Argv;
 import fleet.tower.intent.Step.Script;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Node.Scalar;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Scalar;
 
 /** Reads the steps of an intent, as far as their shape allows. */
 final class StepReader {

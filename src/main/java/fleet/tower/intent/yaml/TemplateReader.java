@@ -9,10 +9,10 @@ import fleet.tower.intent.Template;
 import fleet.tower.intent.Template.Fact;
 import fleet.tower.intent.Template.Param;
 import fleet.tower.intent.Template.Reference;
-import fleet.tower.words.Nearest;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Node.Scalar;
+import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Scalar;
 
 /** Reads templates, and checks that what they refer to is there and may stand where they stand. */
 final class TemplateReader {

@@ -6,14 +6,14 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonValue;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Lease;
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.Timestamps;
 
 /**
  * The side file in which a holder leaves the boot clock's reading of its last heartbeat, so that a step of the wall clock

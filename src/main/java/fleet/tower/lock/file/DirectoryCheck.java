@@ -20,12 +20,12 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * What a directory must be before locks in it mean anything: ours, a real directory, not everybody's, on a local disk. And

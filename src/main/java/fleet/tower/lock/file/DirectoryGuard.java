@@ -21,11 +21,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.disk.RealPath;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.RealPath;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Serialises all who share a lock directory, name by name: the threads of this JVM by a set of busy slots, the processes of

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 
 /**
  * The counter of a name's tenures. What holds at any time, also after a power cut: the counter, or the token in the lock

@@ -11,32 +11,32 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.Displaced;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
 
 /**
  * The lock on files. Everything that changes a lock happens under the guard of its name:
@@ -102,11 +102,11 @@ final class FileLockStore implements LockStore {
       return guarded(name, () -> {
         LockFinder.Found found = finder.find(name);
         return switch (found.occupancy()) {
-          case Occupancy.Vacant() -> new RenewOutcome.Gone();
-          case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
-          case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
-          case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
-          case Occupancy.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
+          case LeaseState.Vacant() -> new RenewOutcome.Gone();
+          case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
+          case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
+          case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
+          case LeaseState.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
               token.isNone() ? keep(found.record()) : beat(found.record()),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
         };
@@ -117,14 +117,14 @@ final class FileLockStore implements LockStore {
   @Override
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return storage(name, () -> {
-      Occupancy seen = finder.find(name).occupancy();
-      if (seen instanceof Occupancy.Vacant) {
+      LeaseState seen = finder.find(name).occupancy();
+      if (seen instanceof LeaseState.Vacant) {
         return new ReleaseOutcome.Absent();
       }
       try {
         return guarded(name, () -> giveBack(finder.find(name).occupancy(), by, token));
       } catch (IOException e) {
-        if (seen instanceof Occupancy.Held(Lease lease, Age _) && lease.isHeldBy(by, token)) {
+        if (seen instanceof LeaseState.Held(Lease lease, Age _) && lease.isHeldBy(by, token)) {
           return new ReleaseOutcome.Failed(lease, time.now(), Errno.describe(e));
         }
         throw e;
@@ -143,12 +143,12 @@ final class FileLockStore implements LockStore {
   }
 
   @Override
-  public Sighting look(LeaseName name) {
-    return storage(name, () -> new Sighting(name, pathOf(name), finder.find(name).occupancy(), freezes.find(name)));
+  public LockView look(LeaseName name) {
+    return storage(name, () -> new LockView(name, pathOf(name), finder.find(name).occupancy(), freezes.find(name)));
   }
 
   @Override
-  public List<Sighting> list() {
+  public List<LockView> list() {
     return names().map(this::look).filter(sighting -> !sighting.isForTheTaking()).toList();
   }
 
@@ -165,15 +165,15 @@ final class FileLockStore implements LockStore {
   }
 
   @Override
-  public Frost frost(LeaseName name) {
+  public FreezeState frost(LeaseName name) {
     return storage(name, () -> freezes.find(name));
   }
 
   @Override
-  public SortedMap<LeaseName, Frost> freezes() {
-    SortedMap<LeaseName, Frost> all = new TreeMap<>();
+  public SortedMap<LeaseName, FreezeState> freezes() {
+    SortedMap<LeaseName, FreezeState> all = new TreeMap<>();
     names().forEach(name -> all.put(name, frost(name)));
-    all.values().removeIf(Frost.None.class::isInstance);
+    all.values().removeIf(FreezeState.None.class::isInstance);
     return all;
   }
 
@@ -199,7 +199,7 @@ final class FileLockStore implements LockStore {
   }
 
   /** One attempt under the guard; null when the lock changed under our hands and has to be judged anew. */
-  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, Frost frost)
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState frost)
       throws IOException {
     return switch (decide(request, found, frost)) {
       case Decision.Create() -> create(request);
@@ -224,7 +224,7 @@ final class FileLockStore implements LockStore {
       discard(FileNames.lockTemp(name));
       return undo(lease, null, e);
     }
-    return new AcquireOutcome.Granted(Tenure.since(stamp, lease), null);
+    return new AcquireOutcome.Granted(HeldLease.since(stamp, lease), null);
   }
 
   private @Nullable AcquireOutcome steal(AcquireRequest request, Lease previous, LockRecord judged) throws IOException {
@@ -235,7 +235,7 @@ final class FileLockStore implements LockStore {
       discard(FileNames.lockTemp(name));
       return null;
     }
-    Displaced displaced = Displaced.of(previous, judged.bytes());
+    PreviousLock displaced = PreviousLock.of(previous, judged.bytes());
     try {
       directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
       directory.sync();
@@ -243,7 +243,7 @@ final class FileLockStore implements LockStore {
       discard(FileNames.lockTemp(name));
       return undo(lease, displaced, e);
     }
-    return new AcquireOutcome.Granted(Tenure.since(stamp, lease), displaced);
+    return new AcquireOutcome.Granted(HeldLease.since(stamp, lease), displaced);
   }
 
   /**
@@ -265,7 +265,7 @@ final class FileLockStore implements LockStore {
    * After an error: if the lock stands there as ours, takes it away again. An error that came before it stood there changed
    * nothing and is passed on.
    */
-  private AcquireOutcome undo(Lease lease, @Nullable Displaced displaced, IOException error) throws IOException {
+  private AcquireOutcome undo(Lease lease, @Nullable PreviousLock displaced, IOException error) throws IOException {
     boolean isOurs;
     try {
       isOurs = isStanding(lease);
@@ -283,7 +283,7 @@ final class FileLockStore implements LockStore {
   }
 
   private boolean isStanding(Lease lease) throws IOException {
-    return finder.find(lease.name()).occupancy() instanceof Occupancy.Held(Lease standing, Age _)
+    return finder.find(lease.name()).occupancy() instanceof LeaseState.Held(Lease standing, Age _)
         && standing.isHeldBy(lease.owner(), lease.token());
   }
 
@@ -291,13 +291,13 @@ final class FileLockStore implements LockStore {
    * Renews for an owner who names no token and may learn it only now, because the call that wrote this tenure died before its
    * end. It is given out like a new one: when neither it nor its lock can be lost to a power cut any more.
    */
-  private Tenure keep(LockRecord record) throws IOException {
+  private HeldLease keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
     directory.sync();
     return beat(record);
   }
 
-  private Tenure beat(LockRecord record) throws IOException {
+  private HeldLease beat(LockRecord record) throws IOException {
     BootStamp boot = time.boot();
     long stamp = boot == null ? time.nanos() : boot.nanos();
     Lease lease = record.lease();
@@ -310,25 +310,25 @@ final class FileLockStore implements LockStore {
       discard(FileNames.lockTemp(lease.name()));
       throw e;
     }
-    return Tenure.since(stamp, renewed);
+    return HeldLease.since(stamp, renewed);
   }
 
-  private ReleaseOutcome giveBack(Occupancy occupancy, Owner by, FencingToken token) {
+  private ReleaseOutcome giveBack(LeaseState occupancy, Owner by, FencingToken token) {
     return switch (occupancy) {
-      case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
-      case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-      case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
-      case Occupancy.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
-      case Occupancy.Held(Lease lease, Age _) -> remove(lease);
+      case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
+      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner(lease);
+      case LeaseState.Held(Lease lease, Age _) -> remove(lease);
     };
   }
 
-  private ForceReleaseOutcome removeAny(LeaseName name, Occupancy occupancy) throws IOException {
-    if (occupancy instanceof Occupancy.Vacant) {
+  private ForceReleaseOutcome removeAny(LeaseName name, LeaseState occupancy) throws IOException {
+    if (occupancy instanceof LeaseState.Vacant) {
       return new ForceReleaseOutcome.Absent();
     }
-    Lease lease = occupancy instanceof Occupancy.Held held ? held.lease() : null;
-    Displaced displaced = new Displaced(lease, directory.digest(FileNames.lock(name)));
+    Lease lease = occupancy instanceof LeaseState.Held held ? held.lease() : null;
+    PreviousLock displaced = new PreviousLock(lease, directory.digest(FileNames.lock(name)));
     String error = unlink(name, lease);
     Instant at = time.now();
     return error == null ? new ForceReleaseOutcome.Removed(displaced, at) : new ForceReleaseOutcome.Failed(at, error);
@@ -373,7 +373,7 @@ final class FileLockStore implements LockStore {
     }
   }
 
-  private static Decision decide(AcquireRequest request, LockFinder.Found found, Frost frost) {
+  private static Decision decide(AcquireRequest request, LockFinder.Found found, FreezeState frost) {
     return LeaseRules.decide(found.occupancy(), frost.refusal(), request.leaseRequest());
   }
 

@@ -5,10 +5,10 @@ import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.doctor.Examination;
 import fleet.tower.lock.LockStore;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Opens locks on files.

@@ -5,24 +5,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeAnswers;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.Timestamps;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeJson;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
 
 /**
  * The files that freeze names. A freeze that is over counts as none wherever it lies, and is removed by the next freeze or
@@ -41,10 +41,10 @@ final class FreezeFiles {
   }
 
   /** What freezes a name now. Where nothing lies, that is all that is asked of the disk. */
-  Frost find(LeaseName name) throws IOException {
+  FreezeState find(LeaseName name) throws IOException {
     String file = FileNames.freeze(name);
     if (!directory.has(file)) {
-      return new Frost.None();
+      return new FreezeState.None();
     }
     byte[] content;
     try {
@@ -54,14 +54,14 @@ final class FreezeFiles {
     } catch (AccessDeniedException e) {
       return unreadable(name, Errno.describe(e));
     }
-    return content == null ? new Frost.None() : parse(name, content);
+    return content == null ? new FreezeState.None() : parse(name, content);
   }
 
   /** To be called under the guard. An error leaves the name as it was, or says that it does not. */
   FreezeOutcome freeze(FreezeRequest request) throws IOException {
     LeaseName name = request.name();
-    Frost standing = find(name);
-    if (!(standing instanceof Frost.None)) {
+    FreezeState standing = find(name);
+    if (!(standing instanceof FreezeState.None)) {
       return new FreezeOutcome.AlreadyFrozen(standing);
     }
     Freeze freeze = request.from(time.now());
@@ -85,7 +85,7 @@ final class FreezeFiles {
     if (!directory.has(file)) {
       return new UnfreezeOutcome.NotFrozen();
     }
-    Frost standing = seen(name);
+    FreezeState standing = seen(name);
     try {
       directory.unlink(file);
     } catch (IOException e) {
@@ -94,13 +94,13 @@ final class FreezeFiles {
       }
     }
     syncIfPossible();
-    return standing instanceof Frost.None
+    return standing instanceof FreezeState.None
         ? new UnfreezeOutcome.NotFrozen()
         : new UnfreezeOutcome.Unfrozen(standing, time.now());
   }
 
   /** A disk that cannot read the file can often remove it all the same. */
-  private Frost seen(LeaseName name) {
+  private FreezeState seen(LeaseName name) {
     try {
       return find(name);
     } catch (IOException e) {
@@ -131,10 +131,10 @@ final class FreezeFiles {
     }
   }
 
-  private Frost parse(LeaseName name, byte[] content) {
+  private FreezeState parse(LeaseName name, byte[] content) {
     try {
       Freeze freeze = read(name, JsonReader.readObject(content));
-      return freeze.isOverAt(time.now()) ? new Frost.None() : new Frost.Frozen(freeze);
+      return freeze.isOverAt(time.now()) ? new FreezeState.None() : new FreezeState.Frozen(freeze);
     } catch (JsonException e) {
       return unreadable(name, "not a JSON object: " + e.getMessage());
     } catch (InvalidValue e) {
@@ -168,12 +168,12 @@ final class FreezeFiles {
     return new InvalidValue(InvalidValue.Kind.REQUEST, problem);
   }
 
-  private Frost unreadable(LeaseName name, String problem) {
-    return new Frost.Unreadable(directory.pathOf(FileNames.freeze(name)), problem);
+  private FreezeState unreadable(LeaseName name, String problem) {
+    return new FreezeState.Unreadable(directory.pathOf(FileNames.freeze(name)), problem);
   }
 
   private static byte[] bytesOf(Freeze freeze) {
     JsonWriter json = JsonWriter.block().put("freeze_version", VERSION);
-    return (FreezeAnswers.members(json, freeze).end() + "\n").getBytes(StandardCharsets.UTF_8);
+    return (FreezeJson.members(json, freeze).end() + "\n").getBytes(StandardCharsets.UTF_8);
   }
 }

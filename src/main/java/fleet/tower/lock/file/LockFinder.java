@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.TimeSource;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
 
 /** Reads what stands under a name and how old it is; leaves for later readers what makes them sure of the age. */
 final class LockFinder {
@@ -24,7 +24,7 @@ final class LockFinder {
   }
 
   /** What was found; {@code known} is there exactly where it is a lease. */
-  record Found(Occupancy occupancy, @Nullable LockRecord known) {
+  record Found(LeaseState occupancy, @Nullable LockRecord known) {
     /** The record of a lease that was found. */
     LockRecord record() {
       if (known == null) {
@@ -40,14 +40,14 @@ final class LockFinder {
     try {
       content = directory.read(FileNames.lock(name));
     } catch (LockDirectory.UnfitFile unfit) {
-      return new Found(new Occupancy.Corrupt(unfit.problem()), null);
+      return new Found(new LeaseState.Corrupt(unfit.problem()), null);
     }
     if (content == null) {
-      return new Found(new Occupancy.Vacant(), null);
+      return new Found(new LeaseState.Vacant(), null);
     }
     try {
       LockRecord record = LockRecord.parse(name, content);
-      return new Found(new Occupancy.Held(record.lease(), age(record.lease())), record);
+      return new Found(new LeaseState.Held(record.lease(), age(record.lease())), record);
     } catch (LockRecord.NotALease e) {
       return new Found(e.occupancy(), null);
     }

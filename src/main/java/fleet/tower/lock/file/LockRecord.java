@@ -3,22 +3,22 @@ package fleet.tower.lock.file;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonValue;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** A lock file's content: the lease it tells of, and its text, of which a heartbeat changes one member. */
 record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
@@ -31,19 +31,19 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   /** The content of a file that is not a lease to us; it is left alone for ever. */
   static final class NotALease extends Exception {
     private static final long serialVersionUID = 1;
-    private final transient Occupancy occupancy;
+    private final transient LeaseState occupancy;
 
-    private NotALease(Occupancy occupancy) {
+    private NotALease(LeaseState occupancy) {
       super("not a lease", null, false, false);
       this.occupancy = occupancy;
     }
 
     private NotALease(String problem) {
-      this(new Occupancy.Corrupt(problem));
+      this(new LeaseState.Corrupt(problem));
     }
 
     /** What it is instead. */
-    Occupancy occupancy() {
+    LeaseState occupancy() {
       return occupancy;
     }
   }
@@ -63,7 +63,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
     String version = text(json, "lock_version");
     if (!version.equals(VERSION)) {
-      throw new NotALease(new Occupancy.Unsupported(
+      throw new NotALease(new LeaseState.Unsupported(
           version.length() <= MAX_VERSION ? version : version.substring(0, MAX_VERSION) + "…"));
     }
     if (!text(json, "lock_name").equals(name.value())) {

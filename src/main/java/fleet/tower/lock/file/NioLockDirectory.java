@@ -24,12 +24,12 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.disk.SharedSync;
-import fleet.tower.disk.Uninterrupted;
-import fleet.tower.doctor.Finding;
-import fleet.tower.lock.Displaced;
-import fleet.tower.lock.StorageException;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.SharedSync;
+import fleet.tower.platform.disk.Uninterrupted;
 
 /**
  * A directory of the real file system.
@@ -188,14 +188,14 @@ final class NioLockDirectory implements LockDirectory {
   public String digest(String file) throws IOException {
     Path target = path.resolve(file);
     return Uninterrupted.call(() -> {
-      MessageDigest digest = Displaced.sha256();
+      MessageDigest digest = PreviousLock.sha256();
       if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
         try (InputStream in = Files.newInputStream(target, LinkOption.NOFOLLOW_LINKS);
             OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
           in.transferTo(out);
         }
       }
-      return Displaced.of(null, digest).hash();
+      return PreviousLock.of(null, digest).hash();
     });
   }
 

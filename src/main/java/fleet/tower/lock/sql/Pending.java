@@ -5,7 +5,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 
 /** One heartbeat that waits to be sent or answered. */
 final class Pending {

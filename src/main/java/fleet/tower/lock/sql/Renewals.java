@@ -13,18 +13,18 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Session;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Session;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * The heartbeats of this process' keepers: those of a moment go to the server as one statement, and each is answered for
@@ -79,7 +79,7 @@ final class Renewals {
       Lease lease = Row.leaseOf(new RequestId(row.getString("request_id")), new LeaseName(row.getString("name")), row);
       if (lease != null) {
         long late = Row.now(row).getEpochSecond() - row.getLong("before") - lease.ttl().seconds();
-        renewed.add(new RenewOutcome.Renewed(Tenure.since(stampNanos, lease), Math.max(0, late)));
+        renewed.add(new RenewOutcome.Renewed(HeldLease.since(stampNanos, lease), Math.max(0, late)));
       }
       return true;
     }, all.stream().map(asked -> asked.name().value()).toArray(String[]::new),

@@ -2,10 +2,10 @@ package fleet.tower.lock.sql;
 
 import java.util.List;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.sql.Database;
 
 /** Says whether a standby that takes over would know every lock that was granted. */
 final class ReplicationExamination implements Examination {

@@ -6,29 +6,29 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonWriter;
 
 /** What stands under a name, as one look has found it. It was read by somebody who trusts nothing in it. */
-record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
+record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seenAt) {
   private static final String VERSION = "v1";
   private static final String NOTHING = "{}";
   private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
 
   /** A name that nobody ever had. */
   static Row nothing(LeaseName name) {
-    return new Row(name, new Occupancy.Vacant(), new Frost.None(), Instant.EPOCH);
+    return new Row(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH);
   }
 
   /** @param path where a human finds it */
@@ -37,22 +37,22 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
     return new Row(name, occupancy(row, name), frost(row, name, path), now(row));
   }
 
-  private static Occupancy occupancy(ResultSet row, LeaseName name) throws SQLException {
+  private static LeaseState occupancy(ResultSet row, LeaseName name) throws SQLException {
     String version = row.getString("lock_version");
     if (!version.equals(VERSION)) {
-      return new Occupancy.Unsupported(version);
+      return new LeaseState.Unsupported(version);
     }
     String requestId = row.getString("request_id");
     if (requestId == null) {
-      return new Occupancy.Vacant();
+      return new LeaseState.Vacant();
     }
     try {
       Lease lease = lease(row, name, new RequestId(requestId));
       return lease.token().hasNext()
-          ? new Occupancy.Held(lease, Age.between(lease.lastHeartbeatAt(), now(row)))
-          : new Occupancy.Corrupt("fencing token " + lease.token() + " leaves none for the next holder");
+          ? new LeaseState.Held(lease, Age.between(lease.lastHeartbeatAt(), now(row)))
+          : new LeaseState.Corrupt("fencing token " + lease.token() + " leaves none for the next holder");
     } catch (InvalidValue e) {
-      return new Occupancy.Corrupt(e.problem());
+      return new LeaseState.Corrupt(e.problem());
     }
   }
 
@@ -74,17 +74,17 @@ record Row(LeaseName name, Occupancy occupancy, Frost frost, Instant seenAt) {
     }
   }
 
-  private static Frost frost(ResultSet row, LeaseName name, String path) throws SQLException {
+  private static FreezeState frost(ResultSet row, LeaseName name, String path) throws SQLException {
     if (!row.getBoolean("is_frozen")) {
-      return new Frost.None();
+      return new FreezeState.None();
     }
     try {
       FreezeRequest request = new FreezeRequest(name, new RequestId(row.getString("freeze_request_id")),
           row.getString("freeze_actor"), row.getString("freeze_reason"), new Ttl(row.getLong("freeze_ttl_seconds")),
           row.getString("freeze_on_behalf_of"));
-      return new Frost.Frozen(request.from(moment(row, "freeze_created_at")));
+      return new FreezeState.Frozen(request.from(moment(row, "freeze_created_at")));
     } catch (InvalidValue e) {
-      return new Frost.Unreadable(path, e.problem());
+      return new FreezeState.Unreadable(path, e.problem());
     }
   }
 

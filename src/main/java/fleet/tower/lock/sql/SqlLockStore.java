@@ -15,33 +15,33 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.KernelRandom;
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.Displaced;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.KernelRandom;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * The lock in PostgreSQL: a row for each name, changed by one statement that compares and sets.
@@ -65,20 +65,20 @@ final class SqlLockStore implements LockStore {
 
   private final Database database;
   private final TimeSource time;
-  private final Giving giving;
+  private final LockGrants giving;
   private final Renewals renewals;
 
   SqlLockStore(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
     this.database = database;
     this.time = time;
-    this.giving = new Giving(database, time, new KernelRandom());
+    this.giving = new LockGrants(database, time, new KernelRandom());
     this.renewals = new Renewals(database, this::judge, time, scheduler, longestInterval);
   }
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
     Storable.check(request);
-    AtomicReference<@Nullable Displaced> goneBefore = new AtomicReference<>();
+    AtomicReference<@Nullable PreviousLock> goneBefore = new AtomicReference<>();
     return untilSettled(request.name(), () -> {
       AcquireOutcome taken = giving.take(request, goneBefore.get());
       if (taken != null) {
@@ -91,12 +91,12 @@ final class SqlLockStore implements LockStore {
 
   /** @param goneBefore whose stale lock has gone by an attempt that was taken back */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, Row seen,
-      AtomicReference<@Nullable Displaced> goneBefore) {
+      AtomicReference<@Nullable PreviousLock> goneBefore) {
     return switch (LeaseRules.decide(seen.occupancy(), seen.frost().refusal(), request.leaseRequest())) {
       case Decision.Create() -> null;
       case Decision.Keep(Lease lease) -> giving.keep(lease);
       case Decision.Steal(Lease previous) -> giving.steal(request, previous,
-          Displaced.of(previous, recordOf(previous)), goneBefore::set);
+          PreviousLock.of(previous, recordOf(previous)), goneBefore::set);
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
   }
@@ -121,11 +121,11 @@ final class SqlLockStore implements LockStore {
   /** What is told to an owner whose renewal has found nothing to renew; null where it would find it now. */
   private @Nullable RenewOutcome judge(Row seen, Renewals.Asked asked) {
     return switch (seen.occupancy()) {
-      case Occupancy.Vacant() -> new RenewOutcome.Gone();
-      case Occupancy.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
-      case Occupancy.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
-      case Occupancy.Held held when held.lease().isHeldBy(asked.by(), asked.token()) -> null;
-      case Occupancy.Held held -> new RenewOutcome.Taken(held.lease());
+      case LeaseState.Vacant() -> new RenewOutcome.Gone();
+      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
+      case LeaseState.Held held when held.lease().isHeldBy(asked.by(), asked.token()) -> null;
+      case LeaseState.Held held -> new RenewOutcome.Taken(held.lease());
     };
   }
 
@@ -164,12 +164,12 @@ final class SqlLockStore implements LockStore {
   /** @param wasTried whether a statement before this one was cut off, which may have released it */
   private @Nullable ReleaseOutcome notReleased(Row seen, Owner by, FencingToken token, boolean wasTried) {
     return switch (seen.occupancy()) {
-      case Occupancy.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
-      case Occupancy.Vacant() -> new ReleaseOutcome.Absent();
-      case Occupancy.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-      case Occupancy.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
-      case Occupancy.Held held when held.lease().isHeldBy(by, token) -> null;
-      case Occupancy.Held held -> new ReleaseOutcome.NotOwner(held.lease());
+      case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
+      case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
+      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case LeaseState.Held held when held.lease().isHeldBy(by, token) -> null;
+      case LeaseState.Held held -> new ReleaseOutcome.NotOwner(held.lease());
     };
   }
 
@@ -187,13 +187,13 @@ final class SqlLockStore implements LockStore {
     return untilSettled(name, () -> {
       Optional<Whole> seen = database.read(session -> session.first(Statements.LOOK_AT_ALL_OF_IT,
           row -> new Whole(Row.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
-      if (seen.isEmpty() || seen.get().row().occupancy() instanceof Occupancy.Vacant) {
+      if (seen.isEmpty() || seen.get().row().occupancy() instanceof LeaseState.Vacant) {
         return new ForceReleaseOutcome.Absent();
       }
       Change<Instant> change = change(session -> session.first(Statements.FORCE_RELEASE, Row::now, name.value(),
           seen.get().text()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
-          && row(name).occupancy() instanceof Occupancy.Vacant
+          && row(name).occupancy() instanceof LeaseState.Vacant
               ? Optional.of(seen.get().row().seenAt())
               : Optional.empty());
       return at.map(when -> new ForceReleaseOutcome.Removed(displaced(seen.get()), when)).orElse(null);
@@ -204,10 +204,10 @@ final class SqlLockStore implements LockStore {
   private record Whole(Row row, String text) {}
 
   /** The digest is that of the file which the lock would be; where it is no lock to us, that of the row as the server writes it. */
-  private static Displaced displaced(Whole seen) {
-    return seen.row().occupancy() instanceof Occupancy.Held held
-        ? Displaced.of(held.lease(), recordOf(held.lease()))
-        : Displaced.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
+  private static PreviousLock displaced(Whole seen) {
+    return seen.row().occupancy() instanceof LeaseState.Held held
+        ? PreviousLock.of(held.lease(), recordOf(held.lease()))
+        : PreviousLock.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
   }
 
   private static byte[] recordOf(Lease lease) {
@@ -215,17 +215,17 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public Sighting look(LeaseName name) {
+  public LockView look(LeaseName name) {
     return sighting(row(name));
   }
 
   @Override
-  public List<Sighting> list() {
+  public List<LockView> list() {
     return rows().stream().map(this::sighting).toList();
   }
 
-  private Sighting sighting(Row row) {
-    return new Sighting(row.name(), pathOf(row.name()), row.occupancy(), row.frost());
+  private LockView sighting(Row row) {
+    return new LockView(row.name(), pathOf(row.name()), row.occupancy(), row.frost());
   }
 
   private Row row(LeaseName name) {
@@ -253,12 +253,12 @@ final class SqlLockStore implements LockStore {
         return new FreezeOutcome.Frozen(request.from(change.result().get()));
       }
       return switch (frost(request.name())) {
-        case Frost.None() -> null;
-        case Frost.Frozen(Freeze freeze) when change.wasTriedBefore()
+        case FreezeState.None() -> null;
+        case FreezeState.Frozen(Freeze freeze) when change.wasTriedBefore()
             && freeze.requestId().equals(request.requestId()) ->
           new FreezeOutcome.Frozen(freeze);
-        case Frost.Frozen frozen -> new FreezeOutcome.AlreadyFrozen(frozen);
-        case Frost.Unreadable unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
+        case FreezeState.Frozen frozen -> new FreezeOutcome.AlreadyFrozen(frozen);
+        case FreezeState.Unreadable unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
       };
     });
   }
@@ -269,13 +269,13 @@ final class SqlLockStore implements LockStore {
       Optional<Frozen> seen = database.read(session -> session.first(Statements.LOOK,
           row -> new Frozen(Row.read(row, pathOf(name)), row.getString("freeze_request_id")), name.value()))
           .flatMap(row -> row);
-      if (seen.isEmpty() || seen.get().row().frost() instanceof Frost.None) {
+      if (seen.isEmpty() || seen.get().row().frost() instanceof FreezeState.None) {
         return new UnfreezeOutcome.NotFrozen();
       }
       Change<Instant> change = change(session -> session.first(Statements.UNFREEZE, Row::now, name.value(),
           seen.get().by()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
-          && frost(name) instanceof Frost.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
+          && frost(name) instanceof FreezeState.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
       return at.map(when -> new UnfreezeOutcome.Unfrozen(seen.get().row().frost(), when)).orElse(null);
     });
   }
@@ -284,15 +284,15 @@ final class SqlLockStore implements LockStore {
   private record Frozen(Row row, @Nullable String by) {}
 
   @Override
-  public Frost frost(LeaseName name) {
+  public FreezeState frost(LeaseName name) {
     return row(name).frost();
   }
 
   @Override
-  public SortedMap<LeaseName, Frost> freezes() {
-    SortedMap<LeaseName, Frost> all = new TreeMap<>();
+  public SortedMap<LeaseName, FreezeState> freezes() {
+    SortedMap<LeaseName, FreezeState> all = new TreeMap<>();
     rows().forEach(row -> all.put(row.name(), row.frost()));
-    all.values().removeIf(Frost.None.class::isInstance);
+    all.values().removeIf(FreezeState.None.class::isInstance);
     return all;
   }
 

@@ -4,12 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Replication;
 import fleet.tower.lock.LockStore;
-import fleet.tower.sql.Database;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
+import fleet.tower.lock.Replication;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Opens locks in PostgreSQL.

@@ -3,8 +3,8 @@ package fleet.tower.lock.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-import fleet.tower.doctor.Replication;
-import fleet.tower.sql.Database;
+import fleet.tower.lock.Replication;
+import fleet.tower.platform.sql.Database;
 
 /**
  * The standbys that follow a server, as it tells of them. One that is not synchronous may not know a lock that was granted, and

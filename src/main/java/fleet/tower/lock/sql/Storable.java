@@ -1,9 +1,9 @@
 package fleet.tower.lock.sql;
 
-import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.platform.InvalidValue;
 
 /** Whether PostgreSQL can keep a text: everything but the character of the value 0. */
 final class Storable {

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.sql.Database;
 
 /** Whether there are dead letters, and mailboxes that nobody takes anything from. */
 final class MailboxExamination implements Examination {

@@ -6,13 +6,13 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
+import fleet.tower.platform.InvalidValue;
 
 /** A message as it is stored, which somebody else may have written: what of it cannot be read is found out by {@link #message}. */
 record Row(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,

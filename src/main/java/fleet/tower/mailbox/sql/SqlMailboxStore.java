@@ -1,8 +1,8 @@
 package fleet.tower.mailbox.sql;
 
-import static fleet.tower.mailbox.sql.Clock.Part.HERE;
-import static fleet.tower.mailbox.sql.Clock.Part.NAME;
-import static fleet.tower.mailbox.sql.Clock.Part.REMAINING;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,9 +14,7 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -24,10 +22,12 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.Statements.Counting;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Listing;
-import fleet.tower.sql.Session;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Listing;
+import fleet.tower.platform.sql.Session;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Messages as rows of one table. What is ready stands in an index of its own in the order of sending, what is hidden in one by
@@ -48,8 +48,8 @@ final class SqlMailboxStore implements MailboxStore {
     this.time = time;
   }
 
-  private Clock clock() {
-    return Clock.of(database, time);
+  private DatabaseClock clock() {
+    return DatabaseClock.of(database, time);
   }
 
   @Override
@@ -100,34 +100,34 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, RequestId delivery, long stampNanos) {
-    return database.writeDurably(session -> new Lending(session, clock(), command, delivery, stampNanos)
+    return database.writeDurably(session -> new MessageReceives(session, clock(), command, delivery, stampNanos)
         .lend(database.isOfOneHost()));
   }
 
   @Override
   public MailboxOutcome.OfAck ack(MailboxCommand.Ack command) {
-    return database.writeDurably(session -> new Holding(session, clock(), command).ack());
+    return database.writeDurably(session -> new MessageChanges(session, clock(), command).ack());
   }
 
   @Override
   public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
-    return database.writeDurably(session -> new Holding(session, clock(), command).giveBack(command));
+    return database.writeDurably(session -> new MessageChanges(session, clock(), command).giveBack(command));
   }
 
   @Override
   public MailboxOutcome.OfReject reject(MailboxCommand.Reject command) {
-    return database.writeDurably(session -> new Holding(session, clock(), command).reject(command));
+    return database.writeDurably(session -> new MessageChanges(session, clock(), command).reject(command));
   }
 
   /** As a lock's heartbeat it waits for no disk: what a power cut takes of it is a lease that ends early. */
   @Override
   public MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) {
-    return database.writeSwiftly(session -> new Holding(session, clock(), command).extend(command));
+    return database.writeSwiftly(session -> new MessageChanges(session, clock(), command).extend(command));
   }
 
   @Override
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) {
-    return database.writeDurably(session -> new Holding(session, clock(), command).reply(command, fresh));
+    return database.writeDurably(session -> new MessageChanges(session, clock(), command).reply(command, fresh));
   }
 
   @Override
@@ -139,7 +139,7 @@ final class SqlMailboxStore implements MailboxStore {
     if (session.first(Statements.ANY_READY, row -> true, mailbox).isPresent()) {
       return Optional.of(Duration.ZERO);
     }
-    Clock clock = clock();
+    DatabaseClock clock = clock();
     Optional<Long> next = soonest(session, Statements.NEXT_DUE, clock.fill(HERE, mailbox, NAME));
     if (database.isOfOneHost()) {
       Optional<Long> elsewhere = soonest(session, Statements.NEXT_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));

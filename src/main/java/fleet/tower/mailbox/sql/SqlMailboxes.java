@@ -2,10 +2,10 @@ package fleet.tower.mailbox.sql;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.doctor.Examination;
 import fleet.tower.mailbox.MailboxStore;
-import fleet.tower.sql.Database;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * Opens mailboxes in a database.

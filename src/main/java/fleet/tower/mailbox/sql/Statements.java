@@ -6,7 +6,7 @@ import fleet.tower.mailbox.Visibility;
 
 /**
  * The statements on the table of messages. What must hold for a change stands in its condition, measured within the
- * statement by the clock that counts: {@link Clock}.
+ * statement by the clock that counts: {@link DatabaseClock}.
  */
 final class Statements {
   private Statements() {}

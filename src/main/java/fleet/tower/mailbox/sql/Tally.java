@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
-import fleet.tower.sql.Session;
+import fleet.tower.platform.sql.Session;
 
 /** Counts of messages by mailbox and state, put together of what several statements have counted. */
 final class Tally {

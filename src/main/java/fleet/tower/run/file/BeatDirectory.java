@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.disk.Uninterrupted;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
-import fleet.tower.presence.Presence;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**

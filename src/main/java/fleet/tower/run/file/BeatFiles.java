@@ -2,7 +2,7 @@ package fleet.tower.run.file;
 
 import java.nio.file.Path;
 
-import fleet.tower.presence.Presence;
+import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.process.Kin;
-import fleet.tower.process.Supervisor;
+import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.process.Supervisor;
 import fleet.tower.run.Processes;
 
 /** Steps on this machine: one thread each while it runs, one supervisor for all. */
@@ -63,7 +63,7 @@ final class HostProcesses implements Processes {
         });
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
-        Kin kin = new Kin(leader, mark, settings.time(), settings.scheduler(), warnings);
+        ProcessTree kin = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
         Step step = new Step(leader, kin, log,
             new Step.Surroundings(settings.grace(), settings.scheduler(),
                 watched -> watch(number, leader.pid(), watched), warnings),
@@ -76,7 +76,7 @@ final class HostProcesses implements Processes {
 
   private Spawner.Attempt attempt(Command command, long number, String mark) {
     Map<String, String> additions = new HashMap<>(command.environment());
-    additions.put(Kin.MARK_VARIABLE, mark);
+    additions.put(ProcessTree.MARK_VARIABLE, mark);
     String path = additions.getOrDefault("PATH", System.getenv("PATH"));
     return switch (Launch.find(command.argv().getFirst(), path, settings.home())) {
       case Launch.Missing(NotStarted why) -> new Spawner.Failed(why);

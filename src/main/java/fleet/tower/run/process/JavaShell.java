@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import fleet.tower.process.Supervisor;
+import fleet.tower.platform.process.Supervisor;
 
 /** A supervisor's shell that Java starts and watches. */
 record JavaShell(Process process) implements Supervisor.Shell {

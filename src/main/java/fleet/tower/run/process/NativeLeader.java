@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 import fleet.tower.run.Processes;
 
 /** A child of ours that nobody but us reaps: until then its number, and that of its group, belong to nobody else. */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
 import fleet.tower.run.Processes;
 
 /**

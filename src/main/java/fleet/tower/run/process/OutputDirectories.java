@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import fleet.tower.disk.Errno;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
 import fleet.tower.run.RunOutputs;
 
 /** The directories that the logs of steps are in. Nothing is followed that leads out of them. */

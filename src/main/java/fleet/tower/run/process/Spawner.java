@@ -17,7 +17,7 @@ interface Spawner {
   record Failed(Processes.NotStarted why) implements Attempt {}
 
   /** The first process of a step and the pipe that it and its children print to. One thread uses it, but for its group. */
-  interface Leader extends fleet.tower.process.Leader {
+  interface Leader extends fleet.tower.platform.process.GroupLeader {
     /**
      * Waits until there is output or the process has ended.
      *

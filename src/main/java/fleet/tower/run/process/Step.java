@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.process.Kin;
-import fleet.tower.process.Libc;
+import fleet.tower.platform.process.Libc;
+import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.platform.secret.StreamMask;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
-import fleet.tower.secret.Secrets;
-import fleet.tower.secret.StreamMask;
-import fleet.tower.time.Scheduler;
 
 /**
  * One step from its start to its end, on a thread of its own.
@@ -27,7 +27,7 @@ final class Step implements Processes.Started, Runnable {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
   private final Spawner.Leader leader;
-  private final Kin kin;
+  private final ProcessTree kin;
   private final StepLog log;
   private final Surroundings surroundings;
   private final Processes.Watcher watcher;
@@ -40,7 +40,7 @@ final class Step implements Processes.Started, Runnable {
   private boolean stopping;
   private boolean over;
 
-  Step(Spawner.Leader leader, Kin kin, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
+  Step(Spawner.Leader leader, ProcessTree kin, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
       Secrets secrets) {
     this.leader = leader;
     this.kin = kin;
@@ -154,7 +154,7 @@ final class Step implements Processes.Started, Runnable {
   }
 
   private void endLeftovers() {
-    List<Kin.Relative> left = kin.together();
+    List<ProcessTree.Relative> left = kin.together();
     if (left.isEmpty()) {
       return;
     }
@@ -164,7 +164,7 @@ final class Step implements Processes.Started, Runnable {
     surroundings.watched().accept(false);
     finishMask();
     String note = "ended what the step had left running: " + secrets.mask(String.join(", ",
-        left.stream().map(Kin.Relative::toString).toList()));
+        left.stream().map(ProcessTree.Relative::toString).toList()));
     grown |= log.note(note);
     surroundings.warnings().accept(note);
   }

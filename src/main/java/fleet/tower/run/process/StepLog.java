@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.Errno;
-import fleet.tower.disk.OwnerOnly;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.run.Processes;
 
 /**

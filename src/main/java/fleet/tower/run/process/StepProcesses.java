@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.disk.KernelRandom;
-import fleet.tower.doctor.Examination;
-import fleet.tower.doctor.Finding;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.KernelRandom;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunOutputs;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
 
 /**
  * Opens steps as processes of this machine.

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
-import fleet.tower.time.Scheduler;
 
 /**
  * Starts processes through Java and {@code setsid}, where the C library is not glibc or is an old one: slower, and without

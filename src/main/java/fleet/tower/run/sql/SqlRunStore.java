@@ -10,17 +10,17 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Listing;
+import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Listing;
-import fleet.tower.sql.Session;
 
 /** Runs as rows of one table: what is asked for in columns, the rest as a document. */
 final class SqlRunStore implements RunStore {

@@ -2,9 +2,9 @@ package fleet.tower.run.sql;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.doctor.Examination;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
 import fleet.tower.run.RunStore;
-import fleet.tower.sql.Database;
 
 /**
  * Opens runs in a database.

@@ -3,9 +3,9 @@ package fleet.tower.task.sql;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Ttl;
-import fleet.tower.sql.Database;
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
 
 /**
  * The clock since boot at one moment. In a database of one host it alone decides about claims of the same boot, so that no

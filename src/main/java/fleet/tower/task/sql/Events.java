@@ -5,10 +5,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.RequestId;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Session;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Session;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 
 /**
@@ -53,14 +53,14 @@ record Row(Task task, int openDependencies, Instant at) {
     return String.join(" ", ids.stream().map(TaskId::value).toList());
   }
 
-  private static Brief brief(ResultSet row) throws SQLException {
+  private static TaskSpec brief(ResultSet row) throws SQLException {
     String dependencies = row.getString("depends_on");
     String assignee = row.getString("assignee");
     String intent = row.getString("intent");
-    return new Brief(row.getString("title"), row.getString("description"), row.getInt("priority"),
+    return new TaskSpec(row.getString("title"), row.getString("description"), row.getInt("priority"),
         dependencies.isEmpty() ? List.of() : Arrays.stream(dependencies.split(" ", -1)).map(TaskId::new).toList(),
         row.getString("project"), assignee == null ? null : new Agent(assignee),
-        intent == null ? null : new Brief.Work(intent, row.getString("params")));
+        intent == null ? null : new TaskSpec.Work(intent, row.getString("params")));
   }
 
   private static TaskStatus status(ResultSet row) throws SQLException {

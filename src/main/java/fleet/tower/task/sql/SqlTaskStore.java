@@ -9,9 +9,10 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.Session;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Session;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -22,7 +23,6 @@ import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.TaskTransaction.Changed;
-import fleet.tower.time.TimeSource;
 
 /**
  * Tasks in a database. A request is one transaction: is it known already; if not, its change with its events; and the
@@ -54,22 +54,22 @@ final class SqlTaskStore implements TaskStore {
 
   @Override
   public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
-    return (TaskOutcome.OfClaim) once(call, command, tasks -> new Taking(tasks).claim(command));
+    return (TaskOutcome.OfClaim) once(call, command, tasks -> new TaskClaims(tasks).claim(command));
   }
 
   @Override
   public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
-    return (TaskOutcome.OfClaim) once(call, command, tasks -> new Taking(tasks).resume(command));
+    return (TaskOutcome.OfClaim) once(call, command, tasks -> new TaskClaims(tasks).resume(command));
   }
 
   @Override
   public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
-    return (TaskOutcome.OfStart) once(call, command, tasks -> new Taking(tasks).start(command));
+    return (TaskOutcome.OfStart) once(call, command, tasks -> new TaskClaims(tasks).start(command));
   }
 
   @Override
   public TaskOutcome.OfHolder change(TaskCommand.Call call, TaskCommand.ByHolder command) {
-    return (TaskOutcome.OfHolder) once(call, command, tasks -> new Holding(tasks).change(command));
+    return (TaskOutcome.OfHolder) once(call, command, tasks -> new TaskChanges(tasks).change(command));
   }
 
   @Override
@@ -203,7 +203,8 @@ final class SqlTaskStore implements TaskStore {
     addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
     addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
-    new fleet.tower.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()), "tasks",
+    new fleet.tower.platform.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
+        "tasks",
         conditions,
         values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, Row::read, reader);
   }

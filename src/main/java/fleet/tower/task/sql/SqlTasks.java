@@ -2,10 +2,10 @@ package fleet.tower.task.sql;
 
 import static java.util.Objects.requireNonNull;
 
-import fleet.tower.doctor.Examination;
-import fleet.tower.sql.Database;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.TimeSource;
 
 /**
  * Opens tasks in a database.

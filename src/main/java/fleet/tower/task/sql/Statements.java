@@ -2,7 +2,7 @@ package fleet.tower.task.sql;
 
 import java.util.stream.Collectors;
 
-import fleet.tower.task.Move;
+import fleet.tower.task.TaskTransition;
 
 /**
  * The statements on the table of tasks. Each that changes one is a compare-and-set by itself: all that must hold stands in
@@ -62,14 +62,14 @@ final class Statements {
       WHERE id = ? AND version = ? AND open_dependencies = 0 AND\s""";
 
   /** Takes a task that nobody holds. */
-  static String take(Move move) {
+  static String take(TaskTransition move) {
     return TAKE + from(move) + " AND NOT " + ACTIVE + RETURNING;
   }
 
   private static final String OWNED = " WHERE id = ? AND claimed_by = ? AND " + ACTIVE + " AND ";
 
   /** By the name, and by the attempt where one is given. */
-  private static String owned(boolean isAttemptGiven, Move move) {
+  private static String owned(boolean isAttemptGiven, TaskTransition move) {
     return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : "") + RETURNING;
   }
 
@@ -79,7 +79,7 @@ final class Statements {
         UPDATE tasks SET claim_expires_at = CASE WHEN claim_expires_at > {{now}} + ? THEN claim_expires_at \
         ELSE {{now}} + ? END, boot_until = CASE WHEN boot_id = ? AND boot_until > ? THEN boot_until ELSE ? END, \
         boot_id = ?, boot_beat = ?, last_heartbeat_at = {{now}}, version = version + 1"""
-        + owned(isAttemptGiven, Move.HEARTBEAT);
+        + owned(isAttemptGiven, TaskTransition.HEARTBEAT);
   }
 
   static final String KEEP_PACE = """
@@ -90,7 +90,7 @@ final class Statements {
       boot_beat = NULL, boot_until = NULL, version = version + 1""";
 
   /** Takes the reason of a block first. */
-  static String end(boolean isAttemptGiven, Move move) {
+  static String end(boolean isAttemptGiven, TaskTransition move) {
     return "UPDATE tasks SET status = '" + move.to() + "', blocked_reason = ?, " + UNCLAIM
         + owned(isAttemptGiven, move);
   }
@@ -98,8 +98,8 @@ final class Statements {
   static final String EXPIRED = LOOK + " WHERE claimed_by IS NOT NULL AND NOT " + ACTIVE
       + " ORDER BY sequence LIMIT 1000{{lock_free}}";
 
-  static final String EXPIRE = "UPDATE tasks SET status = '" + Move.EXPIRE.to() + "', " + UNCLAIM
-      + " WHERE id = ? AND version = ? AND " + from(Move.EXPIRE) + " AND NOT " + ACTIVE + RETURNING;
+  static final String EXPIRE = "UPDATE tasks SET status = '" + TaskTransition.EXPIRE.to() + "', " + UNCLAIM
+      + " WHERE id = ? AND version = ? AND " + from(TaskTransition.EXPIRE) + " AND NOT " + ACTIVE + RETURNING;
 
   static final String INSERT = """
       INSERT INTO tasks (id, title, description, priority, depends_on, project, assignee, intent, params, \
@@ -124,7 +124,7 @@ final class Statements {
   static final String SET_FOCUS = """
       INSERT INTO task_agents (agent, focus) VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET focus = excluded.focus""";
 
-  private static String from(Move move) {
+  private static String from(TaskTransition move) {
     return "status IN ("
         + move.from().stream().map(status -> "'" + status + "'").collect(Collectors.joining(", ")) + ")";
   }

@@ -17,16 +17,16 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.json.JsonWriter;
 import fleet.tower.lease.Ttl;
-import fleet.tower.sql.Session;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.Session;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
-import fleet.tower.task.Move;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
+import fleet.tower.task.TaskTransition;
 
 /** What one request reads and changes, in one transaction. */
 final class TaskTransaction {
@@ -85,9 +85,9 @@ final class TaskTransaction {
   }
 
   /** Makes a task, unless there is one of its id. */
-  Optional<Changed> insert(TaskId id, Brief brief, int openDependencies) throws SQLException {
+  Optional<Changed> insert(TaskId id, TaskSpec brief, int openDependencies) throws SQLException {
     Agent assignee = brief.assignee();
-    Brief.Work work = brief.work();
+    TaskSpec.Work work = brief.work();
     Optional<Row> made = session.first(Statements.INSERT, Row::read, id.value(), brief.title(), brief.description(),
         brief.priority(), Row.joined(brief.dependsOn()), brief.project(), assignee == null ? null : assignee.name(),
         work == null ? null : work.intent(), work == null ? null : work.params(), openDependencies,
@@ -105,7 +105,7 @@ final class TaskTransaction {
   }
 
   /** Takes a task that is still as it was seen and that nobody holds. */
-  Optional<Changed> take(Row seen, Move move, Ttl ttl) throws SQLException {
+  Optional<Changed> take(Row seen, TaskTransition move, Ttl ttl) throws SQLException {
     Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), ttl.seconds() * 1000,
         boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(), seen.task().origin().version(),
         boot.id(), boot.millis(), boot.millis());
@@ -169,15 +169,16 @@ final class TaskTransaction {
   }
 
   /** Ends a claim that is the agent's own. */
-  Optional<Changed> end(TaskId id, OptionalLong attempt, Move move, @Nullable String reason) throws SQLException {
+  Optional<Changed> end(TaskId id, OptionalLong attempt, TaskTransition move, @Nullable String reason)
+      throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
-    values.add(move == Move.BLOCK ? reason : null);
+    values.add(move == TaskTransition.BLOCK ? reason : null);
     owned(values, id, attempt);
     Optional<Row> row = session.first(Statements.end(attempt.isPresent(), move), Row::read, values.toArray());
     if (row.isEmpty()) {
       return Optional.empty();
     }
-    if (move == Move.COMPLETE) {
+    if (move == TaskTransition.COMPLETE) {
       session.update(Statements.FREE_DEPENDENTS, id.value());
     }
     JsonWriter detail = JsonWriter.line();

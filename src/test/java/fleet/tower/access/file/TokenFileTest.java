@@ -25,8 +25,8 @@ import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Recognition;
 import fleet.tower.access.Role;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("The operator's token")
 class TokenFileTest {

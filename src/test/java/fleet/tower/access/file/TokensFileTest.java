@@ -1,8 +1,8 @@
 package fleet.tower.access.file;
 
-import static fleet.tower.web.access.TokensOfTest.entry;
-import static fleet.tower.web.access.TokensOfTest.sha256;
-import static fleet.tower.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TokensOfTest.entry;
+import static fleet.tower.service.web.access.TokensOfTest.sha256;
+import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -31,9 +31,9 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.IntentPattern;
 import fleet.tower.access.Recognition;
 import fleet.tower.access.Role;
-import fleet.tower.doctor.Finding;
-import fleet.tower.time.ManualTime;
-import fleet.tower.web.access.TokensOfTest;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.service.web.access.TokensOfTest;
 
 @DisplayName("The tokens that an operator gives to others")
 class TokensFileTest {

@@ -19,10 +19,10 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
-import fleet.tower.time.ManualTime;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
 @DisplayName("How often an issuer is asked, and for whom")

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.config.TestService;
-import fleet.tower.config.TestService.Answer;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)

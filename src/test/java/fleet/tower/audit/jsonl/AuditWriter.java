@@ -3,7 +3,7 @@ package fleet.tower.audit.jsonl;
 import java.nio.file.Path;
 
 import fleet.tower.audit.AuditLog;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** A process that steals a lock many times: directory, who, how many. */
 final class AuditWriter {

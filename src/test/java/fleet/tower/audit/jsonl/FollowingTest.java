@@ -24,9 +24,9 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.time.ManualTime;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Following as it is used: told of changes by the kernel, of files that other processes write. */
 @Timeout(60)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 @Timeout(60)
 class JsonlAuditLogTest {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 class JsonlAuditTrailTest {
   private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");

@@ -10,17 +10,17 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.audit.CommonLog;
+import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
-import fleet.tower.sql.Database;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** One process of a host of a fleet, as far as its audit log goes. */
 final class AuditHost implements AutoCloseable {
   private final String id;
   private final Database database;
   private final List<String> warnings = new ArrayList<>();
-  private @Nullable CommonLog common;
+  private @Nullable FleetAuditLog common;
   private @Nullable AuditFiles files;
 
   AuditHost(String id, String url) {
@@ -45,7 +45,7 @@ final class AuditHost implements AutoCloseable {
     return List.copyOf(warnings);
   }
 
-  CommonLog common() {
+  FleetAuditLog common() {
     if (common == null) {
       throw new IllegalStateException("no directory was named");
     }

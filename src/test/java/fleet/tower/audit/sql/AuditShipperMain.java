@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 import fleet.tower.audit.AuditTrailContract;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** A process that tells one event after the other until it is killed. */
 final class AuditShipperMain {

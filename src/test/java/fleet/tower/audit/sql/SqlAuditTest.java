@@ -30,12 +30,12 @@ import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.sql.Wire;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Every event of every host is in the fleet's table, once")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.AuditTrailContract;
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("The trail of all hosts in PostgreSQL")
 class SqlTrailContractTest extends AuditTrailContract {

@@ -12,21 +12,21 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import fleet.tower.cli.lock.HomeDesk;
-import fleet.tower.freeze.Freezes;
+import fleet.tower.cli.lock.HomeLockClient;
 import fleet.tower.guard.GuardedLocks;
-import fleet.tower.heartbeat.Renewal;
+import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.sql.SqlLocks;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @DisplayName("Guards of a fleet")
@@ -39,8 +39,9 @@ class GuardFleetTest {
     RecordedAudit audit = new RecordedAudit();
     try (LockStore store = new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
         Duration.ofSeconds(30)).open()) {
-      GuardedLocks guarded = new DeskLocks(
-          new HomeDesk(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit), ACTOR), false);
+      GuardedLocks guarded = new ClientLocks(
+          new HomeLockClient(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit), ACTOR),
+          false);
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (guarded.acquire(Asking.by("req_" + i, "lock-" + i).request(),

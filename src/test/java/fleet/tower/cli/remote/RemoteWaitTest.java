@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
-import fleet.tower.config.TestService;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -26,10 +25,11 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockAnswers;
-import fleet.tower.time.ManualTime;
-import fleet.tower.time.system.SystemTime;
-import fleet.tower.waiting.Wait;
-import fleet.tower.waiting.WaitOutcome;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
 
 @Timeout(60)
 @DisplayName("Waiting for a lock of a service")
@@ -42,7 +42,8 @@ class RemoteWaitTest {
       service.post("/locks/prod", "{\"request_id\":\"first\"}");
       ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
       Queue<String> told = new ConcurrentLinkedQueue<>();
-      RemoteDesk desk = new RemoteDesk(new Server(URI.create(service.url()), Token.given(service.token()), "alice"),
+      RemoteLockClient desk = new RemoteLockClient(
+          new Server(URI.create(service.url()), Token.given(service.token()), "alice"),
           SystemTime.source());
       AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
           new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.cli.shell.Console;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.StepRecord;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("A run on a terminal")
 class LiveNarratorTest {

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.json.JsonWriter;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 
 @DisplayName("Commands whose names have two words")
 class CommandGroupTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.words.Nearest;
+import fleet.tower.platform.text.Nearest;
 
 /** Time spans, exit codes and mistyped names. */
 class WordsTest {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.yaml.Complaints;
+import fleet.tower.platform.yaml.Complaints;
 
 @DisplayName("Warnings about values that could become code, choose a program, or lead a path astray")
 class ArgumentReviewTest {

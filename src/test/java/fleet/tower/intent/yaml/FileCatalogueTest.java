@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.Intent;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("The catalogue follows its files, and keeps what was good")
 class FileCatalogueTest {

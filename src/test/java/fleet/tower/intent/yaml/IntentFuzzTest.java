@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Intent;
-import fleet.tower.yaml.Known;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.Schema;
 
 @DisplayName("No damage to a file makes anything but an intent or complaints")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

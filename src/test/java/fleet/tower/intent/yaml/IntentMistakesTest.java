@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.intent.Intent;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Schema;
 
 @DisplayName("Every mistake in an intent is told with its place and what to do")
 class IntentMistakesTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Ttl;
-import fleet.tower.yaml.Complaints;
+import fleet.tower.platform.yaml.Complaints;
 
 @DisplayName("Parameters are declared without contradiction, and read as they are written")
 class ParameterMistakesTest {

@@ -15,7 +15,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Schedule;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("The intents that come with the product")
 class SampleIntentsTest {

@@ -17,16 +17,16 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
-import fleet.tower.json.JsonWriter;
-import fleet.tower.yaml.Complaints;
-import fleet.tower.yaml.Node;
-import fleet.tower.yaml.Node.Entry;
-import fleet.tower.yaml.Node.Mapping;
-import fleet.tower.yaml.Node.Place;
-import fleet.tower.yaml.Node.Scalar;
-import fleet.tower.yaml.Node.Sequence;
-import fleet.tower.yaml.NodeReader;
-import fleet.tower.yaml.Schema;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Entry;
+import fleet.tower.platform.yaml.Node.Mapping;
+import fleet.tower.platform.yaml.Node.Place;
+import fleet.tower.platform.yaml.Node.Scalar;
+import fleet.tower.platform.yaml.Node.Sequence;
+import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.Schema;
 
 /** Held against a validator that others wrote: what an editor marks and what the loader refuses by the schema is the same. */
 @DisplayName("The loader and editors read the schema alike")

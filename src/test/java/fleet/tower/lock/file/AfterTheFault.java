@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.StorageException;
 
 /** Compares what the disk holds with what the caller was told, after an operation that met an error or a crash. */
 final class AfterTheFault {
@@ -34,7 +34,7 @@ final class AfterTheFault {
   private final boolean effectMayHaveHappened;
   private final String description;
   private final @Nullable String old;
-  private final Frost oldFrost;
+  private final FreezeState oldFrost;
   private long highestToken;
 
   AfterTheFault(FileFixture files, StoreCall operation, boolean effectMayHaveHappened, String description) {
@@ -48,8 +48,8 @@ final class AfterTheFault {
   }
 
   /** What freezes the name when the operation is done, if it changes nothing about that. */
-  private static Frost frostThen(FileFixture files, StoreCall operation) {
-    return operation == StoreCall.FREEZE_AGAIN ? new Frost.None() : files.store().frost(StoreCall.NAME);
+  private static FreezeState frostThen(FileFixture files, StoreCall operation) {
+    return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().frost(StoreCall.NAME);
   }
 
   /** The operation answered. */
@@ -68,13 +68,13 @@ final class AfterTheFault {
       case RenewOutcome.Renewed(var tenure, var _) -> assertStands(tenure.lease());
       case ReleaseOutcome.Released _,ForceReleaseOutcome.Removed _ -> assertThat(current()).as(description).isNull();
       case FreezeOutcome.Frozen(Freeze freeze) -> {
-        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new Frost.Frozen(freeze));
+        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.Frozen(freeze));
         assertThat(current()).as(description).isEqualTo(old);
       }
       // A file that may not be read counts as a freeze.
-      case FreezeOutcome.AlreadyFrozen(Frost.Unreadable _) -> assertUnchanged();
+      case FreezeOutcome.AlreadyFrozen(FreezeState.Unreadable _) -> assertUnchanged();
       case UnfreezeOutcome.Unfrozen _ -> {
-        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new Frost.None());
+        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.None());
         assertThat(current()).as(description).isEqualTo(old);
       }
       case ReleaseOutcome.Failed(var _, var _, String error) -> assertFailed(error);
@@ -102,12 +102,12 @@ final class AfterTheFault {
 
   /** What the operation left, whatever it is, is no obstacle to whoever comes next. */
   void recovers() {
-    Occupancy occupancy = files.store().look(StoreCall.NAME).occupancy();
-    boolean isFrozen = !(files.store().frost(StoreCall.NAME) instanceof Frost.None);
+    LeaseState occupancy = files.store().look(StoreCall.NAME).occupancy();
+    boolean isFrozen = !(files.store().frost(StoreCall.NAME) instanceof FreezeState.None);
     assertThat(files.store().list()).as(description).hasSize(current() == null && !isFrozen ? 0 : 1);
     UnfreezeOutcome lifted = files.store().unfreeze(StoreCall.NAME);
     assertThat(lifted instanceof UnfreezeOutcome.Unfrozen).as(description).isEqualTo(isFrozen);
-    if (occupancy instanceof Occupancy.Corrupt) {
+    if (occupancy instanceof LeaseState.Corrupt) {
       files.store().forceRelease(StoreCall.NAME);
     }
     files.time().advance(Duration.ofHours(1));
@@ -149,7 +149,7 @@ final class AfterTheFault {
 
   private void assertStands(Lease lease) {
     assertThat(files.store().look(StoreCall.NAME).occupancy()).as(description)
-        .isInstanceOfSatisfying(Occupancy.Held.class, held -> assertThat(held.lease()).isEqualTo(lease));
+        .isInstanceOfSatisfying(LeaseState.Held.class, held -> assertThat(held.lease()).isEqualTo(lease));
   }
 
   private void seeTokens() {

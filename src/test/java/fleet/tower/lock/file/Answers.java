@@ -4,19 +4,19 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
-import fleet.tower.lease.Tenure;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Displaced;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
 
 /** Holds every answer of the store against the file system at the moment it is given. */
 final class Answers {
@@ -43,8 +43,9 @@ final class Answers {
 
   void acquired(Operation operation, Start start, AcquireOutcome outcome) {
     switch (outcome) {
-      case AcquireOutcome.Granted(Tenure tenure, Displaced displaced) -> granted(operation, start, tenure, displaced);
-      case AcquireOutcome.Kept(Tenure tenure) -> {
+      case AcquireOutcome.Granted(HeldLease tenure, PreviousLock displaced) ->
+        granted(operation, start, tenure, displaced);
+      case AcquireOutcome.Kept(HeldLease tenure) -> {
         tally.count(Tally.Event.KEPT);
         require(operation.claim().keeps(text(operation)), "I5", "told to have kept what is another's", operation,
             tenure);
@@ -61,7 +62,7 @@ final class Answers {
 
   void renewed(Operation operation, Start start, RenewOutcome outcome) {
     Ledger ledger = checker.ledger(operation.name());
-    if (outcome instanceof RenewOutcome.Renewed(Tenure tenure, long late)) {
+    if (outcome instanceof RenewOutcome.Renewed(HeldLease tenure, long late)) {
       require(operation.claim().isOf(text(operation)), "I5", "told to have renewed what is another's", operation,
           tenure);
       tally.count(late > 0 ? Tally.Event.RENEWED_LATE : Tally.Event.RENEWED);
@@ -100,7 +101,7 @@ final class Answers {
 
   void forceReleased(Operation operation, Start start, ForceReleaseOutcome outcome) {
     switch (outcome) {
-      case ForceReleaseOutcome.Removed(Displaced displaced, var _) -> {
+      case ForceReleaseOutcome.Removed(PreviousLock displaced, var _) -> {
         tally.count(Tally.Event.FORCE_RELEASED);
         freed(operation, displaced.lease());
       }
@@ -150,26 +151,26 @@ final class Answers {
         "reported as failed, yet it is frozen", operation, problem);
   }
 
-  void looked(Operation operation, Start start, Sighting sighting) {
+  void looked(Operation operation, Start start, LockView sighting) {
     if (isChanged(operation, start)) {
       return;
     }
     SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
     boolean right = switch (sighting.occupancy()) {
-      case Occupancy.Vacant _ -> inode == null;
-      case Occupancy.Held(Lease lease, var _) -> isThere(inode, lease);
-      case Occupancy.Corrupt _,Occupancy.Unsupported _ -> inode != null && inode.text() == null;
+      case LeaseState.Vacant _ -> inode == null;
+      case LeaseState.Held(Lease lease, var _) -> isThere(inode, lease);
+      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> inode != null && inode.text() == null;
     };
     require(right, "I3", "seen what is not there", operation, sighting);
   }
 
-  void listed(Operation operation, Start start, List<Sighting> sightings) {
+  void listed(Operation operation, Start start, List<LockView> sightings) {
     if (isChanged(operation, start)) {
       return;
     }
     String file = checker.ledger(operation.name()).file();
     boolean listed = sightings.stream().anyMatch(sighting -> FileNames.lock(sighting.name()).equals(file)
-        && !(sighting.occupancy() instanceof Occupancy.Vacant));
+        && !(sighting.occupancy() instanceof LeaseState.Vacant));
     require(listed == (disk.get(file) != null), "I3", "the list does not tell what is there", operation);
   }
 
@@ -182,12 +183,12 @@ final class Answers {
     require(!standsByNow(operation), "I3", "reported as failed, yet it stands", operation, problem);
   }
 
-  private void granted(Operation operation, Start start, Tenure tenure, @Nullable Displaced displaced) {
+  private void granted(Operation operation, Start start, HeldLease tenure, @Nullable PreviousLock displaced) {
     tally.count(displaced == null ? Tally.Event.GRANTED : Tally.Event.STOLEN);
     SimulatedDisk.Inode replaced = operation.replaced();
     require((displaced == null) == (replaced == null), "I5", "not told what was displaced", operation);
     if (displaced != null && replaced != null) {
-      require(displaced.equals(Displaced.of(displaced.lease(), replaced.content())), "I5",
+      require(displaced.equals(PreviousLock.of(displaced.lease(), replaced.content())), "I5",
           "the digest is not of the bytes that were displaced", operation);
     }
     holds(operation, start, tenure, true);
@@ -197,7 +198,7 @@ final class Answers {
    * From now on, and until the tenure's deadline, this process acts on its lock. Where there is no boot clock, nothing tells
    * a lease of the past from a wall clock that was set forward: then the specification's rule alone decides.
    */
-  private void holds(Operation operation, Start start, Tenure tenure, boolean durably) {
+  private void holds(Operation operation, Start start, HeldLease tenure, boolean durably) {
     Lease lease = tenure.lease();
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -35,7 +35,7 @@ class ClockStepTest {
     files = new FileFixture(temp.resolve("locks"));
   }
 
-  private Occupancy.State state() {
+  private LeaseState.State state() {
     return files.store().look(PROD).state();
   }
 
@@ -45,16 +45,16 @@ class ClockStepTest {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofHours(5));
 
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
     assertThat(files.store().renew(PROD, Asking.owner(ANNA), FencingToken.NONE))
         .isInstanceOf(RenewOutcome.Renewed.class);
     files.time().advance(Duration.ofSeconds(890));
     files.time().stepWallClock(Duration.ofHours(5));
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     files.time().advance(Duration.ofSeconds(11));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
     assertThat(files.granted(Asking.by("req_bert", "prod").withForce()).token()).isEqualTo(new FencingToken(2));
   }
 
@@ -70,9 +70,9 @@ class ClockStepTest {
         renewed -> assertThat(renewed.tenure().lease()).isEqualTo(held));
     files.time().stepWallClock(Duration.ofSeconds(40));
     files.time().advance(Duration.ofMinutes(15));
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     files.time().advance(Duration.ofSeconds(1));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
   }
 
   @Test
@@ -92,9 +92,9 @@ class ClockStepTest {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().reboot("boot-2");
     files.time().stepWallClock(Duration.ofMinutes(15));
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     files.time().stepWallClock(Duration.ofSeconds(1));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
   }
 
   @Test
@@ -104,7 +104,7 @@ class ClockStepTest {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(901));
 
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
     assertThat(files.names()).containsExactly(".guard", ".prod.fence", "prod.lock");
   }
 
@@ -116,11 +116,11 @@ class ClockStepTest {
         "\"last_heartbeat_at\": \"2025-12-18T10:30:09Z\""));
     files.time().stepWallClock(Duration.ofMinutes(15));
 
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
     files.put("prod", LockTexts.of("prod", "req_foreign", "2025-12-18T10:30:10Z"));
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     files.time().stepWallClock(Duration.ofSeconds(1));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
   }
 
   @Test
@@ -130,18 +130,18 @@ class ClockStepTest {
     files.time().stepWallClock(Duration.ofSeconds(901));
     Path beat = files.directory().resolve(".prod.beat");
     String good = new String(FileFixture.read(beat), StandardCharsets.US_ASCII);
-    assertThat(state()).isEqualTo(Occupancy.State.ACTIVE);
+    assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
 
     for (String seconds : List.of("1e99999999999", "1e999999999", "1e-999999999", "0.0001", "\"7\"", "-", "null")) {
       String line = good.strip().replaceAll("\"boot_seconds\":[0-9.]+", "\"boot_seconds\":" + seconds);
       FileFixture.write(beat, (line + " ".repeat(BeatFile.LINE_BYTES - 1 - line.length()) + "\n")
           .getBytes(StandardCharsets.US_ASCII));
-      assertThat(state()).as(seconds).isEqualTo(Occupancy.State.STALE);
+      assertThat(state()).as(seconds).isEqualTo(LeaseState.State.STALE);
     }
     FileFixture.write(beat, good.substring(0, 100).getBytes(StandardCharsets.US_ASCII));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
     Files.delete(beat);
     Files.createSymbolicLink(beat, Path.of("prod.lock"));
-    assertThat(state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(state()).isEqualTo(LeaseState.State.STALE);
   }
 }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.doctor.Finding;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("A directory in which locks would mean nothing is refused before anything is written")
 class DirectoryCheckTest {
@@ -44,7 +44,7 @@ class DirectoryCheckTest {
   @DisplayName("TF-10.1 a directory that is not there is made by the first change, not by a look")
   void makesItsDirectory() {
     try (FileFixture files = files("a/b/locks")) {
-      assertThat(files.store().look(StoreCall.NAME).occupancy()).isEqualTo(new Occupancy.Vacant());
+      assertThat(files.store().look(StoreCall.NAME).occupancy()).isEqualTo(new LeaseState.Vacant());
       assertThat(files.store().list()).isEmpty();
       assertThat(files.directory()).doesNotExist();
       files.granted(Asking.by("req_1", "prod"));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 
 @DisplayName("A disk that fails at any call never makes two holders, nor one who does not know")
 @Timeout(60)

@@ -22,8 +22,8 @@ import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
-import fleet.tower.time.ManualTime;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Locks in a directory of the real file system, with time moved by hand. */
 final class FileFixture implements AutoCloseable {

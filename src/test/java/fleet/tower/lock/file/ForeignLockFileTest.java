@@ -20,7 +20,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.RenewOutcome;
@@ -63,8 +63,8 @@ class ForeignLockFileTest {
   }
 
   private Lease seen() {
-    assertThat(files.store().look(PROD).occupancy()).isInstanceOf(Occupancy.Held.class);
-    return ((Occupancy.Held) files.store().look(PROD).occupancy()).lease();
+    assertThat(files.store().look(PROD).occupancy()).isInstanceOf(LeaseState.Held.class);
+    return ((LeaseState.Held) files.store().look(PROD).occupancy()).lease();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -90,7 +90,7 @@ class ForeignLockFileTest {
 
     Lease renewed = seen();
     files.time().advance(renewed.ttl().duration().plusSeconds(1));
-    assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.STALE);
     assertThat(files.locks().acquire(Asking.by("req_new", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(granted.displaced()).isNotNull());
     assertThat(files.audit().events()).filteredOn(AuditEvent.LockStolen.class::isInstance).singleElement()

@@ -29,7 +29,7 @@ import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 
 @DisplayName("Programs that write lock files by the specification, and know of no guard, exclude us and we them")
 class ForeignWriterTest {

@@ -10,8 +10,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Takes and gives back one lock as fast as it can, and writes down each time when it asked and what it was told. */
 final class FreezeHammerMain {

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.LockStore;
-import fleet.tower.time.FineClock;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Processes that fight for a name do not get it while it is frozen")
 @Timeout(120)

@@ -28,20 +28,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
-import fleet.tower.freeze.Freeze;
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.Freezes;
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
-import fleet.tower.json.JsonException;
-import fleet.tower.json.JsonReader;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Actors;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -50,7 +41,16 @@ import fleet.tower.lock.Asking;
 import fleet.tower.lock.FreezeStoreContract;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.lock.StorageException;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
 
 @DisplayName("A frozen name gets no new holder")
 class FreezeTest extends FreezeStoreContract {
@@ -175,7 +175,7 @@ class FreezeTest extends FreezeStoreContract {
   void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
     Files.createDirectories(files.directory());
     put.accept(freezeFile);
-    Frost frost = new Frost.Unreadable(freezeFile.toString(), problem);
+    FreezeState frost = new FreezeState.Unreadable(freezeFile.toString(), problem);
 
     assertThat(files.store().frost(PROD)).as(what).isEqualTo(frost);
     assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(

@@ -7,9 +7,9 @@ import java.util.Random;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.LockStore;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** One process of those that fight for locks on files, with delays before the calls of the file system. */
 final class HammerMain {

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.LockStore;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Real processes that are killed and stopped never hold one lock at once")
 class HammerTest {
@@ -133,7 +133,7 @@ class HammerTest {
   private int victim(LockStore watched) {
     if (random.nextBoolean()
         && watched.look(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))
-            .occupancy() instanceof Occupancy.Held(var lease, var _)) {
+            .occupancy() instanceof LeaseState.Held(var lease, var _)) {
       for (int i = 0; i < processes.size(); i++) {
         if (processes.get(i).pid() == lease.holder().pid()) {
           return i;

@@ -15,9 +15,9 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Does with a lock what it is told line by line, and answers each with one line. */
 final class HolderMain {

@@ -21,9 +21,9 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.RecordedAudit;
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A holder in a process of its own that is stopped, killed, or loses its disk")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
@@ -57,7 +57,7 @@ class KillPointTest {
 
       assertThat(run(directory, operation, calls + 1, false)).isZero();
       assertThat(files.store().look(StoreCall.NAME).occupancy()).isInstanceOf(
-          operation == StoreCall.STEAL ? Occupancy.Held.class : Occupancy.Vacant.class);
+          operation == StoreCall.STEAL ? LeaseState.Held.class : LeaseState.Vacant.class);
       files.close();
     }
   }
@@ -94,11 +94,11 @@ class KillPointTest {
       int exit = run(point.directory(), point.operation(), point.call().number(), point.halfDone());
       assertThat(exit).as(point.toString()).isEqualTo(KillPointMain.DEAD);
 
-      Occupancy found = files.store().look(StoreCall.NAME).occupancy();
+      LeaseState found = files.store().look(StoreCall.NAME).occupancy();
       if (point.operation() == StoreCall.FORCE_RELEASE_CORRUPT) {
-        assertThat(found).as(point.toString()).isNotInstanceOf(Occupancy.Held.class);
+        assertThat(found).as(point.toString()).isNotInstanceOf(LeaseState.Held.class);
       } else {
-        assertThat(found).as(point.toString()).isNotInstanceOf(Occupancy.Corrupt.class);
+        assertThat(found).as(point.toString()).isNotInstanceOf(LeaseState.Corrupt.class);
       }
       after.recoversFromDeath();
     }

@@ -31,7 +31,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
@@ -202,7 +202,7 @@ class LockFileFormatTest {
         .acquire(new AcquireRequest(NAME, ANNA, strange, anna().ttl(), false));
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(
-        files.store().look(NAME).occupancy()).isInstanceOfSatisfying(Occupancy.Held.class,
+        files.store().look(NAME).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class,
             held -> assertThat(held.lease()).isEqualTo(granted.tenure().lease())));
     assertThat(files.text(NAME.value())).contains("\"actor\": \"a\\\"\\\\\\n\\u2028\\u0000\\ud800 \ud83d\ude00\"");
   }

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.time.BootStamp;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.BootStamp;
 
 @DisplayName("No file and no name makes anything but an answer")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -64,7 +64,7 @@ class LockFileFuzzTest {
       assertThat(lease.expiresAt()).isAfter(lease.lastHeartbeatAt());
       return true;
     } catch (LockRecord.NotALease e) {
-      assertThat(e.occupancy()).isInstanceOfAny(Occupancy.Corrupt.class, Occupancy.Unsupported.class);
+      assertThat(e.occupancy()).isInstanceOfAny(LeaseState.Corrupt.class, LeaseState.Unsupported.class);
       return false;
     }
   }
@@ -89,9 +89,9 @@ class LockFileFuzzTest {
 
   private static boolean isStolen(FileFixture files, byte[] content) {
     files.time().advance(Duration.ofDays(8));
-    Occupancy before = files.store().look(PROD).occupancy();
+    LeaseState before = files.store().look(PROD).occupancy();
     AcquireOutcome outcome = files.store().acquire(Asking.by("req_thief", "prod").withForce().request());
-    boolean stale = before instanceof Occupancy.Held held && held.isStale();
+    boolean stale = before instanceof LeaseState.Held held && held.isStale();
     if (stale) {
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
     } else {

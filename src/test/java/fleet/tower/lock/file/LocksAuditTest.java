@@ -24,21 +24,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
-import fleet.tower.heartbeat.Renewal;
 import fleet.tower.lease.Actors;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.waiting.Line;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.InvalidValue;
 
 @DisplayName("Every change of who holds a lock is audited as it happened, also when the disk fails in the middle")
 class LocksAuditTest {
@@ -92,7 +92,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("LK-9 a renewal is audited where that is wanted, by whoever asks for it and by a keeper, with who holds the lock")
   void auditsRenewals() {
-    Locks locks = new Locks(files.store(), files.audit(), files.time(), Line.NONE, Locks.Witness.NONE,
+    Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
         _ -> Optional.empty(), true);
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
@@ -202,7 +202,7 @@ class LocksAuditTest {
   /** Locks whose runs are told one look after the other: whose run has the id then. */
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
-    return new Locks(files.store(), files.audit(), files.time(), Line.NONE, Locks.Witness.NONE,
+    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
         _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false);
   }
 

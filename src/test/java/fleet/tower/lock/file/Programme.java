@@ -4,21 +4,21 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Tenure;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.StorageException;
 
 /** What one process does with the store, by chance and by what it remembers; some of it survives a crash, as with a client. */
 final class Programme {
@@ -53,7 +53,7 @@ final class Programme {
     private boolean holding;
     private boolean unsure;
 
-    void took(Tenure tenure) {
+    void took(HeldLease tenure) {
       FencingToken next = tenure.lease().token();
       if (!next.equals(token)) {
         outdated = token;

@@ -22,7 +22,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -136,7 +136,7 @@ class RecipeBugsTest {
       files.put("prod", garbage);
       assertThat(bash("is_lock_stale $1 && echo stale", files.lock("prod").toString())).contains("stale");
 
-      assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.CORRUPT);
+      assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.CORRUPT);
       assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(files.text("prod")).isEqualTo(garbage);

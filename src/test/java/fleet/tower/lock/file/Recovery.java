@@ -1,20 +1,20 @@
 package fleet.tower.lock.file;
 
-import fleet.tower.freeze.Frost;
-import fleet.tower.freeze.UnfreezeOutcome;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
 
 /** An operator after the storm: takes every name by the documented commands, uses it once, and leaves it free. */
 final class Recovery {
@@ -88,7 +88,7 @@ final class Recovery {
     ReleaseOutcome released = store.release(leaseName(name), OWNER, token);
     answers.released(operator.operation(), start, released);
     require(released instanceof ReleaseOutcome.Released, "a fresh lock cannot be released", released);
-    require(look(name) == Occupancy.State.FREE, "a released lock stands", name);
+    require(look(name) == LeaseState.State.FREE, "a released lock stands", name);
   }
 
   private AcquireOutcome acquire(int name, boolean force) {
@@ -109,7 +109,7 @@ final class Recovery {
 
   private boolean isFrozen(int name) {
     begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
-    return !(store.frost(leaseName(name)) instanceof Frost.None);
+    return !(store.frost(leaseName(name)) instanceof FreezeState.None);
   }
 
   private void unfreeze(int name) {
@@ -121,9 +121,9 @@ final class Recovery {
     require(!isFrozen(name), "a freeze that was lifted stands", name);
   }
 
-  private Occupancy.State look(int name) {
+  private LeaseState.State look(int name) {
     Answers.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
-    Sighting sighting = store.look(leaseName(name));
+    LockView sighting = store.look(leaseName(name));
     schedule.trace().add("operator", "sees", sighting);
     answers.looked(operator.operation(), start, sighting);
     return sighting.state();

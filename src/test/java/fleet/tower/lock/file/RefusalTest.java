@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.Sighting;
+import fleet.tower.lock.LockView;
 
 @DisplayName("Who is refused or only looks costs the disk one read and leaves no trace")
 class RefusalTest {
@@ -69,7 +69,7 @@ class RefusalTest {
     String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",
         Long.toString(ProcessHandle.current().pid()));
     files.put("prod", ofLivingProcess);
-    assertThat(files.store().look(PROD).state()).isEqualTo(Occupancy.State.STALE);
+    assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.STALE);
 
     files.put("prod", LockTexts.of("prod", "req_anna", "2025-12-18T10:30:00Z").replace("12345", "2147483647"));
     assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
@@ -86,7 +86,7 @@ class RefusalTest {
 
     assertThat(files.store().list()).isEmpty();
     assertThat(namesAfter(Asking.by("req_bert", "prod"))).isEqualTo(whole);
-    assertThat(files.store().list()).extracting(Sighting::name).containsExactly(PROD);
+    assertThat(files.store().list()).extracting(LockView::name).containsExactly(PROD);
   }
 
   private SortedSet<String> namesAfter(Asking asking) {

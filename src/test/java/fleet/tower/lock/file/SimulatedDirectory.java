@@ -8,8 +8,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.Displaced;
-import fleet.tower.lock.StorageException;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.StorageException;
 
 /** The shared disk as one process uses it: somebody else may go on before each call, and each call may fail or be the last. */
 final class SimulatedDirectory implements LockDirectory {
@@ -153,7 +153,7 @@ final class SimulatedDirectory implements LockDirectory {
   public String digest(String file) throws IOException {
     before("digest", file);
     SimulatedDisk.Inode inode = disk.get(file);
-    return Displaced.of(null, inode == null ? new byte[0] : inode.content()).hash();
+    return PreviousLock.of(null, inode == null ? new byte[0] : inode.content()).hash();
   }
 
   @Override

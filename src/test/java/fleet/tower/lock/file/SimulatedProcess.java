@@ -4,8 +4,8 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.time.BootStamp;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
 import jdk.internal.vm.Continuation;
 import jdk.internal.vm.ContinuationScope;
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.time.BootStamp;
+import fleet.tower.platform.time.BootStamp;
 
 /** The clocks of the one simulated host: a wall clock that steps, and a clock since boot that does not. */
 final class SimulatedTime {

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.freeze.FreezeRequest;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.freeze.FreezeRequest;
 
 /** Everything that the algorithm does, each with the state that it starts from. */
 enum StoreCall {

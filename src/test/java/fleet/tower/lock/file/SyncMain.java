@@ -7,7 +7,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Acquires a lock and gives it back, and says so after each. */
 final class SyncMain {

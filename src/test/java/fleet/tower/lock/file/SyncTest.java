@@ -20,8 +20,8 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.time.ManualTime;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A lock is on the disk before anybody is told that it is held")
 class SyncTest {

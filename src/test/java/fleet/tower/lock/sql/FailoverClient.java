@@ -14,9 +14,9 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.lock.StorageException;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 /**
  * One who takes locks as fast as he can, whatever becomes of the server: names of his own, which he keeps or gives back, and a

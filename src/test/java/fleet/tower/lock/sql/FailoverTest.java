@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Sighting;
 import fleet.tower.lock.sql.FailoverClient.Given;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.OwnServer;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.OwnServer;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A real synchronous standby takes over from a server that is killed, stops at once or hangs, in the middle of everything")
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -89,7 +89,7 @@ class FailoverTest {
   }
 
   private LockStore open(String url) {
-    LockStore store = new SqlLocks(Database.at(url), time, scheduler, Heartbeats.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
     return store;
   }
@@ -166,8 +166,8 @@ class FailoverTest {
 
   private void judge(StringBuilder told) {
     Map<String, String> held = new HashMap<>();
-    for (Sighting sighting : stores.getFirst().list()) {
-      if (sighting.occupancy() instanceof Occupancy.Held(Lease lease, var _)) {
+    for (LockView sighting : stores.getFirst().list()) {
+      if (sighting.occupancy() instanceof LeaseState.Held(Lease lease, var _)) {
         held.put(sighting.name().value(), owner(lease));
       }
     }

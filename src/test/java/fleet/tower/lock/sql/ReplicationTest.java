@@ -15,9 +15,9 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
-import fleet.tower.doctor.Finding;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
 
 /** Whoever streams the server's log is a standby as far as the server knows; this one keeps nothing of it. */
 @Timeout(60)

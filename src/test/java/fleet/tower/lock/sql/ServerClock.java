@@ -7,9 +7,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.time.ManualTime;
 
 /**
  * A database whose clock is moved by hand, together with that of those who use it: a function of the same name stands before the

@@ -14,29 +14,29 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import fleet.tower.freeze.FreezeOutcome;
-import fleet.tower.freeze.FreezeRequest;
-import fleet.tower.freeze.UnfreezeOutcome;
-import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.StorageException;
-import fleet.tower.sql.Database;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.sql.Wire;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.TimeSource;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Locks in PostgreSQL when connections break")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -55,7 +55,7 @@ class SqlFaultsTest {
   private final LockStore beside = open(plain);
 
   private LockStore open(String url) {
-    return new SqlLocks(Database.at(url), time, scheduler, Heartbeats.DEFAULT_MAX_INTERVAL).open();
+    return new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
   }
 
   @AfterEach
@@ -137,7 +137,7 @@ class SqlFaultsTest {
       scheduler.pause(Duration.ofMillis(15L * i));
       new TablesBeside(plain).look(TERMINATE);
       String told = outcome.join();
-      boolean isHeld = beside.look(PROD).occupancy() instanceof Occupancy.Held held
+      boolean isHeld = beside.look(PROD).occupancy() instanceof LeaseState.Held held
           && held.lease().requestId().equals(who);
       assertThat(told + " " + isHeld).isIn("granted true", "failed false");
       outcomes.add(told);
@@ -233,6 +233,6 @@ class SqlFaultsTest {
   }
 
   private Lease held() {
-    return ((Occupancy.Held) beside.look(PROD).occupancy()).lease();
+    return ((LeaseState.Held) beside.look(PROD).occupancy()).lease();
   }
 }

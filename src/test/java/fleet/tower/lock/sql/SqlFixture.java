@@ -6,13 +6,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.heartbeat.Heartbeats;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
-import fleet.tower.sql.Database;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** Locks in a database of their own, with the server's clock moved by hand. */
 final class SqlFixture implements AutoCloseable {
@@ -45,7 +45,7 @@ final class SqlFixture implements AutoCloseable {
   /** One more store. Who gathers heartbeats gathers them in real time. */
   LockStore open(String url) {
     LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
-        Heartbeats.DEFAULT_MAX_INTERVAL).open();
+        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
     opened.add(one);
     return one;
   }

@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import fleet.tower.heartbeat.Heartbeats;
+import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.LockStore;
-import fleet.tower.sql.Database;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.system.SystemTime;
 
 /** One process of those that fight for locks in PostgreSQL. */
 final class SqlHammerMain {
@@ -20,7 +20,7 @@ final class SqlHammerMain {
       SystemTime.scheduler().pause(Duration.ofMillis(5));
     }
     LockStore store = new SqlLocks(Database.at(arguments[0]), SystemTime.source(), SystemTime.scheduler(),
-        Heartbeats.DEFAULT_MAX_INTERVAL).open();
+        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
     Fighter.fightAll(arguments[1], arguments[2], _ -> store);
   }
 }

@@ -11,23 +11,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.freeze.Frost;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
-import fleet.tower.lease.InvalidValue;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.Occupancy;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Asking;
-import fleet.tower.lock.Displaced;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.InvalidValue;
 
 @DisplayName("What is peculiar to locks in PostgreSQL")
 class SqlLockTest {
@@ -83,7 +83,7 @@ class SqlLockTest {
     sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
     sql.pass(Duration.ofHours(1));
 
-    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new Occupancy.Unsupported("v2"));
+    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Unsupported("v2"));
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().acquire(Asking.by("req_a", "prod").request()))
@@ -116,7 +116,7 @@ class SqlLockTest {
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
-    assertThat(sql.store().frost(PROD)).isInstanceOf(Frost.Unreadable.class);
+    assertThat(sql.store().frost(PROD)).isInstanceOf(FreezeState.Unreadable.class);
     sql.store().unfreeze(PROD);
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
@@ -133,13 +133,13 @@ class SqlLockTest {
     AcquireOutcome created = sql.store().acquire(Asking.by("req_b", "prod").request());
 
     assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
-      assertThat(undone.displaced()).isNotNull().extracting(Displaced::lease).isEqualTo(dead);
+      assertThat(undone.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(dead);
       assertThat(undone.leftBehind()).isFalse();
       assertThat(undone.error()).contains("canceling wait for synchronous replication");
     });
     assertThat(created).isInstanceOfSatisfying(AcquireOutcome.Undone.class,
         undone -> assertThat(undone.displaced()).isNull());
-    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new Occupancy.Vacant());
+    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
   }
 
   /** What a server says whose standby does not answer, and which is told to go on. */
@@ -187,6 +187,6 @@ class SqlLockTest {
   }
 
   private Lease held() {
-    return ((Occupancy.Held) sql.store().look(PROD).occupancy()).lease();
+    return ((LeaseState.Held) sql.store().look(PROD).occupancy()).lease();
   }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxWork;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("A receive looks at no more messages when there are more of them")
 class MailboxPlanTest {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Random;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -13,7 +12,8 @@ import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.system.SystemTime;
 
 /**
  * A worker that receives, and acknowledges, answers or gives back, until it is killed. It says what it is about to do with a

@@ -3,8 +3,8 @@ package fleet.tower.mailbox.sql;
 import org.junit.jupiter.api.DisplayName;
 
 import fleet.tower.mailbox.MailboxEndContract;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Mailboxes in PostgreSQL end messages as every mailbox store does")
 class PostgresMailboxEndTest extends MailboxEndContract {

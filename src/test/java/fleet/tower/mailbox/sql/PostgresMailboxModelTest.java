@@ -4,8 +4,8 @@ import org.junit.jupiter.api.DisplayName;
 
 import fleet.tower.mailbox.MailboxModelContract;
 import fleet.tower.mailbox.MailboxPlace;
-import fleet.tower.sql.PostgresServer;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Mailboxes in PostgreSQL are like the model")
 class PostgresMailboxModelTest extends MailboxModelContract {

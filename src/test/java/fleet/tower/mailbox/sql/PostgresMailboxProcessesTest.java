@@ -2,7 +2,7 @@ package fleet.tower.mailbox.sql;
 
 import org.junit.jupiter.api.DisplayName;
 
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("Mailboxes in PostgreSQL, with real processes on one server")
 class PostgresMailboxProcessesTest extends MailboxProcessesContract {

@@ -6,8 +6,8 @@ import java.util.List;
 
 import fleet.tower.mailbox.MailboxPlace;
 import fleet.tower.mailbox.MailboxStore;
-import fleet.tower.sql.TablesBeside;
-import fleet.tower.time.TimeSource;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.time.TimeSource;
 
 /** The mailboxes of a database, looked at and changed from beside. */
 final class SqlPlace implements MailboxPlace {

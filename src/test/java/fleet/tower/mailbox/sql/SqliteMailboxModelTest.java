@@ -7,7 +7,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxModelContract;
 import fleet.tower.mailbox.MailboxPlace;
-import fleet.tower.time.system.SystemTime;
+import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Mailboxes in SQLite are like the model")
 class SqliteMailboxModelTest extends MailboxModelContract {

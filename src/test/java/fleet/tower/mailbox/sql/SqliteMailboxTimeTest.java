@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Message;
-import fleet.tower.time.ManualTime;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("Mailboxes in SQLite go by the clock since boot")
 class SqliteMailboxTimeTest {

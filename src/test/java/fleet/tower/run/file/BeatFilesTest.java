@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.StorageException;
-import fleet.tower.presence.Presence;
-import fleet.tower.presence.file.ProcessFiles;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.run.OutsideBeats;
 
 @DisplayName("Beats from outside, as writes to files")

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
-import fleet.tower.secret.Secrets;
-import fleet.tower.time.system.SystemTime;
 
 /** An executor whose steps are given line by line as scripts; it tells its supervisor's number after each. */
 final class ExecutorMain {

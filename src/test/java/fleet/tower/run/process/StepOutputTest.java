@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
-import fleet.tower.secret.Secrets;
 
 @DisplayName("What a step prints")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.NotStarted;
 import fleet.tower.run.Processes.Signalled;
-import fleet.tower.secret.Secrets;
 
 /** What starting a step means, whichever way the system offers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

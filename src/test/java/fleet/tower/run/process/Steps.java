@@ -18,10 +18,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
-import fleet.tower.secret.Secrets;
-import fleet.tower.time.Scheduler;
-import fleet.tower.time.system.SystemTime;
 
 /** Steps in a home of their own, with what became of them. */
 final class Steps implements AutoCloseable {

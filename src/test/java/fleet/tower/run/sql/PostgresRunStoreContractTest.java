@@ -3,9 +3,9 @@ package fleet.tower.run.sql;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 
+import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
-import fleet.tower.sql.PostgresServer;
 
 @DisplayName("Runs in PostgreSQL keep the contract of every run store")
 class PostgresRunStoreContractTest extends RunStoreContract {

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-import fleet.tower.lock.StorageException;
+import fleet.tower.platform.StorageException;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 

@@ -2,7 +2,7 @@ package fleet.tower.task.sql;
 
 import org.junit.jupiter.api.DisplayName;
 
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("Tasks in PostgreSQL, with real processes on one server")
 class PostgresTaskProcessesTest extends TaskProcessesContract {

@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.TaskStoreContract;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("Tasks in PostgreSQL keep the contract of every task store")
 class PostgresTaskStoreContractTest extends TaskStoreContract {

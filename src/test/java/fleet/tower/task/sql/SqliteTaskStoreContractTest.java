@@ -7,9 +7,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.TaskStoreContract;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("Tasks in SQLite keep the contract of every task store")
 class SqliteTaskStoreContractTest extends TaskStoreContract {

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSteps;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("Which clock decides about the claims of one host")
 class SqliteTaskTimeTest extends TaskSteps {

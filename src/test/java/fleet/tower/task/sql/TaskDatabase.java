@@ -3,7 +3,7 @@ package fleet.tower.task.sql;
 import java.time.Duration;
 import java.util.List;
 
-import fleet.tower.sql.TablesBeside;
+import fleet.tower.platform.sql.TablesBeside;
 
 /** The database behind a task store, with time that can be made to pass. */
 public record TaskDatabase(String url) {

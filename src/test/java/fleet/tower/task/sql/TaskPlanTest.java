@@ -13,10 +13,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskSteps;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("A claim looks at no more tasks when there are more of them")
 class TaskPlanTest extends TaskSteps {

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.system.SystemTime;
 
 /** What must hold when agents are processes that die. */
 @Timeout(1200)
@@ -78,7 +78,7 @@ abstract class TaskProcessesContract {
     for (int i = 0; i < TASKS; i++) {
       TaskId id = new TaskId("t" + i);
       store.create(new TaskCommand.Call(new Agent("maker"), new RequestId("m" + i)),
-          new TaskCommand.Create(id, Brief.of("work " + i)), id);
+          new TaskCommand.Create(id, TaskSpec.of("work " + i)), id);
     }
   }
 

@@ -23,16 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.sql.PostgresServer;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Brief;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.ManualTime;
 
 @DisplayName("Several stores on one database at the same moment")
 @Timeout(120)
@@ -77,7 +77,7 @@ class TaskRacesTest {
 
   private static void create(TaskStore store, TaskId id, TaskId... dependsOn) {
     assertThat(store.create(call("maker", "make-" + id), new TaskCommand.Create(id,
-        new Brief("work", "", 0, List.of(dependsOn), null, null, null)), id)).isInstanceOf(TaskOutcome.Done.class);
+        new TaskSpec("work", "", 0, List.of(dependsOn), null, null, null)), id)).isInstanceOf(TaskOutcome.Done.class);
   }
 
   @ParameterizedTest

@@ -6,13 +6,13 @@ import java.util.Random;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
-import fleet.tower.time.system.SystemTime;
 
 /** An agent that claims, proves to live, and closes or gives back, until nothing is left; it says what it was granted. */
 final class TaskWorkerMain {

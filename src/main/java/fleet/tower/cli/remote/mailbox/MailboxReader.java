@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-import fleet.tower.json.JsonObject;
-import fleet.tower.json.JsonValue;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -14,7 +12,9 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
-import fleet.tower.time.Timestamps;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.time.Timestamps;
 
 /** Messages, and what became of them, as a service tells them. */
 final class MailboxReader {

@@ -1,0 +1,111 @@
+package fleet.tower.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.text.Console;
+
+/** Runs every command once in a home of its own, so that the JVM can record what starting them takes; nothing of it is kept. */
+public final class AotTraining {
+  private static final List<String> OF_LOCKS = List.of("version", "check rehearsal", "exists rehearsal",
+      "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
+      "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
+      "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
+      "force-release rehearsal --reason rehearsed", "freeze rehearsal --ttl 30m --reason rehearsed", "lock rehearsal",
+      "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
+      "help");
+
+  /** An @ stands for the home. */
+  private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
+      "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
+      "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
+
+  private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
+      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+      "intents", "runs", "doctor", "prime", "task create one --id t --agent a --request-id 1 --intent rehearsal",
+      "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
+      "task start t --agent b --request-id 3",
+      "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
+      "task release t --agent a --request-id 5", "task work --agent a", "task resume --agent a --request-id 6 --json",
+      "task gc --agent a --request-id 7", "task close t --agent a --request-id 8 --outcome done",
+      "mailbox send m one --id m1 --reply-to n", "mailbox send m {\"a\":2} --id m2 --json", "mailbox receive m",
+      "mailbox receive n --wait 100ms --json", "mailbox ack m m1/r1", "mailbox count", "mailbox dead m",
+      "mailbox dead m --revive", "mailbox purge m");
+
+  private static final String INTENT = """
+      apiVersion: tower-fleet/intent/v1
+      kind: Intent
+      metadata: { name: rehearsal, version: 1.0.0 }
+      spec:
+        mode: reconcile
+        params:
+          app: { type: string, pattern: "[a-z]+", default: a }
+          count: { type: integer, minimum: 1, maximum: 9, default: 1 }
+        controls: { lock: "a-${params.app}" }
+        timeouts: { lock_ttl: 60 }
+        steps:
+          - name: one
+            run: [echo, "${params.app}"]
+            env: { COUNT: "${params.count}" }
+          - name: two
+            script: echo
+        schedule: "0 0 3 * * *"
+      """;
+
+  private AotTraining() {}
+
+  /** The commands about locks, which are many and short, need but half of what the others do. */
+  public static void ofLocks() throws IOException {
+    rehearse(OF_LOCKS);
+  }
+
+  /** A guard and what may keep it from its lock. */
+  public static void ofGuards() throws IOException {
+    rehearse(OF_GUARDS);
+  }
+
+  /** The commands about intents and runs, and those that look at all of the home. */
+  public static void ofIntents() throws IOException {
+    rehearse(OF_INTENTS);
+  }
+
+  private static void rehearse(List<String> lines) throws IOException {
+    Path home = Files.createTempDirectory("tower-rehearsal");
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    Files.createDirectory(home.resolve("config"));
+    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
+    environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
+    Console console = silent();
+    for (String line : lines) {
+      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, AotTraining::noService);
+    }
+    delete(home);
+  }
+
+  private static Reply noService(ServeCommand.Request request) {
+    throw new IllegalStateException("no line of the rehearsal starts the service");
+  }
+
+  private static Console silent() {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    return new Console(nowhere, nowhere);
+  }
+
+  private static void delete(Path home) throws IOException {
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package fleet.tower.cli;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.EventNames;
+import fleet.tower.cli.remote.RemoteAudit;
+import fleet.tower.cli.remote.ServerExamination;
+import fleet.tower.cli.remote.Servers;
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.home.Release;
+import fleet.tower.home.Upkeep;
+import fleet.tower.home.doctor.Doctor;
+import fleet.tower.home.retention.Ages;
+import fleet.tower.home.retention.Removal;
+import fleet.tower.home.retention.Retention;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.RunStore;
+
+/** What one asks of the house: its log, its health, its version. */
+final class SystemCommands {
+  private final Home home;
+  private final Console console;
+  private final Servers servers;
+
+  SystemCommands(Home home, Console console, Servers servers) {
+    this.servers = servers;
+    this.home = home;
+    this.console = console;
+  }
+
+  List<Command> anywhere() {
+    return List.of(
+        new Command("audit", List.of(), "print the audit log, one JSON event a line",
+            List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
+                value("name", "N", "of one lock"), value("request-id", "R", "of one request"),
+                value("event", "E", "of one kind, such as lock_stolen"),
+                flag("local", "of this host alone, as its files have it, where a fleet has a log of all hosts"),
+                flag("follow",
+                    "print new events as they come, until it is interrupted; with --json too one event a line")),
+            this::audit),
+        new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
+  }
+
+  /** On the home's own files, whatever service there is. */
+  Command gc() {
+    return new Command("gc", List.of(), "throw away what is older than it has to be kept",
+        List.of(flag("dry-run", "only say what would go"),
+            value("runs", "AGE", "keep runs and what they printed for so long (90d); 0 keeps all"),
+            value("audit", "AGE", "keep the audit log for so long (400d); 0 keeps all")),
+        this::collect);
+  }
+
+  private Reply collect(Arguments arguments) {
+    Upkeep upkeep = home.upkeep();
+    Ages set = upkeep.ages();
+    Ages ages = new Ages(arguments.duration("runs").orElse(set.runs()),
+        arguments.duration("audit").orElse(set.audit()));
+    boolean isDry = arguments.has("dry-run");
+    Removal removal;
+    try (RunStore records = upkeep.records()) {
+      Retention retention = upkeep.retention(records, ages);
+      removal = isDry ? retention.look() : retention.sweep(Duration.ZERO);
+    }
+    List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("dry_run", isDry).put("runs", removal.runs())
+        .put("outputs", removal.outputs()).list("audit_days", days.stream().map(JsonWriter::quote).toList())
+        .put("audit_kept", removal.auditKept()));
+    reply.data((isDry ? "would remove " : "removed ") + removal.runs() + " runs, the output of " + removal.outputs()
+        + " unknown runs, " + days.size() + " days of audit log"
+        + (days.isEmpty() ? "" : " (" + days.getFirst() + " to " + days.getLast() + ")"));
+    return removal.auditKept() == null
+        ? reply
+        : reply.words("tower: older days of the audit log are kept: " + removal.auditKept());
+  }
+
+  Command version() {
+    return new Command("version", List.of(), "print the version", List.of(), _ -> versions());
+  }
+
+  private Reply audit(Arguments arguments) {
+    Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
+    if (remote.isEmpty()) {
+      // A service of another release may know others.
+      arguments.value("event").ifPresent(EventNames::known);
+    }
+    AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
+        arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
+        arguments.value("request-id").orElse(null),
+        arguments.value("event").orElse(null));
+    if (arguments.has("follow")) {
+      if (remote.isPresent()) {
+        remote.get().follow(query, console, home.scheduler());
+        return Reply.of(Exit.DONE, JsonWriter.line());
+      }
+      trail(arguments).follow(query, null, new Printer());
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    }
+    if (arguments.has("json")) {
+      List<String> lines = new ArrayList<>();
+      read(remote, query, arguments, lines::add);
+      return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
+    }
+    read(remote, query, arguments, console::json);
+    return Reply.of(Exit.DONE, JsonWriter.line());
+  }
+
+  private AuditTrail trail(Arguments arguments) {
+    AuditTrail trail = home.auditTrail();
+    return arguments.has("local") ? trail.ofThisHost() : trail;
+  }
+
+  private void read(Optional<RemoteAudit> remote, AuditQuery query, Arguments arguments, Consumer<String> lines) {
+    if (remote.isPresent()) {
+      remote.get().read(query, lines);
+    } else {
+      trail(arguments).read(query, entry -> lines.accept(entry.line()));
+    }
+  }
+
+  /** Prints each event at once, until whoever reads them goes away. */
+  private final class Printer implements AuditTrail.Reader {
+    @Override
+    public boolean take(AuditEntry entry, String place) {
+      console.json(entry.line());
+      return !console.isClosed();
+    }
+
+    @Override
+    public boolean wantsMore() {
+      return !console.isClosed();
+    }
+  }
+
+  private Instant moment(String text) {
+    return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
+        () -> new UsageError("--since '" + text + "' is neither a time span like 8h nor a UTC time like "
+            + Timestamps.format(home.time().now())));
+  }
+
+  private Reply doctor(Arguments arguments) {
+    List<Finding> findings = new ArrayList<>(home.upkeep().doctor().examine());
+    ServerExamination.of(servers, arguments).ifPresent(server -> findings.addAll(server.examine()));
+    Finding.Severity overall = Doctor.overall(findings);
+    JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", home.root().toString())
+        .list("checks",
+            findings.stream()
+                .map(finding -> JsonWriter.line().put("check", finding.check())
+                    .put("status", finding.severity().toString()).put("message", finding.message())
+                    .put("remedy", finding.remedy()).end())
+                .toList());
+    Reply reply = Reply.of(overall == Finding.Severity.FAIL ? Exit.FAILED : Exit.DONE, json);
+    List<List<String>> rows = new ArrayList<>();
+    findings.forEach(finding -> {
+      rows.add(List.of(finding.severity().toString(), finding.check(), finding.message()));
+      if (finding.remedy() != null) {
+        rows.add(List.of("", "", "→ " + finding.remedy()));
+      }
+    });
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private static Reply versions() {
+    String version = Release.version();
+    return Reply
+        .of(Exit.DONE,
+            JsonWriter.line().put("version", version).put("spec", "tower-fleet/lock/v1").put("java",
+                Runtime.version().toString()))
+        .data("tower " + version + " (tower-fleet/lock/v1, Java " + Runtime.version() + ")");
+  }
+}

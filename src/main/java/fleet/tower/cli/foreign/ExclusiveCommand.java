@@ -1,0 +1,135 @@
+package fleet.tower.cli.foreign;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.audit.Origin;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock.Refusal;
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.home.Home;
+import fleet.tower.lease.Door;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock is tied to
+ * the life of the one that started it, or of the one that {@code --pid} names.
+ */
+public final class ExclusiveCommand {
+  private static final String HOLDER = "tower";
+
+  private final Home home;
+
+  public ExclusiveCommand(Home home) {
+    this.home = home;
+  }
+
+  /** The command. */
+  public Command exclusive() {
+    return new Command("exclusive", List.of("check|acquire|release", "DIR"),
+        "look at, take or give back the exclusive lock of a beads database, DIR/.exclusive-lock",
+        List.of(value("holder", "NAME", "the tool that holds it (default " + HOLDER + ")"),
+            value("pid", "N", "the process whose life is the lock's (default: the one that started this one)")),
+        this::run);
+  }
+
+  private Reply run(Arguments arguments) {
+    Path directory = Path.of(arguments.operand(1)).toAbsolutePath().normalize();
+    ForeignName name = new ForeignName(ForeignName.Kind.BEADS, directory.toString());
+    return switch (arguments.operand(0)) {
+      case "check" -> check(name, directory);
+      case "acquire" -> acquire(name, claim(arguments));
+      case "release" -> release(name, claim(arguments));
+      default -> throw new UsageError("'" + arguments.operand(0) + "' is none of check, acquire, release");
+    };
+  }
+
+  private Reply check(ForeignName name, Path directory) {
+    ForeignLockState verdict = home.foreignLocksAnywhere().check(name, home.newRequestId(), origin());
+    String holder = ForeignLockJson.holder(verdict);
+    boolean isBlocking = verdict instanceof ForeignLockState.Blocking;
+    JsonWriter json = JsonWriter.line().put("skip", isBlocking).put("holder", holder == null ? "" : holder)
+        .put("exclusive_lock_active", isBlocking)
+        .put("exclusive_lock_holder", isBlocking && holder != null ? holder : "")
+        .members(ForeignLockJson.verdict(name, verdict));
+    Reply reply = Reply.of(isBlocking ? Exit.HELD : Exit.DONE, json);
+    switch (verdict) {
+      case ForeignLockState.Free() -> reply.data("proceed");
+      case ForeignLockState.Cleared(var occupant) -> reply.data("removed-stale " + occupant.holder());
+      // Only a look finds one: a check has removed it, or says why it could not.
+      case ForeignLockState.Stale(var occupant) -> reply.data("removed-stale " + occupant.holder());
+      case ForeignLockState.Blocking why -> reply.data(holder == null ? "skip" : "skip " + holder)
+          .words(ForeignLockJson.skipping(new Refusal(name, why)));
+    }
+    return Files.isDirectory(directory.resolve(".beads"))
+        ? reply.words("tower: warning: " + directory + " has a .beads of its own; did you mean that?")
+        : reply;
+  }
+
+  private Reply acquire(ForeignName name, ForeignClaim claim) {
+    return switch (home.foreignLocksAnywhere().hold(name, claim)) {
+      case ForeignHold.Granted(ForeignHold _, var displaced, boolean already) -> Reply
+          .of(Exit.DONE,
+              JsonWriter.line().put("foreign_lock", name.toString()).put("holder", claim.holder())
+                  .put("pid", claim.pid()).put("already_held", already)
+                  .put("removed_stale", displaced == null ? null : displaced.holder()))
+          .data((already ? "already-held " : "acquired ") + claim.holder())
+          .words("it is held until `tower exclusive release`, at most as long as process " + claim.pid() + " lives");
+      case ForeignHold.Refused(ForeignLockState.Blocking why) -> {
+        Refusal refusal = new Refusal(name, why);
+        yield Reply.failure(Exit.HELD, ForeignLockJson.ERROR, ForeignLockJson.sentence(refusal),
+            ForeignLockJson.suggestion(refusal), ForeignLockJson.refusal(refusal));
+      }
+    };
+  }
+
+  private Reply release(ForeignName name, ForeignClaim claim) {
+    JsonWriter json = JsonWriter.line().put("foreign_lock", name.toString());
+    return switch (home.foreignLocksAnywhere().release(name, claim)) {
+      case ForeignHold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
+      case ForeignHold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
+      case ForeignHold.NotOurs(ForeignLockState now) -> Reply.failure(Exit.NOT_OWNER, "not_lock_owner",
+          "foreign lock " + name + " is not of " + claim.holder() + ", process " + claim.pid() + ": it is "
+              + ForeignLockJson.describe(now),
+          "give --holder and --pid as they were given to acquire",
+          json.members(ForeignLockJson.verdict(name, now)));
+      case ForeignHold.Failed(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
+          "foreign lock " + name + " could not be given back: " + problem, "remove it by hand", json);
+    };
+  }
+
+  private ForeignClaim claim(Arguments arguments) {
+    String holder = arguments.value("holder").orElse(HOLDER);
+    if (holder.isBlank() || holder.length() > 200) {
+      throw new UsageError("--holder must have 1 to 200 characters");
+    }
+    long pid = arguments.number("pid").orElseGet(ExclusiveCommand::parent);
+    if (pid < 1 || pid > Integer.MAX_VALUE) {
+      throw new UsageError("--pid " + pid + " is no process");
+    }
+    return new ForeignClaim(home.newRequestId(), holder, "", pid, null, origin());
+  }
+
+  private Origin origin() {
+    return Origin.of(home.actor(Optional.empty(), Door.CLI));
+  }
+
+  /** The first process of all is the parent of those whose own is gone. */
+  private static long parent() {
+    return ProcessHandle.current().parent().map(ProcessHandle::pid).filter(pid -> pid > 1).orElseThrow(
+        () -> new UsageError(
+            "--pid is needed: who started this process is not known, so nobody's life can be the lock's"));
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands about other tools' exclusive locks. */
+@NullMarked
+package fleet.tower.cli.foreign;
+
+import org.jspecify.annotations.NullMarked;

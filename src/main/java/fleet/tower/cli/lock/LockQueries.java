@@ -1,0 +1,205 @@
+package fleet.tower.cli.lock;
+
+import static fleet.tower.cli.shell.Option.flag;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
+
+/** Commands that look and never write. */
+public final class LockQueries {
+  private final Function<Arguments, LockClient> desks;
+  private final Function<ForeignName, ForeignLockState> foreign;
+
+  /** @param foreign how another tool's lock stands on this host */
+  public LockQueries(Function<Arguments, LockClient> desks, Function<ForeignName, ForeignLockState> foreign) {
+    this.desks = desks;
+    this.foreign = foreign;
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(
+        new Command("locks", List.of("[NAME]"), "list the locks, or show one",
+            List.of(flag("names", "print the names alone")), this::locks),
+        new Command("check", List.of("NAME"), "print active (exit 1), stale (exit 0) or free (exit 3)", List.of(),
+            this::check),
+        new Command("exists", List.of("NAME"), "exit 0 if there is such a lock, 3 if not; prints nothing", List.of(),
+            this::exists),
+        new Command("why", List.of("NAME"),
+            "say why a lock, or another tool's as beads:DIR, cannot be had now, and what would help", List.of(),
+            this::why));
+  }
+
+  private Reply check(Arguments arguments) {
+    LockClient locks = desks.apply(arguments);
+    LockView sighting = locks.look(new LeaseName(arguments.operand(0)));
+    Exit exit = switch (sighting.state()) {
+      case STALE -> Exit.DONE;
+      case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
+      case FREE -> Exit.NOT_FOUND;
+    };
+    return Reply.lazily(exit, () -> json(locks, sighting)).data(sighting.state().toString());
+  }
+
+  private Reply exists(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    boolean exists = desks.apply(arguments).look(name).state() != LeaseState.State.FREE;
+    return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
+        JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
+  }
+
+  private Reply why(Arguments arguments) {
+    if (ForeignName.Kind.of(arguments.operand(0)).isPresent()) {
+      return whyForeign(ForeignName.parse(arguments.operand(0)), arguments);
+    }
+    LeaseName name = new LeaseName(arguments.operand(0));
+    LockClient locks = desks.apply(arguments);
+    LockView sighting = locks.look(name);
+    List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting, locks.waiters(name));
+    JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
+        .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
+            .put("message", reason.message()).put("command", reason.command()).end()).toList());
+    Reply reply = Reply.of(exitOf(sighting), json);
+    if (sighting.isForTheTaking()) {
+      return reply.data("lock " + name + " is free");
+    }
+    for (LockAnswers.Reason reason : reasons) {
+      reply.data(reason.type() + ": " + reason.message()).data("  try: " + reason.command());
+    }
+    return reply;
+  }
+
+  /** A thing of one host, so a service's home may not see it as this one does. Its path is read as in an intent. */
+  private Reply whyForeign(ForeignName name, Arguments arguments) {
+    if (arguments.has("server")) {
+      throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
+    }
+    ForeignLockState verdict = foreign.apply(name);
+    String message = "foreign lock " + name + " is " + ForeignLockJson.describe(verdict);
+    JsonWriter json = JsonWriter.line().put("name", name.toString());
+    return switch (verdict) {
+      case ForeignLockState.Passable _ -> Reply.of(Exit.DONE, json.put("status", "free").list("reasons", List.of()))
+          .data(message);
+      case ForeignLockState.Blocking why -> {
+        String command = ForeignLockJson.command(new ForeignLock.Refusal(name, why));
+        yield Reply.of(Exit.HELD, json.put("status", "blocked").list("reasons", List.of(JsonWriter.line()
+            .put("type", ForeignLockJson.ERROR).put("message", message).put("command", command).end())))
+            .data(ForeignLockJson.ERROR + ": " + message).data("  try: " + command);
+      }
+    };
+  }
+
+  /** As {@code tower lock NAME} would end now. */
+  private static Exit exitOf(LockView sighting) {
+    Decision.Refusal freeze = sighting.frost().refusal();
+    if (freeze != null) {
+      return Answers.exit(freeze);
+    }
+    return switch (sighting.occupancy()) {
+      case LeaseState.Vacant() -> Exit.DONE;
+      case LeaseState.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> Answers
+          .exit(new Decision.Stale(lease, age));
+      case LeaseState.Held(Lease lease, Age age) -> Answers.exit(new Decision.Blocked(lease, age));
+      case LeaseState.Corrupt(String problem) -> Answers.exit(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> Answers.exit(new Decision.Newer(version));
+    };
+  }
+
+  private Reply locks(Arguments arguments) {
+    return arguments.optionalOperand(0).map(name -> one(new LeaseName(name), arguments))
+        .orElseGet(() -> all(arguments));
+  }
+
+  private Reply one(LeaseName name, Arguments arguments) {
+    LockClient locks = desks.apply(arguments);
+    LockView sighting = locks.look(name);
+    if (sighting.isForTheTaking()) {
+      return Answers.notFound(name);
+    }
+    int waiters = locks.waiters(name);
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting, waiters))
+        .data(name + ": " + sighting.state() + (sighting.isFrozen() ? ", frozen" : ""));
+    switch (sighting.occupancy()) {
+      case LeaseState.Held(Lease lease, Age age) -> reply
+          .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
+          .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
+          .data("  ttl        " + Durations.format(lease.ttl().duration()))
+          .data("  token      " + lease.token());
+      case LeaseState.Corrupt(String problem) -> reply.data("  problem    " + problem);
+      case LeaseState.Unsupported(String version) -> reply.data("  version    " + version);
+      case LeaseState.Vacant() -> {
+      }
+    }
+    switch (sighting.frost()) {
+      case FreezeState.None() -> {
+      }
+      case FreezeState.Frozen(Freeze freeze) -> reply.data("  frozen by  " + freeze.actor())
+          .data("  until      " + Timestamps.format(freeze.expiresAt())).data("  reason     " + freeze.reason());
+      case FreezeState.Unreadable(String path, String problem) -> reply.data("  frozen by  " + path)
+          .data("  problem    " + problem);
+    }
+    if (waiters > 0) {
+      reply.data("  waiting    " + waiters);
+    }
+    return reply.data("  path       " + sighting.path());
+  }
+
+  private Reply all(Arguments arguments) {
+    LockClient locks = desks.apply(arguments);
+    List<LockView> sightings = locks.list();
+    Reply reply = Reply.ofJson(Exit.DONE, "["
+        + String.join(",", sightings.stream().map(one -> json(locks, one).end()).toList()) + "]");
+    if (arguments.has("names")) {
+      sightings.forEach(sighting -> reply.data(sighting.name().value()));
+      return reply;
+    }
+    if (sightings.isEmpty()) {
+      return reply.data("no locks");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("NAME", "STATE", "ACTOR", "HOST", "INTENT", "HELD", "HEARTBEAT", "TTL", "REQUEST"));
+    sightings.forEach(sighting -> rows.add(row(sighting)));
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private static JsonWriter json(LockClient locks, LockView sighting) {
+    return LockAnswers.sighting(sighting, locks.waiters(sighting.name()));
+  }
+
+  private List<String> row(LockView sighting) {
+    String mark = sighting.isFrozen() ? ",frozen" : "";
+    List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state() + mark));
+    if (sighting.occupancy() instanceof LeaseState.Held(Lease lease, Age age)) {
+      row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
+          Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),
+          lease.requestId().value()));
+    }
+    return row;
+  }
+}

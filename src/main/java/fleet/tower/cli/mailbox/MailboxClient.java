@@ -1,0 +1,38 @@
+package fleet.tower.cli.mailbox;
+
+import java.time.Duration;
+import java.util.List;
+
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.wait.Cancellation;
+
+/**
+ * Where mailboxes are asked for: the database of a home, or a service. What a service refuses is thrown as it tells it, and so
+ * is that it cannot be asked.
+ */
+public interface MailboxClient extends AutoCloseable {
+
+  MailboxOutcome perform(MailboxCommand command);
+
+  /** Waits for the first message. A wait that is cancelled leaves nothing lent behind, and answers with nothing. */
+  MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation);
+
+  MailboxStore.Count count(MailboxName mailbox);
+
+  /** Those that have messages or dead letters. */
+  List<MailboxStore.Count> counts();
+
+  Rows<Message.DeadLetter> dead(MailboxName mailbox, int limit);
+
+  long purge(MailboxName mailbox);
+
+  long purgeDead(MailboxName mailbox);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,130 @@
+package fleet.tower.cli.mailbox;
+
+import static fleet.tower.cli.mailbox.MailboxOptions.MAILBOX;
+import static fleet.tower.cli.mailbox.MailboxOptions.mailbox;
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxJson;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.platform.json.Rows;
+
+/** {@code tower mailbox count|purge|dead}: whole mailboxes, for those who look after them. */
+public final class MailboxQueries {
+  private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 10_000;
+
+  private final Function<Arguments, MailboxClient> desks;
+
+  public MailboxQueries(Function<Arguments, MailboxClient> desks) {
+    this.desks = desks;
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(
+        new Command("mailbox count", List.of("[MAILBOX]"), "how many messages a mailbox has, or each of all",
+            List.of(flag("names", "print the names alone")), this::count),
+        new Command("mailbox purge", List.of(MAILBOX),
+            "throw away all messages of a mailbox, also those that are lent; not its dead letters", List.of(ACTOR),
+            this::purge),
+        new Command("mailbox dead", List.of(MAILBOX, "[ID...]"),
+            "the dead letters of a mailbox, the oldest first; or what to do with them",
+            List.of(flag("revive", "put all of them back, or those that are named, each into its old place"),
+                flag("purge", "throw them away"), value("limit", "N", "show at most so many (default 100)"), ACTOR),
+            this::dead));
+  }
+
+  private Reply count(Arguments arguments) {
+    try (MailboxClient desk = desks.apply(arguments)) {
+      if (arguments.optionalOperand(0).isPresent()) {
+        MailboxStore.Count count = desk.count(mailbox(arguments));
+        return counted(Reply.lazily(Exit.DONE, () -> MailboxJson.count(count)), List.of(count), arguments);
+      }
+      List<MailboxStore.Count> counts = desk.counts();
+      Reply reply = Reply.lazily(Exit.DONE, () -> MailboxJson.counts(counts));
+      return counts.isEmpty() && !arguments.has("names")
+          ? reply.data("no mailboxes")
+          : counted(reply, counts, arguments);
+    }
+  }
+
+  private static Reply counted(Reply reply, List<MailboxStore.Count> counts, Arguments arguments) {
+    if (arguments.has("names")) {
+      counts.forEach(count -> reply.data(count.mailbox().value()));
+    } else {
+      MailboxReplies.table(counts).forEach(reply::data);
+    }
+    return reply;
+  }
+
+  private Reply purge(Arguments arguments) {
+    MailboxName mailbox = mailbox(arguments);
+    try (MailboxClient desk = desks.apply(arguments)) {
+      return MailboxReplies.purged(mailbox, desk.purge(mailbox), "message");
+    }
+  }
+
+  private Reply dead(Arguments arguments) {
+    MailboxName mailbox = mailbox(arguments);
+    if (arguments.has("revive") && arguments.has("purge")) {
+      throw new UsageError("--revive puts dead letters back and --purge throws them away; give one of the two");
+    }
+    if (!arguments.has("revive") && arguments.optionalOperand(1).isPresent()) {
+      throw new UsageError("'" + arguments.operand(1) + "' is one argument too many; only --revive takes some of them");
+    }
+    int limit = limit(arguments);
+    try (MailboxClient desk = desks.apply(arguments)) {
+      if (arguments.has("revive")) {
+        return MailboxReplies.reply(desk.perform(new MailboxCommand.Revive(mailbox, ids(arguments))));
+      }
+      return arguments.has("purge")
+          ? MailboxReplies.purged(mailbox, desk.purgeDead(mailbox), "dead letter")
+          : list(desk.dead(mailbox, limit), mailbox, limit);
+    }
+  }
+
+  private static Set<MessageId> ids(Arguments arguments) {
+    Set<MessageId> ids = new LinkedHashSet<>();
+    arguments.operands().stream().skip(1).map(MessageId::new).forEach(ids::add);
+    return ids;
+  }
+
+  private static Reply list(Rows<Message.DeadLetter> letters, MailboxName mailbox, int limit) {
+    Reply reply = Reply.lazily(Exit.DONE, () -> MailboxJson.deadLetters(letters));
+    if (letters.isEmpty()) {
+      return reply.data("no dead letters");
+    }
+    MailboxReplies.deadTable(letters.rows()).forEach(reply::data);
+    if (letters.isTruncated()) {
+      return reply.words("there are more, which would make the list too large; put back or throw away these first");
+    }
+    return letters.rows().size() < limit
+        ? reply.words("when what killed them is mended: tower mailbox dead " + mailbox + " --revive")
+        : reply.words("there may be more; see them with --limit N");
+  }
+
+  private static int limit(Arguments arguments) {
+    long limit = arguments.number("limit").orElse((long) DEFAULT_LIMIT);
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new UsageError("--limit must be 1 to " + MAX_LIMIT);
+    }
+    return (int) limit;
+  }
+}

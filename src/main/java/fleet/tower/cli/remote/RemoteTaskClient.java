@@ -1,0 +1,166 @@
+package fleet.tower.cli.remote;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.cli.server.Server;
+import fleet.tower.cli.task.TaskAnswer;
+import fleet.tower.cli.task.TaskClient;
+import fleet.tower.intent.Values;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.Rows;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskJson;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskSpec;
+import fleet.tower.task.TaskStore;
+
+/** The tasks of a service. */
+final class RemoteTaskClient implements TaskClient {
+  private static final String TASKS = "/tasks";
+  private static final String UNKNOWN = "task_not_found";
+
+  private final Server server;
+
+  RemoteTaskClient(Server server) {
+    this.server = server;
+  }
+
+  @Override
+  public TaskAnswer perform(TaskCommand.Call call, TaskCommand command) {
+    JsonWriter body = JsonWriter.line().put("agent", call.agent().name())
+        .put("request_id", call.requestId().value()).members(body(command));
+    try {
+      return answer(data(server.post(path(command), body, Map.of(), Duration.ZERO)));
+    } catch (RemoteRefusal told) {
+      String code = String.valueOf(told.getMessage());
+      if (TaskJson.isRefusal(code)) {
+        return new TaskAnswer.Refused(code, told.reply());
+      }
+      throw told;
+    }
+  }
+
+  /** What is in the envelope. */
+  private static JsonObject data(Server.Answer answer) {
+    return answer.json().object("data").orElseThrow(
+        () -> new IllegalStateException("the service answers without data: " + answer.json().raw()));
+  }
+
+  private static TaskAnswer answer(JsonObject json) {
+    boolean replayed = LockReader.isTrue(json, "replayed");
+    if (json.get("released") != null) {
+      return new TaskAnswer.Swept(json.raw(), json.texts("task_ids").stream().map(TaskId::new).toList(),
+          replayed);
+    }
+    Optional<Task> task = json.object("task").map(TaskReader::task);
+    if (task.isEmpty()) {
+      return new TaskAnswer.Idle(json.raw());
+    }
+    return json.integer("event_id").orElse(0) == 0
+        ? new TaskAnswer.Unclaimed(json.raw(), task.get())
+        : new TaskAnswer.Done(json.raw(), task.get(), json.integer("claim_attempt").orElse(0), replayed,
+            TaskOutcome.Standing.valueOf(json.text("standing").orElse("none").toUpperCase(Locale.ROOT)));
+  }
+
+  private static String path(TaskCommand command) {
+    return switch (command) {
+      case TaskCommand.Create _ -> TASKS;
+      case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Sweep _ -> TASKS + "/" + command.word();
+      case TaskCommand.Start(TaskId id, var _, var _) -> path(id) + "/" + command.word();
+      case TaskCommand.ByHolder byHolder -> path(byHolder.id()) + "/" + command.word();
+    };
+  }
+
+  private static String path(TaskId id) {
+    return TASKS + "/" + Server.part(id.value());
+  }
+
+  private static JsonWriter body(TaskCommand command) {
+    JsonWriter body = JsonWriter.line();
+    return switch (command) {
+      case TaskCommand.Create create -> create(body, create);
+      case TaskCommand.Claim claim -> body.put("project", claim.project()).put("ttl_seconds", claim.ttl().seconds())
+          .put("with_intent", claim.withIntent());
+      case TaskCommand.Resume resume -> attempt(
+          body.put("project", resume.project()).put("ttl_seconds", resume.ttl().seconds()), resume.attempt());
+      case TaskCommand.Start start -> attempt(body.put("ttl_seconds", start.ttl().seconds()), start.attempt());
+      case TaskCommand.Heartbeat beat -> attempt(body.put("ttl_seconds", beat.ttl().seconds()), beat.attempt());
+      case TaskCommand.Close close -> attempt(
+          body.put("outcome", close.ending().toString()).put("reason", close.reason()), close.attempt());
+      case TaskCommand.Release release -> attempt(body, release.attempt());
+      case TaskCommand.Sweep _ -> body;
+    };
+  }
+
+  private static JsonWriter create(JsonWriter body, TaskCommand.Create create) {
+    TaskSpec brief = create.brief();
+    TaskId id = create.id();
+    Agent assignee = brief.assignee();
+    body.put("id", id == null ? null : id.value()).put("title", brief.title()).put("description", brief.description())
+        .put("priority", brief.priority())
+        .list("depends_on", brief.dependsOn().stream().map(task -> JsonWriter.quote(task.value())).toList())
+        .put("project", brief.project()).put("assigned_to", assignee == null ? null : assignee.name());
+    TaskSpec.Work work = brief.work();
+    return work == null ? body : body.put("intent", work.intent()).raw("params", work.params());
+  }
+
+  private static JsonWriter attempt(JsonWriter body, OptionalLong attempt) {
+    return attempt.isPresent() ? body.put("attempt", attempt.getAsLong()) : body;
+  }
+
+  @Override
+  public Optional<Task> find(TaskId id) {
+    try {
+      return Optional.of(TaskReader.task(data(server.get(path(id)))));
+    } catch (RemoteRefusal told) {
+      if (UNKNOWN.equals(told.getMessage())) {
+        return Optional.empty();
+      }
+      throw told;
+    }
+  }
+
+  @Override
+  public Rows<Task> list(TaskStore.Query query) {
+    StringBuilder path = new StringBuilder(TASKS + "?limit=" + query.limit());
+    Agent claimedBy = query.claimedBy();
+    path.append(query.status() == null ? "" : "&status=" + query.status())
+        .append(query.project() == null ? "" : "&project=" + Server.part(query.project()))
+        .append(claimedBy == null ? "" : "&claimed_by=" + Server.part(claimedBy.name()));
+    return Rows.read(data(server.get(path.toString())), TaskJson.TASKS, TaskReader::task);
+  }
+
+  @Override
+  public Rows<TaskEvent> events(TaskId id, long after, int limit) {
+    try {
+      return Rows.read(data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)), TaskJson.EVENTS,
+          TaskReader::event);
+    } catch (RemoteRefusal told) {
+      if (UNKNOWN.equals(told.getMessage())) {
+        return new Rows<>(List.of(), false);
+      }
+      throw told;
+    }
+  }
+
+  @Override
+  public TaskSpec.Work work(String intent, Map<String, Values.Given> params) {
+    return new TaskSpec.Work(intent, new RemoteParams(server, intent).json(params, _ -> {}).end());
+  }
+
+  @Override
+  public void close() {
+    // Every call has a connection of its own.
+  }
+}

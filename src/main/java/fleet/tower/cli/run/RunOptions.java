@@ -1,0 +1,144 @@
+package fleet.tower.cli.run;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.optionalDuration;
+import static fleet.tower.cli.shell.Option.repeated;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.intent.Values.Given;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.run.Run;
+import fleet.tower.run.submit.RunRequest;
+
+/** What somebody wishes to be run, as a command line has it. */
+public final class RunOptions {
+  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
+  private static final int MAX_FILE = 4 << 20;
+  private static final String STDIN = "-";
+
+  static final Option ACTOR = value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)");
+  static final Option REQUIRE_LOCK = flag("require-lock", "refuse an intent that changes something without a lock");
+
+  public static final List<Option> PARAMS = List.of(
+      repeated("p", "param", "K=V", "a parameter; K= gives an empty text"),
+      value("params-file", "F",
+          "parameters as one JSON object (not YAML) in a file, - for stdin; for secrets, which `ps` shows in -p"));
+  static final List<Option> TERMS = List.of(
+      optionalDuration("wait", "wait while its lock is held (default 10m, at most 1h)"),
+      flag("force-lock", "take its lock from a holder that is stale"), flag("force", "the same as --force-lock"),
+      value("request-id", "R", "the run's id; the same one again gives the same run (default: a new one)"), ACTOR,
+      REQUIRE_LOCK);
+
+  private RunOptions() {}
+
+  /** The request of a command line. */
+  static RunRequest request(Arguments arguments, Actor actor) {
+    return new RunRequest(arguments.operand(0), params(arguments),
+        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}"),
+        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)));
+  }
+
+  /** The answer to {@code --require-lock} where the intent needs a lock and declares none. */
+  public static Reply noLock(String intent, String mode) {
+    return Reply.failure(Exit.USAGE, "lock_required",
+        "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
+        "add controls.lock to it, or leave --require-lock out",
+        JsonWriter.line().put("intent", intent).put("mode", mode));
+  }
+
+  /** The parameters; what stands on the line goes before what stands in the file. */
+  public static Map<String, Given> params(Arguments arguments) {
+    Map<String, Given> params = new LinkedHashMap<>();
+    arguments.value("params-file").ifPresent(file -> params.putAll(fromFile(file)));
+    params.putAll(fromLine(arguments));
+    return params;
+  }
+
+  /** The parameters that stand on the line, where every user of this host can read them. */
+  static Map<String, Given> fromLine(Arguments arguments) {
+    Map<String, Given> params = new LinkedHashMap<>();
+    for (String pair : arguments.values("param")) {
+      int equals = pair.indexOf('=');
+      if (equals < 1) {
+        throw new UsageError("-p '" + pair + "' is not NAME=VALUE");
+      }
+      String name = pair.substring(0, equals);
+      if (params.put(name, new Given(pair.substring(equals + 1), Given.Kind.WORD)) != null) {
+        throw new UsageError("-p " + name + " is given twice");
+      }
+    }
+    return params;
+  }
+
+  /** What stands on a command line can be read by others. */
+  public static void warnOfSecret(String name, Console console) {
+    console.words("tower: warning: secret " + name
+        + " was given by -p, so every user of this host can see it with `ps`; use --params-file");
+  }
+
+  /** How long the command line is ready to wait. */
+  public static Duration patience(Arguments arguments) {
+    if (!arguments.has("wait")) {
+      return Duration.ZERO;
+    }
+    Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
+    if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
+      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+    }
+    return limit;
+  }
+
+  private static Map<String, Given> fromFile(String file) {
+    Map<String, Given> params = new LinkedHashMap<>();
+    try {
+      JsonObject json = JsonReader.readObject(bytes(file));
+      json.members().forEach((name, value) -> params.put(name, given(json, value)));
+    } catch (JsonException e) {
+      throw new UsageError("--params-file " + file + " is not a JSON object: " + e.getMessage());
+    } catch (IOException e) {
+      throw new UsageError("--params-file " + file + " cannot be read: " + e.getMessage());
+    }
+    return params;
+  }
+
+  private static byte[] bytes(String file) throws IOException {
+    try (InputStream in = file.equals(STDIN) ? System.in : new FileInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE + 1);
+      if (bytes.length > MAX_FILE) {
+        throw new IOException("it has more than 4 MiB");
+      }
+      return bytes;
+    }
+  }
+
+  private static Given given(JsonObject json, JsonValue value) {
+    return switch (value) {
+      case JsonValue.Text text -> new Given(text.value(), Given.Kind.STRING);
+      case JsonValue.Numeral numeral -> new Given(numeral.literal(), Given.Kind.NUMBER);
+      case JsonValue.Bool bool -> new Given(Boolean.toString(bool.value()), Given.Kind.BOOLEAN);
+      case JsonObject _,JsonValue.Items _,JsonValue.Null _ -> new Given(json.raw(value), Given.Kind.OTHER);
+    };
+  }
+}

@@ -1,0 +1,146 @@
+package fleet.tower.cli.task;
+
+import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.text.Console;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskJson;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskStore;
+
+/** {@code tower task list|get|events}: what looks at tasks and changes nothing. */
+public final class TaskQueries {
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 10_000;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
+  private final Home home;
+  private final Console console;
+  private final Function<Arguments, TaskClient> desks;
+
+  public TaskQueries(Home home, Console console, Function<Arguments, TaskClient> desks) {
+    this.home = home;
+    this.console = console;
+    this.desks = desks;
+  }
+
+  /** The commands. */
+  public List<Command> all() {
+    return List.of(
+        new Command("task list", List.of(), "list tasks in the order in which they are offered",
+            List.of(value("status", "S", "only those that are pending, in_progress, completed or blocked"),
+                TaskOptions.PROJECT, value("claimed-by", "A", "only those that this agent has claimed"),
+                value("limit", "N", "at most so many (default 100)"), flag("ids", "print the ids alone")),
+            this::list),
+        new Command("task get", List.of("TASK"), "show one task", List.of(), this::get),
+        new Command("task events", List.of("TASK"), "what happened to a task, the oldest first",
+            List.of(value("after", "ID", "only events behind this one"),
+                value("limit", "N", "at most so many (default 100)"),
+                flag("follow", "go on with new ones as they come")),
+            this::events));
+  }
+
+  private Reply list(Arguments arguments) {
+    TaskStore.Query query = new TaskStore.Query(arguments.value("status").map(TaskQueries::status).orElse(null),
+        arguments.value("project").orElse(null), arguments.value("claimed-by").map(Agent::new).orElse(null),
+        limit(arguments));
+    try (TaskClient desk = desks.apply(arguments)) {
+      Rows<Task> tasks = desk.list(query);
+      Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.list(tasks));
+      if (arguments.has("ids")) {
+        tasks.rows().forEach(task -> reply.data(task.id().value()));
+        return more(reply, tasks, "--status or --project");
+      }
+      if (tasks.isEmpty()) {
+        return reply.data("no tasks");
+      }
+      TaskReplies.table(tasks.rows()).forEach(reply::data);
+      return tasks.rows().size() < query.limit() || tasks.isTruncated()
+          ? more(reply, tasks, "--status or --project")
+          : reply.words("there may be more; see them with --limit N, --status or --project");
+    }
+  }
+
+  private Reply get(Arguments arguments) {
+    TaskId id = TaskOptions.task(arguments);
+    try (TaskClient desk = desks.apply(arguments)) {
+      Task task = desk.find(id).orElseThrow(() -> TaskAnswer.unknown(id));
+      return TaskReplies.one(Reply.lazily(Exit.DONE, () -> TaskJson.task(task)), task);
+    }
+  }
+
+  private Reply events(Arguments arguments) {
+    TaskId id = TaskOptions.task(arguments);
+    long after = arguments.number("after").orElse(0L);
+    try (TaskClient desk = desks.apply(arguments)) {
+      if (arguments.has("follow")) {
+        return follow(desk, id, after, arguments.has("json"));
+      }
+      Rows<TaskEvent> events = desk.events(id, after, limit(arguments));
+      if (events.isEmpty() && desk.find(id).isEmpty()) {
+        throw TaskAnswer.unknown(id);
+      }
+      Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.events(events));
+      events.rows().forEach(event -> reply.data(TaskReplies.line(event)));
+      return more(reply, events, "--after");
+    }
+  }
+
+  private static Reply more(Reply reply, Rows<?> rows, String option) {
+    return rows.isTruncated()
+        ? reply.words("there are more, which would make the list too large; see them with " + option)
+        : reply;
+  }
+
+  private Reply follow(TaskClient desk, TaskId id, long after, boolean asJson) {
+    if (desk.find(id).isEmpty()) {
+      throw TaskAnswer.unknown(id);
+    }
+    long seen = after;
+    while (!console.isClosed()) {
+      List<TaskEvent> events = desk.events(id, seen, DEFAULT_LIMIT).rows();
+      for (TaskEvent event : events) {
+        if (asJson) {
+          console.json(TaskJson.event(event).end());
+        } else {
+          console.data(TaskReplies.line(event));
+        }
+        seen = event.id();
+      }
+      if (events.isEmpty()) {
+        home.scheduler().pause(BETWEEN_LOOKS);
+      }
+    }
+    return Reply.of(Exit.DONE, JsonWriter.line());
+  }
+
+  private static int limit(Arguments arguments) {
+    long limit = arguments.number("limit").orElse((long) DEFAULT_LIMIT);
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new UsageError("--limit must be 1 to " + MAX_LIMIT);
+    }
+    return (int) limit;
+  }
+
+  private static TaskStatus status(String text) {
+    return TaskStatus.of(text).orElseThrow(() -> new UsageError("--status '" + text + "' is none of "
+        + String.join(", ", Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList())));
+  }
+}

@@ -1,0 +1,122 @@
+package fleet.tower.cli.work;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.Rejections;
+import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.run.RunWatch;
+import fleet.tower.home.RunEngine;
+import fleet.tower.intent.Controls;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.keepalive.ProgressSignal;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.task.TaskSpec;
+import fleet.tower.task.worker.Claims;
+import fleet.tower.task.worker.TaskRunner;
+import fleet.tower.task.worker.TaskWorkCheck;
+
+/** Does each task by the intent that it names, in this process, as {@code tower run} does. */
+final class IntentTaskRunner implements TaskRunner {
+  private final RunEngine engine;
+  private final Actor agent;
+  private final Duration patience;
+  private final Supplier<Narrator> narrators;
+  private volatile boolean interrupted;
+
+  /** @param patience how long to wait for an intent's lock */
+  IntentTaskRunner(RunEngine engine, Actor agent, Duration patience, Supplier<Narrator> narrators) {
+    this.engine = requireNonNull(engine);
+    this.agent = requireNonNull(agent);
+    this.patience = requireNonNull(patience);
+    this.narrators = requireNonNull(narrators);
+  }
+
+  /** Ends the run at work, which undoes what it has done; no other is begun. */
+  void interrupt() {
+    interrupted = true;
+    engine.runs().close(Duration.ZERO);
+  }
+
+  @Override
+  public Job begin(Claims.Claimed claimed) {
+    TaskSpec.Work work = claimed.task().brief().work();
+    if (work == null) {
+      return new Ended(new Failed("it names no intent, and its worker has no command for it"));
+    }
+    String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
+        .put("task_attempt", Long.toString(claimed.attempt())).end();
+    RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
+        new Run.Origin(agent, metadata), new RunRequest.Terms(false, patience));
+    return switch (engine.runs().submit(request)) {
+      case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
+      case SubmitOutcome.Closing() -> new Ended(new GivenBack("told to stop"));
+      case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are at work here already"));
+      case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
+      case SubmitOutcome.Rejected why -> new Ended(
+          new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));
+    };
+  }
+
+  private boolean asksForProgress(String intent) {
+    return engine.catalogue().find(intent)
+        .filter(it -> it.controls().heartbeat() == Controls.Heartbeat.PROGRESS).isPresent();
+  }
+
+  /** One that was over before it began. */
+  private record Ended(End end) implements Job {
+    @Override
+    public End await(Runnable onResume) {
+      return end;
+    }
+
+    @Override
+    public void stop() {
+      // It is over.
+    }
+  }
+
+  /** A run of the intent. */
+  private final class Running implements Job {
+    private final RunHandle ticket;
+    private final boolean asksForProgress;
+
+    Running(RunHandle ticket, boolean asksForProgress) {
+      this.ticket = ticket;
+      this.asksForProgress = asksForProgress;
+    }
+
+    @Override
+    public Optional<ProgressSignal> proof() {
+      return asksForProgress ? ticket.heartbeat() : Optional.empty();
+    }
+
+    @Override
+    public End await(Runnable onResume) {
+      Run run = new RunWatch(engine.processes(), narrators.get(), () -> interrupted).follow(ticket);
+      return switch (run.status()) {
+        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.header().subject().intent());
+        case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("told to stop") : failed(run);
+        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
+      };
+    }
+
+    private Failed failed(Run run) {
+      RunEnding ending = new RunEnding(run, _ -> "", "", false);
+      return new Failed(run.refusal() == null ? ending.sentence() : ending.reply(false).message());
+    }
+
+    @Override
+    public void stop() {
+      engine.runs().cancel(ticket.run().requestId());
+    }
+  }
+}

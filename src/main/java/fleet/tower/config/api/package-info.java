@@ -1,5 +1,0 @@
-/** What the service says of itself: its calls, as a document that programs read. */
-@NullMarked
-package fleet.tower.config.api;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The service put together by Spring, and its life as a process. */
-@NullMarked
-package fleet.tower.config;
-
-import org.jspecify.annotations.NullMarked;

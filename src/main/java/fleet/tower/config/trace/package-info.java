@@ -1,5 +1,0 @@
-/** Runs and their steps as spans of OpenTelemetry, for a collector where one is configured. */
-@NullMarked
-package fleet.tower.config.trace;
-
-import org.jspecify.annotations.NullMarked;

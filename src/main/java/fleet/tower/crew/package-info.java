@@ -1,5 +1,0 @@
-/** Workers that live on one mailbox: they take its messages, do what these ask for, and go when they are told. */
-@NullMarked
-package fleet.tower.crew;
-
-import org.jspecify.annotations.NullMarked;

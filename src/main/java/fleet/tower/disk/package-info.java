@@ -1,5 +1,0 @@
-/** What every adapter on files needs: errors by name, calls that outlive an interrupt, files that only their owner may read. */
-@NullMarked
-package fleet.tower.disk;
-
-import org.jspecify.annotations.NullMarked;

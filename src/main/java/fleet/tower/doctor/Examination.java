@@ -1,8 +1,0 @@
-package fleet.tower.doctor;
-
-import java.util.List;
-
-/** Looks at one part of the home and changes nothing. */
-public interface Examination {
-  List<Finding> examine();
-}

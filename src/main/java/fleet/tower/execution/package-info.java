@@ -1,5 +1,0 @@
-/** Executes intents: under their lock, step by step, undone when they fail, and told while they run. */
-@NullMarked
-package fleet.tower.execution;
-
-import org.jspecify.annotations.NullMarked;

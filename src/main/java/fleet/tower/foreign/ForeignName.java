@@ -1,0 +1,97 @@
+package fleet.tower.foreign;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import fleet.tower.platform.InvalidValue;
+
+/** The name of another tool's lock: which tool's, and where it lies, as {@code beads:/srv/project/.beads}. */
+public record ForeignName(Kind kind, String path) {
+  private static final int MAX_PATH = 4096;
+
+  public ForeignName {
+    requireNonNull(kind);
+    if (path.isBlank()) {
+      throw problem("'" + kind + ":' names no " + kind.place() + "; write " + kind.usage());
+    }
+    if (path.length() > MAX_PATH || path.indexOf('\0') >= 0) {
+      throw problem(
+          "the path of a foreign lock has 1 to " + MAX_PATH + " characters and no NUL; write " + kind.usage());
+    }
+  }
+
+  /** Whose lock it is. */
+  public enum Kind {
+    /** The exclusive lock of a beads database: the file {@code .exclusive-lock} in its directory. */
+    BEADS("DIR", true, "database"),
+    /** A file that {@code flock(1)} locks. */
+    FLOCK("FILE", true, ""),
+    /** The lock of Terraform's state in a directory. */
+    TERRAFORM("DIR", false, ""),
+    /** A file with the number of the process that holds it. */
+    PIDFILE("FILE", true, "");
+
+    private final String place;
+    private final boolean isHoldable;
+    private final String subject;
+
+    Kind(String place, boolean isHoldable, String subject) {
+      this.place = place;
+      this.isHoldable = isHoldable;
+      this.subject = subject;
+    }
+
+    String place() {
+      return place;
+    }
+
+    String subject() {
+      return subject;
+    }
+
+    /** Whether somebody else than the tool itself may hold it. */
+    public boolean isHoldable() {
+      return isHoldable;
+    }
+
+    /** How one is written, as {@code beads:DIR}. */
+    public String usage() {
+      return this + ":" + place;
+    }
+
+    /** The kind that a text begins with. */
+    public static Optional<Kind> of(String text) {
+      return Arrays.stream(values()).filter(kind -> text.startsWith(kind + ":")).findFirst();
+    }
+
+    /** All ways to write one. */
+    public static String usages() {
+      return Arrays.stream(values()).map(Kind::usage).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Reads a name as it stands in an intent. */
+  public static ForeignName parse(String text) {
+    Kind kind = Kind.of(text).orElseThrow(() -> problem("'" + text + "' names no foreign lock; it is one of "
+        + Kind.usages()));
+    return new ForeignName(kind, text.substring(kind.toString().length() + 1));
+  }
+
+  private static InvalidValue problem(String message) {
+    return new InvalidValue(InvalidValue.Kind.REQUEST, message);
+  }
+
+  @Override
+  public String toString() {
+    return kind + ":" + path;
+  }
+}

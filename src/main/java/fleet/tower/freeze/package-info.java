@@ -1,5 +1,0 @@
-/** Freezes: for a while nobody new may have a name, and who has it goes on. */
-@NullMarked
-package fleet.tower.freeze;
-
-import org.jspecify.annotations.NullMarked;

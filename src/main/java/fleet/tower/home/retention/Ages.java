@@ -1,0 +1,23 @@
+package fleet.tower.home.retention;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+/**
+ * For how long what has ended is kept; zero keeps it for ever.
+ *
+ * @param runs after the end of a run, its record and what it printed
+ * @param audit after the end of a day, its events
+ */
+public record Ages(Duration runs, Duration audit) {
+  public static final Ages DEFAULT = new Ages(Duration.ofDays(90), Duration.ofDays(400));
+
+  public Ages {
+    requireNonNull(runs);
+    requireNonNull(audit);
+    if (runs.isNegative() || audit.isNegative()) {
+      throw new IllegalStateException("an age is negative: " + runs + ", " + audit);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package fleet.tower.intent;
+
+import java.util.List;
+
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+
+/** Whether the intents can be run. A broken one keeps nobody from running the others. */
+public final class CatalogueExamination implements Examination {
+  private final Catalogue catalogue;
+
+  public CatalogueExamination(Catalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    List<Catalogue.Complaint> complaints = catalogue.complaints();
+    if (complaints.isEmpty()) {
+      int intents = catalogue.list().size();
+      return List.of(Finding.ok("intents", intents == 0 ? "none" : intents + ", all sound"));
+    }
+    return complaints.stream().map(complaint -> Finding.warn("intents", complaint.toString(),
+        "see `tower validate " + complaint.file() + "`")).toList();
+  }
+}

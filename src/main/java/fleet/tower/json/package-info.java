@@ -1,5 +1,0 @@
-/** JSON text with positions, read strictly and written plainly; no object mapper, because short commands start in milliseconds. */
-@NullMarked
-package fleet.tower.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package fleet.tower.lease.keepalive;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * A scheduler without a clock of its own: work waits here until it is due, and begins with the next call of {@link #beginDue}.
+ * Such a call costs what is due and not what waits, and it waits for none of it. Work without delay and alarms do not wait for a
+ * call: they go to the scheduler behind.
+ */
+final class DueQueue implements Scheduler {
+  private final TimeSource time;
+  private final Scheduler behind;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TreeSet<Entry> entries = new TreeSet<>(
+      Comparator.comparingLong((Entry entry) -> entry.dueNanos).thenComparingLong(entry -> entry.number));
+  private long made;
+
+  DueQueue(TimeSource time, Scheduler behind) {
+    this.time = time;
+    this.behind = behind;
+  }
+
+  private record Entry(long dueNanos, long number, Runnable work) {}
+
+  @Override
+  public void pause(Duration duration) {
+    behind.pause(duration);
+  }
+
+  @Override
+  public Pending after(Duration delay, Runnable work) {
+    if (!delay.isPositive()) {
+      return behind.after(delay, work);
+    }
+    Entry entry;
+    lock.lock();
+    try {
+      entry = new Entry(time.nanos() + delay.toNanos(), made++, work);
+      entries.add(entry);
+    } finally {
+      lock.unlock();
+    }
+    return () -> remove(entry);
+  }
+
+  @Override
+  public Pending alarm(Duration delay, Runnable work) {
+    return behind.alarm(delay, work);
+  }
+
+  /** Hands what is due to the threads of the scheduler behind. */
+  void beginDue() {
+    dueNow().forEach(entry -> behind.after(Duration.ZERO, entry.work));
+  }
+
+  private List<Entry> dueNow() {
+    List<Entry> due = new ArrayList<>();
+    lock.lock();
+    try {
+      if (!entries.isEmpty()) {
+        long now = time.nanos();
+        while (!entries.isEmpty() && entries.first().dueNanos - now <= 0) {
+          due.add(entries.removeFirst());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return due;
+  }
+
+  private void remove(Entry entry) {
+    lock.lock();
+    try {
+      entries.remove(entry);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package fleet.tower.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.freeze.FreezeState;
+
+/**
+ * What somebody saw who only looked.
+ *
+ * @param frost what keeps new holders away, whoever holds it now
+ */
+public record LockView(LeaseName name, String path, LeaseState occupancy, FreezeState frost) {
+  public LockView {
+    requireNonNull(name);
+    requireNonNull(path);
+    requireNonNull(occupancy);
+    requireNonNull(frost);
+  }
+
+  /** What the rules say to somebody who asks for it, going by this look. */
+  public Decision decide(AcquireRequest request) {
+    return LeaseRules.decide(occupancy, frost.refusal(), request.leaseRequest());
+  }
+
+  /** Nobody holds it, and nothing keeps anybody from it. */
+  public boolean isForTheTaking() {
+    return state() == LeaseState.State.FREE && !isFrozen();
+  }
+
+  public boolean isFrozen() {
+    return !(frost instanceof FreezeState.None);
+  }
+
+  /** The one word for who holds it, frozen or not. */
+  public LeaseState.State state() {
+    return occupancy.state();
+  }
+}

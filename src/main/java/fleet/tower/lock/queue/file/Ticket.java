@@ -1,0 +1,56 @@
+package fleet.tower.lock.queue.file;
+
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The name of a waiter's file, which orders it among the others and is never used again.
+ *
+ * @param sequence one more than that of the last who came before; those who come in the same moment may have the same
+ * @param process whose waiter it is
+ * @param counter counts the tickets of a process
+ */
+record Ticket(long sequence, String process, long counter) implements Comparable<Ticket> {
+  static final long LAST_SEQUENCE = 9_999_999_999_999_999L;
+  private static final int SEQUENCE_DIGITS = 16;
+  private static final int MOST_PROCESS_LETTERS = 64;
+  private static final int MOST_COUNTER_DIGITS = 18;
+  private static final Comparator<Ticket> ORDER = Comparator.comparingLong(Ticket::sequence)
+      .thenComparing(Ticket::process).thenComparingLong(Ticket::counter);
+
+  /** The ticket that a file is, if it is one. No regular expression: a line is read in fresh processes, which interpret it. */
+  static Optional<Ticket> of(String file) {
+    int last = file.lastIndexOf('-');
+    int processLetters = last - SEQUENCE_DIGITS - 1;
+    int counterDigits = file.length() - last - 1;
+    if (processLetters < 1 || processLetters > MOST_PROCESS_LETTERS || counterDigits < 1
+        || counterDigits > MOST_COUNTER_DIGITS || file.charAt(SEQUENCE_DIGITS) != '-'
+        || !isOf(file, 0, SEQUENCE_DIGITS, false) || !isOf(file, SEQUENCE_DIGITS + 1, last, true)
+        || !isOf(file, last + 1, file.length(), false)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Ticket(Long.parseLong(file, 0, SEQUENCE_DIGITS, 10),
+        file.substring(SEQUENCE_DIGITS + 1, last), Long.parseLong(file, last + 1, file.length(), 10)));
+  }
+
+  /** Whether a part has nothing but digits, or digits and small letters. */
+  private static boolean isOf(String file, int begin, int end, boolean letters) {
+    for (int i = begin; i < end; i++) {
+      char c = file.charAt(i);
+      if ((c < '0' || c > '9') && !(letters && c >= 'a' && c <= 'z')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  String file() {
+    return String.format(Locale.ROOT, "%016d-%s-%d", sequence, process, counter);
+  }
+
+  @Override
+  public int compareTo(Ticket other) {
+    return ORDER.compare(this, other);
+  }
+}

@@ -1,0 +1,103 @@
+package fleet.tower.lock.queue.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.Watches;
+import fleet.tower.platform.presence.Presence;
+
+/** Whether those who wait are all alive, and whether the kernel will wake them. */
+final class WaitQueueExamination implements Examination, Watches.Listener {
+  private static final String CHECK = "waiters";
+
+  private final Path locks;
+  private final Presence presence;
+
+  WaitQueueExamination(Path locks, Presence presence) {
+    this.locks = locks;
+    this.presence = presence;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    List<Finding> findings = new ArrayList<>();
+    try {
+      int waiting = 0;
+      for (Path line : entries(locks.resolve(FileWaitQueue.QUEUE))) {
+        waiting += examine(line, findings);
+      }
+      if (findings.isEmpty()) {
+        findings.add(Finding.ok(CHECK, waiting == 0 ? "none" : waiting + ", all alive"));
+      }
+    } catch (IOException e) {
+      findings.add(Finding.fail(CHECK, "the lines of waiters in " + locks.resolve(FileWaitQueue.QUEUE)
+          + " cannot be read: " + Errno.describe(e), "look at their owner and mode"));
+    }
+    findings.add(watches());
+    return findings;
+  }
+
+  /** Looks at one line; tells how many wait in it. */
+  private int examine(Path line, List<Finding> findings) throws IOException {
+    int living = 0;
+    int dead = 0;
+    for (Ticket ticket : new TicketDirectory(line).list()) {
+      if (presence.isAlive(ticket.process())) {
+        living++;
+      } else {
+        dead++;
+      }
+    }
+    if (dead > 0) {
+      findings.add(Finding.warn("orphan ticket", line + " has " + dead + (dead == 1 ? " ticket" : " tickets")
+          + " of processes that have died", "nothing; whoever waits there next removes them"));
+    }
+    return living;
+  }
+
+  private Finding watches() {
+    Path directory = locks;
+    while (directory.getParent() != null && !Files.isDirectory(directory)) {
+      directory = directory.getParent();
+    }
+    try (Watches.Subscription _ = Watches.listen(directory, this)) {
+      return Finding.ok("inotify", "changes can be watched");
+    } catch (IOException e) {
+      return Finding.warn("inotify", "changes cannot be watched (" + Errno.describe(e)
+          + "), so those who wait or follow look often instead",
+          "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)");
+    }
+  }
+
+  private static List<Path> entries(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.filter(Files::isDirectory).sorted().toList();
+    } catch (NoSuchFileException | NotDirectoryException nobodyWaits) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public void created(String file) {
+    // Only whether one can listen is of interest.
+  }
+
+  @Override
+  public void deleted(String file) {
+    // As above.
+  }
+
+  @Override
+  public void missed() {
+    // As above.
+  }
+}

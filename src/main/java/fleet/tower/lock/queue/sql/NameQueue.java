@@ -1,0 +1,160 @@
+package fleet.tower.lock.queue.sql;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.queue.QueuePlace.Standing;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.wait.WakeUp;
+
+/**
+ * This process' part of the line of one name. Its waiters stand in their own order; the first of them, the head, looks at the
+ * rows of all, and the others sleep until it is their turn to be the head.
+ */
+final class NameQueue {
+  private final LeaseName name;
+  private final Database database;
+  private final LongSupplier session;
+  private final Runnable onLeft;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<SqlQueuePlace> ours = new ArrayDeque<>();
+  private volatile @Nullable SqlQueuePlace head;
+  private volatile boolean isChanged = true;
+  private volatile Standing standing = new Standing.BehindOurs();
+  private volatile List<Row> seen = List.of();
+
+  /** @param session by which the rows of this process are known now */
+  NameQueue(LeaseName name, Database database, LongSupplier session, Runnable onLeft) {
+    this.name = name;
+    this.database = database;
+    this.session = session;
+    this.onLeft = onLeft;
+  }
+
+  private record Row(long sequence, long session) {}
+
+  WaitQueue.Joined join(RequestId who, WakeUp bell) {
+    lock.lock();
+    try {
+      Optional<Long> sequence = database.change(on -> on.first(Statements.JOIN, row -> row.getLong(1), name.value(),
+          name.value(), session.getAsLong(), who.value(), name.value()), _ -> true);
+      if (sequence.isEmpty()) {
+        return new WaitQueue.Joined.Full();
+      }
+      SqlQueuePlace place = new SqlQueuePlace(this, who, bell, sequence.get());
+      ours.addLast(place);
+      if (head == null) {
+        promote(place);
+      }
+      return new WaitQueue.Joined.At(place);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A row that cannot be removed now is removed by the next look, or counts as dead when nobody of this process waits any more. */
+  void leave(SqlQueuePlace place) {
+    lock.lock();
+    try {
+      ours.remove(place);
+      SqlQueuePlace next = ours.peekFirst();
+      if (next == null) {
+        head = null;
+      } else if (place.equals(head)) {
+        promote(next);
+        next.wake();
+      }
+    } finally {
+      lock.unlock();
+    }
+    try {
+      remove(place.sequence());
+    } finally {
+      onLeft.run();
+    }
+  }
+
+  private void remove(long sequence) {
+    database.change(on -> on.first(Statements.LEAVE, row -> true, sequence), _ -> true);
+  }
+
+  Standing standing(SqlQueuePlace place, boolean anew) {
+    if (!place.equals(head)) {
+      return new Standing.BehindOurs();
+    }
+    if (isChanged || anew) {
+      isChanged = false;
+      lookAround(place, anew);
+    }
+    return standing;
+  }
+
+  int position(SqlQueuePlace place) {
+    return (int) seen.stream().filter(row -> row.sequence() < place.sequence()).count();
+  }
+
+  /** The name may be free, or the line is another. */
+  void changed() {
+    isChanged = true;
+    SqlQueuePlace first = head;
+    if (first != null) {
+      first.wake();
+    }
+  }
+
+  private void promote(SqlQueuePlace place) {
+    isChanged = true;
+    standing = new Standing.BehindOurs();
+    head = place;
+  }
+
+  /** @param anew whether to look for dead ones too, who tell nobody that they go */
+  private void lookAround(SqlQueuePlace place, boolean anew) {
+    if (anew) {
+      database.change(on -> on.update(Statements.SWEEP, name.value(), name.value()), _ -> true);
+    }
+    lock.lock();
+    try {
+      List<Row> rows = restored();
+      List<Row> before = rows.stream().filter(row -> row.sequence() < place.sequence()).toList();
+      seen = rows;
+      standing = before.isEmpty()
+          ? new Standing.First()
+          : new Standing.BehindOthers(Long.toString(before.getFirst().sequence()),
+              before.stream().map(Row::session).collect(Collectors.toSet()).size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All rows, after ours that somebody has cleared away were put back, and those that we left behind were removed. */
+  private List<Row> restored() {
+    List<Row> rows = rows();
+    long own = session.getAsLong();
+    var held = ours.stream().map(SqlQueuePlace::sequence).collect(Collectors.toSet());
+    var found = rows.stream().map(Row::sequence).collect(Collectors.toSet());
+    List<SqlQueuePlace> missing = ours.stream().filter(place -> !found.contains(place.sequence())).toList();
+    List<Row> left = rows.stream().filter(row -> row.session() == own && !held.contains(row.sequence())).toList();
+    for (SqlQueuePlace place : missing) {
+      database.change(on -> on.update(Statements.JOIN_AGAIN, place.sequence(), name.value(), own, place.who().value()),
+          _ -> true);
+    }
+    left.forEach(row -> remove(row.sequence()));
+    return missing.isEmpty() && left.isEmpty() ? rows : rows();
+  }
+
+  private List<Row> rows() {
+    return database.read(on -> on.query(Statements.LOOK, row -> new Row(row.getLong(1), row.getLong(2)), name.value()))
+        .orElse(List.of());
+  }
+}

@@ -1,0 +1,194 @@
+package fleet.tower.mailbox;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.Rows;
+
+/** What is told of mailboxes as JSON and in words, the same at every door. */
+public final class MailboxJson {
+  /** The member that lists dead letters. */
+  public static final String DEAD_LETTERS = "dead_letters";
+
+  private MailboxJson() {}
+
+  /** A message as it was sent. */
+  public static JsonWriter message(Message message) {
+    JsonWriter json = JsonWriter.line().put("id", message.id().value()).put("mailbox", message.mailbox().value())
+        .raw("body", message.body().json()).put("enqueued_at", message.enqueuedAt())
+        .put("reply_to", text(message.replyTo()));
+    MessageId answered = message.inReplyTo();
+    return answered == null ? json : json.put("in_reply_to", answered.value());
+  }
+
+  /** A message as its worker gets it. */
+  public static JsonWriter delivery(Message.Delivery delivery) {
+    return message(delivery.message()).put("receipt_handle", delivery.receipt().handle())
+        .put("delivery_count", delivery.count()).put("visible_at", delivery.visibleAt());
+  }
+
+  /** All that was received. */
+  public static JsonWriter received(MailboxOutcome.Received received) {
+    return JsonWriter.line().list("messages",
+        received.deliveries().stream().map(delivery -> delivery(delivery).end()).toList());
+  }
+
+  /** A dead letter; a body that is no JSON is given as the text that is stored. */
+  public static JsonWriter deadLetter(Message.DeadLetter letter) {
+    boolean isReadable = letter.cause() != Message.Cause.UNREADABLE;
+    JsonWriter json = JsonWriter.line().put("id", letter.id().value()).put("mailbox", letter.mailbox().value())
+        .raw("body", isReadable ? letter.raw() : JsonWriter.quote(letter.raw()))
+        .put("reply_to", text(letter.replyTo())).put("delivery_count", letter.deliveryCount())
+        .put("cause", letter.cause().toString()).put("last_error", letter.lastError())
+        .put("enqueued_at", letter.enqueuedAt());
+    Instant first = letter.firstReceivedAt();
+    return (first == null ? json.put("first_received_at", (String) null) : json.put("first_received_at", first))
+        .put("dead_lettered_at", letter.deadAt());
+  }
+
+  /** How many messages a mailbox has; {@code messages} are all that are not dead letters. */
+  public static JsonWriter count(MailboxStore.Count count) {
+    return JsonWriter.line().put("mailbox", count.mailbox().value()).put("messages", count.messages())
+        .put("ready", count.ready()).put("leased", count.leased()).put("delayed", count.delayed())
+        .put("dead", count.dead());
+  }
+
+  /** A message was sent. */
+  public static JsonWriter sent(MailboxOutcome.Sent sent) {
+    return message(sent.message()).put("replayed", sent.replayed());
+  }
+
+  /** A message was given back. */
+  public static JsonWriter returned(MailboxOutcome.Returned returned) {
+    return JsonWriter.line().put("id", returned.id().value()).put("visible_at", returned.visibleAt());
+  }
+
+  /** A lease was extended. */
+  public static JsonWriter extended(MailboxOutcome.Extended extended) {
+    return JsonWriter.line().put("id", extended.id().value()).put("visible_at", extended.visibleAt())
+        .put("remaining_seconds", extended.remaining().toSeconds());
+  }
+
+  /** A message is done with. */
+  public static JsonWriter acked(MailboxOutcome.Acked acked) {
+    return JsonWriter.line().put("id", acked.id().value()).put("acknowledged", true);
+  }
+
+  /** Messages, or dead letters, were thrown away. */
+  public static JsonWriter purged(MailboxName mailbox, long messages) {
+    return JsonWriter.line().put("mailbox", mailbox.value()).put("purged", messages);
+  }
+
+  /** Dead letters were put back. */
+  public static JsonWriter revived(MailboxOutcome.Revived revived) {
+    return JsonWriter.line().put("mailbox", revived.mailbox().value()).put("revived", revived.messages());
+  }
+
+  /** Several mailboxes. */
+  public static JsonWriter counts(List<MailboxStore.Count> counts) {
+    return JsonWriter.line().list("mailboxes", counts.stream().map(count -> count(count).end()).toList());
+  }
+
+  /** The dead letters of a mailbox. */
+  public static JsonWriter deadLetters(Rows<Message.DeadLetter> letters) {
+    return letters.json(DEAD_LETTERS, MailboxJson::deadLetter);
+  }
+
+  /** A message was answered. */
+  public static JsonWriter replied(MailboxOutcome.Replied replied) {
+    return JsonWriter.line().put("reply", message(replied.reply())).put("acknowledged", replied.isLast());
+  }
+
+  /** The error code of a refusal. */
+  public static String errorCode(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _ -> "message_exists";
+      case MailboxOutcome.Full _ -> "mailbox_full";
+      case MailboxOutcome.NoReplyAddress _ -> "reply_not_available";
+      case MailboxOutcome.OldReceipt _ -> "receipt_handle_expired";
+      case MailboxOutcome.NoDeadLetter _ -> "dead_letter_not_found";
+    };
+  }
+
+  /** Whether an error code is one of a refusal, and not of something else that can go wrong. */
+  public static boolean isRefusal(String code) {
+    return switch (code) {
+      case "message_exists", "mailbox_full", "reply_not_available", "receipt_handle_expired",
+          "dead_letter_not_found" ->
+        true;
+      default -> false;
+    };
+  }
+
+  /** The refusal in a sentence. */
+  public static String message(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken(MessageId id) -> "there is another message " + id + " already";
+      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " has its " + limit
+          + (limit == 1 ? " message" : " messages") + " already";
+      case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
+      case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
+          + " is not yours any more: " + words(reason);
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> "mailbox " + mailbox
+          + " has no dead letter " + id + " that could be delivered; nothing was put back";
+    };
+  }
+
+  /** What somebody who was refused may do. */
+  public static String suggestion(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _ -> "send it under a new id; the same id only ever means the same message";
+      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when workers have come further: tower"
+          + " mailbox count " + mailbox;
+      case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
+        "see which there are, and why: tower mailbox"
+            + " dead " + mailbox;
+      case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
+        case EXPIRED, PASSED_ON ->
+          "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
+              + " or extend it while you work";
+        case DEAD -> "stop the work on it; look at it with tower mailbox dead";
+        case GONE -> "nothing is to be done, if it was you who acknowledged it; else stop the work on it";
+      };
+    };
+  }
+
+  /** What a program can take from a refusal. */
+  public static JsonWriter context(MailboxOutcome.Refusal refusal) {
+    JsonWriter json = JsonWriter.line();
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken(MessageId id) -> json.put("message_id", id.value());
+      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> json.put("mailbox", mailbox.value()).put("limit",
+          limit);
+      case MailboxOutcome.NoReplyAddress(MessageId id) -> json.put("message_id", id.value());
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> json.put("mailbox", mailbox.value())
+          .put("message_id", id.value());
+      case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> json
+          .put("message_id", receipt.message().value()).put("receipt_handle", receipt.handle())
+          .put("reason", switch (reason) {
+            case EXPIRED -> "expired";
+            case PASSED_ON -> "passed_on";
+            case DEAD -> "dead";
+            case GONE -> "gone";
+          });
+    };
+  }
+
+  /** Why a receipt is worth nothing, in words. */
+  static String words(MailboxOutcome.Reason reason) {
+    return switch (reason) {
+      case EXPIRED -> "receipt handle expired";
+      case PASSED_ON -> "receipt handle expired, the message was offered to others again";
+      case DEAD -> "receipt handle expired, the message is a dead letter";
+      case GONE -> "receipt handle expired, the message was acknowledged or purged";
+    };
+  }
+
+  private static @Nullable String text(@Nullable MailboxName name) {
+    return name == null ? null : name.value();
+  }
+}

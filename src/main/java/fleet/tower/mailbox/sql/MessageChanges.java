@@ -1,0 +1,148 @@
+package fleet.tower.mailbox.sql;
+
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxOutcome.Reason;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.Receipt;
+import fleet.tower.platform.sql.Session;
+
+/** What a worker does with one message that it has, within a transaction; and why it has it no more. */
+final class MessageChanges {
+  private final Session session;
+  private final DatabaseClock clock;
+  private final MailboxName mailbox;
+  private final Receipt receipt;
+
+  MessageChanges(Session session, DatabaseClock clock, MailboxCommand.ByReceipt command) {
+    this.session = session;
+    this.clock = clock;
+    this.mailbox = command.mailbox();
+    this.receipt = command.receipt();
+  }
+
+  /** A message as one sees it who wants to change it. */
+  private record Held(String state, @Nullable String receipt, @Nullable String replyTo, long remainingMillis,
+      long mostMillis, Instant at, Instant visibleAt) {
+    static Held read(ResultSet row) throws SQLException {
+      return new Held(row.getString(1), row.getString(2), row.getString(3), row.getLong(4), row.getLong(5),
+          Instant.ofEpochMilli(row.getLong(6)), Instant.ofEpochMilli(row.getLong(7)));
+    }
+  }
+
+  private String id() {
+    return receipt.message().value();
+  }
+
+  /** The message, kept as it is until the transaction's end; nothing where it is gone. */
+  private Optional<Held> look() throws SQLException {
+    return session.first(Statements.HOLD, Held::read, clock.fill(REMAINING, REMAINING, id(), mailbox.value()));
+  }
+
+  /** Why the receipt is worth nothing; nothing where it is good. */
+  private Optional<Reason> reason(Optional<Held> seen) {
+    if (seen.isEmpty()) {
+      return Optional.of(Reason.GONE);
+    }
+    Held held = seen.get();
+    if (held.state().equals("dead")) {
+      return Optional.of(Reason.DEAD);
+    }
+    if (!receipt.delivery().value().equals(held.receipt())) {
+      return Optional.of(Reason.PASSED_ON);
+    }
+    return held.state().equals("leased") && held.remainingMillis() > 0
+        ? Optional.empty()
+        : Optional.of(Reason.EXPIRED);
+  }
+
+  private MailboxOutcome.OldReceipt old(Reason reason) {
+    return new MailboxOutcome.OldReceipt(receipt, reason);
+  }
+
+  /** Acknowledges first, and looks for the reason only where that was refused. */
+  MailboxOutcome.OfAck ack() throws SQLException {
+    boolean isAcked = session.update(Statements.ACK,
+        clock.fill(id(), mailbox.value(), receipt.delivery().value(), REMAINING)) == 1;
+    return isAcked ? new MailboxOutcome.Acked(receipt.message()) : old(reason(look()).orElse(Reason.EXPIRED));
+  }
+
+  MailboxOutcome.OfNack giveBack(MailboxCommand.Nack command) throws SQLException {
+    Optional<Reason> reason = reason(look());
+    if (reason.isPresent()) {
+      return old(reason.get());
+    }
+    long delay = command.delay().seconds() * 1000;
+    String state = delay == 0 ? "ready" : "delayed";
+    Instant visibleAt = session.first(Statements.RETURN, row -> Instant.ofEpochMilli(row.getLong(1)),
+        clock.fill(state, Row.stored(command.error()), delay, NAME, HERE, delay, id())).orElseThrow(this::vanished);
+    return new MailboxOutcome.Returned(receipt.message(), visibleAt);
+  }
+
+  MailboxOutcome.OfReject reject(MailboxCommand.Reject command) throws SQLException {
+    Optional<Reason> reason = reason(look());
+    if (reason.isPresent()) {
+      return old(reason.get());
+    }
+    Message.DeadLetter letter = session.first(Statements.REJECT, Row::read, Row.stored(command.error()), id())
+        .orElseThrow(this::vanished).deadLetter();
+    return new MailboxOutcome.Rejected(letter);
+  }
+
+  MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) throws SQLException {
+    Optional<Held> seen = look();
+    Optional<Reason> reason = reason(seen);
+    if (reason.isPresent()) {
+      return old(reason.get());
+    }
+    Held held = seen.orElseThrow(this::vanished);
+    long longer = Math.min(command.by().seconds() * 1000, held.mostMillis());
+    if (longer <= held.remainingMillis()) {
+      return new MailboxOutcome.Extended(receipt.message(), held.at(), held.visibleAt());
+    }
+    return session.first(Statements.EXTEND, this::extended,
+        clock.fill(longer, NAME, HERE, longer, HERE, held.mostMillis(), id())).orElseThrow(this::vanished);
+  }
+
+  private MailboxOutcome.Extended extended(ResultSet row) throws SQLException {
+    return new MailboxOutcome.Extended(receipt.message(), Instant.ofEpochMilli(row.getLong(1)),
+        Instant.ofEpochMilli(row.getLong(2)));
+  }
+
+  MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) throws SQLException {
+    Optional<Held> seen = look();
+    Optional<Reason> reason = reason(seen);
+    if (reason.isPresent()) {
+      return old(reason.get());
+    }
+    String replyTo = seen.orElseThrow(this::vanished).replyTo();
+    if (replyTo == null) {
+      return new MailboxOutcome.NoReplyAddress(receipt.message());
+    }
+    Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
+        command.body().json(), null, id())
+        .orElseThrow(() -> new IllegalStateException("the id " + fresh + " was to be one that nobody has"));
+    if (command.isLast()) {
+      session.update(Statements.DELETE, id());
+    }
+    return new MailboxOutcome.Replied(
+        new Message(fresh, new MailboxName(replyTo), command.body(), null, receipt.message(), at), command.isLast());
+  }
+
+  private IllegalStateException vanished() {
+    return new IllegalStateException("message " + id() + " is gone while it is held");
+  }
+}

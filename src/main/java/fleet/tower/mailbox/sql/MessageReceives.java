@@ -1,0 +1,94 @@
+package fleet.tower.mailbox.sql;
+
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
+import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.Message;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.sql.Session;
+
+/** One receive within its transaction. */
+final class MessageReceives {
+  private static final int MOST_LOOKS = 3;
+
+  private final Session session;
+  private final DatabaseClock clock;
+  private final MailboxCommand.Receive command;
+  private final RequestId delivery;
+  private final long deadlineNanos;
+  private final List<Message.Delivery> lent = new ArrayList<>();
+  private final List<Message.DeadLetter> buried = new ArrayList<>();
+
+  MessageReceives(Session session, DatabaseClock clock, MailboxCommand.Receive command, RequestId delivery,
+      long stampNanos) {
+    this.session = session;
+    this.clock = clock;
+    this.command = command;
+    this.delivery = delivery;
+    this.deadlineNanos = stampNanos + command.visibility().seconds() * 1_000_000_000L;
+  }
+
+  /**
+   * Makes ready what has come due, then takes what is ready from the front.
+   *
+   * @param isOfOneHost whether leases may go by several clocks
+   */
+  MailboxOutcome.Received lend(boolean isOfOneHost) throws SQLException {
+    String mailbox = command.mailbox().value();
+    session.update(Statements.SHOW_DUE, clock.fill(mailbox, NAME, HERE));
+    if (isOfOneHost) {
+      session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
+    }
+    int looks = 0;
+    while (lent.size() < command.maxMessages()) {
+      List<Row> taken = take(command.maxMessages() - lent.size());
+      if (taken.isEmpty() && (isOfOneHost || !lent.isEmpty() || ++looks == MOST_LOOKS || !isAnyReady())) {
+        break;
+      }
+      sort(taken);
+    }
+    return new MailboxOutcome.Received(lent, buried);
+  }
+
+  /** What was sent while others took all that this look could see. */
+  private boolean isAnyReady() throws SQLException {
+    return session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent();
+  }
+
+  private List<Row> take(int most) throws SQLException {
+    long millis = command.visibility().seconds() * 1000;
+    return session.query(Statements.TAKE, Row::read,
+        clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
+            delivery.value(), millis, NAME, HERE, millis, HERE));
+  }
+
+  /** A change tells of its rows in any order. */
+  private void sort(List<Row> taken) throws SQLException {
+    for (Row row : taken.stream().sorted(Comparator.comparingLong(Row::sequence)).toList()) {
+      sort(row);
+    }
+  }
+
+  private void sort(Row row) throws SQLException {
+    if (row.isDead()) {
+      buried.add(row.deadLetter());
+      return;
+    }
+    try {
+      lent.add(row.delivery(delivery, deadlineNanos));
+    } catch (InvalidValue unreadable) {
+      Instant at = session.first(Statements.BURY_UNREADABLE, it -> Instant.ofEpochMilli(it.getLong(1)), row.sequence())
+          .orElseThrow(() -> new IllegalStateException("message " + row.sequence() + " is gone while it is held"));
+      buried.add(row.unreadableAt(at).deadLetter());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package fleet.tower.platform.json;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+/** An object whose keys are all different, in the order of the text it was read from. */
+public record JsonObject(Map<String, JsonValue> members, String source, int start, int end) implements JsonValue {
+  public JsonObject {
+    members = Collections.unmodifiableMap(members);
+  }
+
+  /** The value of a key, or null. */
+  public @Nullable JsonValue get(String key) {
+    return members.get(key);
+  }
+
+  /** The string under a key; nothing when the key is missing or holds something else. */
+  public Optional<String> text(String key) {
+    return members.get(key) instanceof Text text ? Optional.of(text.value()) : Optional.empty();
+  }
+
+  /** The integer under a key, if it is written as one and fits: {@code 900.0} and {@code "900"} are none. */
+  public OptionalLong integer(String key) {
+    if (!(members.get(key) instanceof Numeral numeral)) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(numeral.literal()));
+    } catch (NumberFormatException notAnIntegerThatFits) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** The object under a key; nothing when the key is missing or holds something else. */
+  public Optional<JsonObject> object(String key) {
+    return members.get(key) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
+  }
+
+  /** The values of the list under a key; none when the key is missing or holds something else. */
+  public List<JsonValue> items(String key) {
+    return members.get(key) instanceof Items items ? items.values() : List.of();
+  }
+
+  /** Those of the list that are objects. */
+  public List<JsonObject> objects(String key) {
+    return items(key).stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList();
+  }
+
+  /** Those of the list that are strings. */
+  public List<String> texts(String key) {
+    return items(key).stream().filter(Text.class::isInstance).map(item -> ((Text) item).value()).toList();
+  }
+
+  /** The text of this object exactly as it was read. */
+  public String raw() {
+    return source.substring(start, end);
+  }
+
+  /** The text of one of this object's values exactly as it was read. */
+  public String raw(JsonValue value) {
+    return source.substring(value.start(), value.end());
+  }
+
+  /** The whole source text with one member's value replaced and every other character kept. */
+  public String withMember(String key, String json) {
+    JsonValue old = members.get(key);
+    if (old == null) {
+      throw new IllegalStateException("no member " + key + " to replace");
+    }
+    return source.substring(0, old.start()) + json + source.substring(old.end());
+  }
+}

@@ -1,0 +1,111 @@
+package fleet.tower.platform.json;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.time.Timestamps;
+
+/** Writes one object, member after member, on one line or as an indented block. */
+public final class JsonWriter {
+  private final StringBuilder out = new StringBuilder(256);
+  private final String separator;
+  private final String colon;
+  private boolean first = true;
+
+  private JsonWriter(boolean indented) {
+    separator = indented ? ",\n  " : ",";
+    colon = indented ? ": " : ":";
+    out.append(indented ? "{\n  " : "{");
+  }
+
+  /** {@code {"a":1,"b":2}}. */
+  public static JsonWriter line() {
+    return new JsonWriter(false);
+  }
+
+  /** The top level one member a line, for files that people open; nested values stay on their line. */
+  public static JsonWriter block() {
+    return new JsonWriter(true);
+  }
+
+  /** A string member, or null. */
+  public JsonWriter put(String key, @Nullable String value) {
+    return raw(key, value == null ? "null" : quote(value));
+  }
+
+  public JsonWriter put(String key, long value) {
+    return raw(key, Long.toString(value));
+  }
+
+  public JsonWriter put(String key, boolean value) {
+    return raw(key, Boolean.toString(value));
+  }
+
+  /** A moment in the product's one form. */
+  public JsonWriter put(String key, Instant moment) {
+    return raw(key, quote(Timestamps.format(moment)));
+  }
+
+  /** A member whose value is an object of its own, or null. */
+  public JsonWriter put(String key, @Nullable JsonWriter object) {
+    return raw(key, object == null ? "null" : object.end());
+  }
+
+  /** A list whose values are JSON already. */
+  public JsonWriter list(String key, Iterable<String> values) {
+    return raw(key, "[" + String.join(",", values) + "]");
+  }
+
+  /** All members of another object. */
+  public JsonWriter members(JsonWriter other) {
+    if (!other.first) {
+      out.append(first ? "" : separator).append(other.out, other.separator.length(), other.out.length());
+      first = false;
+    }
+    return this;
+  }
+
+  /** A member whose value is JSON already. */
+  public JsonWriter raw(String key, String json) {
+    out.append(first ? "" : separator).append(quote(key)).append(colon).append(json);
+    first = false;
+    return this;
+  }
+
+  /** The finished text. */
+  public String end() {
+    return out + (separator.length() > 1 ? "\n}" : "}");
+  }
+
+  /** A JSON string that is safe on one line of any file: control characters and half surrogate pairs are escaped. */
+  public static String quote(String value) {
+    StringBuilder quoted = new StringBuilder(value.length() + 2).append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c == '\n') {
+        quoted.append("\\n");
+      } else if (c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || isHalfPair(value, i)) {
+        quoted.append("\\u").append(hex(c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
+  private static String hex(char c) {
+    String digits = Integer.toHexString(c);
+    return "0".repeat(4 - digits.length()) + digits;
+  }
+
+  private static boolean isHalfPair(String value, int i) {
+    char c = value.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 == value.length() || !Character.isLowSurrogate(value.charAt(i + 1));
+    }
+    return Character.isLowSurrogate(c) && (i == 0 || !Character.isHighSurrogate(value.charAt(i - 1)));
+  }
+}

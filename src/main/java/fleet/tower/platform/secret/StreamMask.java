@@ -1,0 +1,124 @@
+package fleet.tower.platform.secret;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Masks the secrets of one run in bytes that come in pieces, however they are cut. It holds back only an end that could be
+ * the beginning of a secret. Matches that overlap are one: nothing of either is left over.
+ */
+public final class StreamMask {
+  private static final byte[] MASK = Secrets.MASK.getBytes(StandardCharsets.US_ASCII);
+
+  private final FormFinder finder;
+  private final FormFinder.Reading reading;
+  /** What is known to be secret and not yet shown as a mask; positions count from the first byte of all. */
+  private final Deque<Match> matches = new ArrayDeque<>();
+  private byte[] held = new byte[0];
+  private long heldFrom;
+  /** Where the last shown mask ends. */
+  private long maskedTo;
+
+  StreamMask(FormFinder finder) {
+    this.finder = finder;
+    this.reading = finder.read();
+  }
+
+  /** Takes masked bytes; they are the caller's only until it returns. */
+  public interface Sink {
+    void accept(byte[] bytes, int offset, int length);
+  }
+
+  private record Match(long from, long to) {}
+
+  /** Masks what comes next and hands on what is decided. */
+  public void accept(byte[] bytes, int offset, int length, Sink sink) {
+    if (finder.isEmpty()) {
+      sink.accept(bytes, offset, length);
+      return;
+    }
+    scan(bytes, offset, length);
+    if (held.length == 0) {
+      handOn(bytes, offset, length, reading.open(), sink);
+    } else {
+      byte[] all = new byte[held.length + length];
+      System.arraycopy(held, 0, all, 0, held.length);
+      System.arraycopy(bytes, offset, all, held.length, length);
+      handOn(all, 0, all.length, reading.open(), sink);
+    }
+  }
+
+  /** Hands on what was held back; what comes afterwards is another text. */
+  public void finish(Sink sink) {
+    handOn(held, 0, held.length, 0, sink);
+    reading.restart();
+  }
+
+  private void scan(byte[] bytes, int offset, int length) {
+    long position = heldFrom + held.length;
+    int end = offset + length;
+    for (int i = offset; i < end; i++) {
+      int skipped = reading.skip(bytes, i, end);
+      position += skipped - i;
+      i = skipped;
+      if (i == end) {
+        return;
+      }
+      position++;
+      int matched = reading.next(bytes[i]);
+      if (matched > 0) {
+        add(position - matched, position);
+      }
+    }
+  }
+
+  private void add(long from, long to) {
+    long begin = from;
+    while (!matches.isEmpty() && matches.getLast().to() > begin) {
+      begin = Math.min(begin, matches.removeLast().from());
+    }
+    if (begin < maskedTo) {
+      maskedTo = to;
+    } else {
+      matches.addLast(new Match(begin, to));
+    }
+  }
+
+  /** Hands on all but the last {@code open} bytes, about which what follows decides. */
+  private void handOn(byte[] bytes, int offset, int length, int open, Sink sink) {
+    long end = heldFrom + length;
+    long decided = end - open;
+    long shown = Math.max(heldFrom, Math.min(maskedTo, end));
+    if (matches.isEmpty() && shown == heldFrom) {
+      pass(bytes, offset, decided - heldFrom, sink);
+      shown = Math.max(shown, decided);
+    } else {
+      ByteArrayOutputStream out = new ByteArrayOutputStream(length + MASK.length);
+      while (!matches.isEmpty() && matches.getFirst().from() < decided) {
+        Match match = matches.removeFirst();
+        out.write(bytes, offset + (int) (shown - heldFrom), (int) (match.from() - shown));
+        out.writeBytes(MASK);
+        maskedTo = match.to();
+        shown = match.to();
+      }
+      if (shown < decided) {
+        out.write(bytes, offset + (int) (shown - heldFrom), (int) (decided - shown));
+        shown = decided;
+      }
+      pass(out.toByteArray(), 0, out.size(), sink);
+    }
+    int rest = (int) (end - shown);
+    byte[] kept = new byte[rest];
+    System.arraycopy(bytes, offset + length - rest, kept, 0, rest);
+    held = kept;
+    heldFrom = shown;
+  }
+
+  private static void pass(byte[] bytes, int offset, long length, Sink sink) {
+    if (length > 0) {
+      sink.accept(bytes, offset, (int) length);
+    }
+  }
+}

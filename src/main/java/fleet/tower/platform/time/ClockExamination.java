@@ -1,0 +1,33 @@
+package fleet.tower.platform.time;
+
+import java.time.Instant;
+import java.util.List;
+
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+
+/** Whether the clocks can be believed. */
+public final class ClockExamination implements Examination {
+  private static final Instant RELEASED = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final TimeSource time;
+
+  public ClockExamination(TimeSource time) {
+    this.time = time;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    Instant now = time.now();
+    Finding wall = now.isBefore(RELEASED)
+        ? Finding.fail("wall clock", Timestamps.format(now) + " is before this program was written",
+            "set the clock; a lock taken now would be stale as soon as it is set")
+        : Finding.ok("wall clock", Timestamps.format(now));
+    Finding boot = time.boot() == null
+        ? Finding.warn("boot clock",
+            "this system shows none, so a step of the wall clock can make a live lock look stale",
+            "keep the clock slewed, not stepped, while locks are held")
+        : Finding.ok("boot clock", "agrees before a lock is called stale");
+    return List.of(wall, boot);
+  }
+}

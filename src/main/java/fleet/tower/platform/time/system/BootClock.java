@@ -1,0 +1,58 @@
+package fleet.tower.platform.time.system;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.time.BootStamp;
+
+/** Linux' clock since boot, in hundredths of a second; it counts suspend and no step of the wall clock moves it. */
+final class BootClock {
+  private final @Nullable String bootId;
+  private final @Nullable RandomAccessFile uptime;
+
+  BootClock() {
+    this("/proc/sys/kernel/random/boot_id", "/proc/uptime");
+  }
+
+  BootClock(String bootIdPath, String uptimePath) {
+    String id = null;
+    RandomAccessFile open = null;
+    try (RandomAccessFile idFile = new RandomAccessFile(bootIdPath, "r")) {
+      id = idFile.readLine();
+      open = new RandomAccessFile(uptimePath, "r");
+    } catch (IOException notLinux) {
+      id = null;
+    }
+    bootId = id;
+    uptime = open;
+  }
+
+  /** The clock now, or null on a system without one. */
+  @Nullable
+  BootStamp read() {
+    if (bootId == null || uptime == null) {
+      return null;
+    }
+    byte[] text = new byte[64];
+    try {
+      int length;
+      // The kernel renders the file anew for a read at its start, so one descriptor serves for life.
+      synchronized (uptime) {
+        uptime.seek(0);
+        length = uptime.read(text);
+      }
+      return new BootStamp(bootId, millis(new String(text, 0, length, StandardCharsets.US_ASCII)));
+    } catch (IOException | RuntimeException unreadable) {
+      return null;
+    }
+  }
+
+  private static long millis(String uptimeAndIdle) {
+    int point = uptimeAndIdle.indexOf('.');
+    long seconds = Long.parseLong(uptimeAndIdle.substring(0, point));
+    return seconds * 1000 + Long.parseLong(uptimeAndIdle.substring(point + 1, point + 3)) * 10;
+  }
+}

@@ -1,0 +1,72 @@
+package fleet.tower.platform.time.system;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import fleet.tower.platform.time.Scheduler;
+
+/**
+ * Timers on one daemon thread that only fires, work on {@link Workers}.
+ *
+ * <p>A timer is set to the last full tick before it is due. Ten thousand heartbeats in half a minute are 300 wake-ups then
+ * instead of 10,000; on a virtual machine a wake-up costs a third of what a heartbeat does.
+ */
+final class SystemScheduler implements Scheduler {
+  private static final long LONGEST_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int TICKS_IN_A_DELAY = 64;
+
+  @Override
+  public void pause(Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    boolean interrupted = false;
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public Pending after(Duration delay, Runnable work) {
+    Future<?> timer = Timer.THREAD.schedule(() -> Timer.WORKERS.execute(work), untilTick(delay), TimeUnit.NANOSECONDS);
+    return () -> timer.cancel(false);
+  }
+
+  @Override
+  public Pending alarm(Duration delay, Runnable work) {
+    Future<?> timer = Timer.THREAD.schedule(work, delay.toNanos(), TimeUnit.NANOSECONDS);
+    return () -> timer.cancel(false);
+  }
+
+  private static long untilTick(Duration delay) {
+    long now = System.nanoTime();
+    long tick = Math.clamp(delay.toNanos() / TICKS_IN_A_DELAY, 1, LONGEST_TICK_NANOS);
+    long due = now + delay.toNanos();
+    return due - Math.floorMod(due, tick) - now;
+  }
+
+  /** Started with the first timer, so that a short command which sets none pays for no thread. */
+  private static final class Timer {
+    static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, task -> {
+      Thread thread = new Thread(task, "tower-timer");
+      thread.setDaemon(true);
+      return thread;
+    });
+    static final Workers WORKERS = new Workers(Timer::watch);
+
+    static {
+      THREAD.setRemoveOnCancelPolicy(true);
+    }
+
+    private Timer() {}
+
+    private static void watch(Duration delay, Runnable check) {
+      Future<?> _ = THREAD.schedule(check, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package fleet.tower.platform.time.system;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * The JVM's wall clock, and the clock since boot where Linux shows it. {@code System.nanoTime} stands still while a
+ * laptop sleeps, so a deadline on it would let a holder believe in a lock that everybody else saw expire; it is used
+ * only where there is no boot clock.
+ */
+final class SystemTimeSource implements TimeSource {
+  private final BootClock bootClock;
+
+  SystemTimeSource(BootClock bootClock) {
+    this.bootClock = bootClock;
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public long nanos() {
+    BootStamp stamp = bootClock.read();
+    return stamp == null ? System.nanoTime() : stamp.nanos();
+  }
+
+  @Override
+  public @Nullable BootStamp boot() {
+    return bootClock.read();
+  }
+}

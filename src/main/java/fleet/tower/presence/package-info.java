@@ -1,5 +1,0 @@
-/** Which processes live: each shows that it does, and can ask about the others. */
-@NullMarked
-package fleet.tower.presence;
-
-import org.jspecify.annotations.NullMarked;

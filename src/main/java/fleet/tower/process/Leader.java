@@ -1,9 +1,0 @@
-package fleet.tower.process;
-
-/** The first process of a group; its own monitor is held by whoever reaps it or signals the group. */
-public interface Leader {
-  long pid();
-
-  /** Whether the number of the group can belong to nobody else, because the leader has not been reaped. */
-  boolean holdsGroup();
-}

@@ -1,5 +1,0 @@
-/** What every adapter that starts processes needs: the C library, a process' relatives, and the shell that outlives us. */
-@NullMarked
-package fleet.tower.process;
-
-import org.jspecify.annotations.NullMarked;

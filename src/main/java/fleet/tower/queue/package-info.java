@@ -1,5 +1,0 @@
-/** Runs that stand in a queue: a mailbox of their ids, and the workers of this process that take them. */
-@NullMarked
-package fleet.tower.queue;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What is thrown away because nobody will ask for it any more: old runs, what they printed, old days of the audit log. */
-@NullMarked
-package fleet.tower.retention;
-
-import org.jspecify.annotations.NullMarked;

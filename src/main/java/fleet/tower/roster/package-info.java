@@ -1,5 +1,0 @@
-/** The processes of a fleet that execute runs: which there are, where, and which of them live. */
-@NullMarked
-package fleet.tower.roster;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The roster as a table of the database that a fleet shares. */
-@NullMarked
-package fleet.tower.roster.sql;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,49 @@
+package fleet.tower.run.execute;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/** Signals for the one thread that performs a run; anybody may put them in, in any number. */
+final class Inbox {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Deque<RunSignal> signals = new ArrayDeque<>();
+
+  void put(RunSignal signal) {
+    lock.lock();
+    try {
+      signals.add(signal);
+      arrived.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next one. */
+  RunSignal take() {
+    lock.lock();
+    try {
+      while (signals.isEmpty()) {
+        arrived.awaitUninterruptibly();
+      }
+      return signals.remove();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next one if there is one. */
+  @Nullable
+  RunSignal poll() {
+    lock.lock();
+    try {
+      return signals.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

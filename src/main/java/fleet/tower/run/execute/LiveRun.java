@@ -1,0 +1,158 @@
+package fleet.tower.run.execute;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.keepalive.ProgressSignal;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+
+/** A run that this process executes: what stands of it now, and those who wait for a change. */
+public final class LiveRun implements RunHandle {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ProgressSignal heartbeat;
+  private Run run;
+  private long version;
+  private @Nullable Instant lastHeartbeat;
+  private @Nullable HeartbeatFailure failure;
+  private @Nullable Waiting waiting;
+
+  public LiveRun(Run run, ProgressSignal heartbeat) {
+    this.run = run;
+    this.heartbeat = heartbeat;
+  }
+
+  @Override
+  public Run run() {
+    lock.lock();
+    try {
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long version() {
+    lock.lock();
+    try {
+      return version;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Optional<Instant> lastHeartbeat() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(lastHeartbeat);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Optional<ProgressSignal> heartbeat() {
+    return Optional.of(heartbeat);
+  }
+
+  @Override
+  public Optional<Waiting> waiting() {
+    lock.lock();
+    try {
+      return run.status() == RunStatus.WAITING ? Optional.ofNullable(waiting) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void awaitChange(long seen) {
+    lock.lock();
+    try {
+      while (version == seen) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Changes the run and wakes everybody who watches it. */
+  public Run update(UnaryOperator<Run> change) {
+    lock.lock();
+    try {
+      run = change.apply(run);
+      touch();
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells those who watch whom it waits for. */
+  public void waits(Waiting note) {
+    lock.lock();
+    try {
+      waiting = note;
+      touch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void wake() {
+    touch();
+  }
+
+  /** Wakes everybody who watches: there is more output. */
+  void touch() {
+    lock.lock();
+    try {
+      version++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Optional<HeartbeatFailure> heartbeatFailure() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void beatFailed(HeartbeatFailure failed) {
+    lock.lock();
+    try {
+      failure = failed;
+      run = run.heartbeatFailed();
+      touch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void beat(Instant at) {
+    lock.lock();
+    try {
+      lastHeartbeat = at;
+      failure = null;
+      touch();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package fleet.tower.run.members;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.Locks;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
+
+/** The hosts that there are, which processes of theirs live, and what each runs and holds. */
+public final class Hosts {
+  private final MemberStore roster;
+  private final RunStore runs;
+  private final Locks locks;
+
+  public Hosts(MemberStore roster, RunStore runs, Locks locks) {
+    this.roster = requireNonNull(roster);
+    this.runs = requireNonNull(runs);
+    this.locks = requireNonNull(locks);
+  }
+
+  /** What is known of one host. */
+  private static final class Host {
+    private final List<MemberStore.Entry> executors = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
+    private final List<LockView> locks = new ArrayList<>();
+  }
+
+  /** All of them by name, also those that are known by a lock of theirs alone. */
+  public JsonWriter json() {
+    Map<String, Host> hosts = new TreeMap<>();
+    Function<String, Host> host = name -> hosts.computeIfAbsent(name, _ -> new Host());
+    List<MemberStore.Entry> entries = roster.list();
+    entries.forEach(entry -> host.apply(entry.member().hostId()).executors.add(entry));
+    for (RunStore.Unfinished unfinished : runs.unfinished()) {
+      entries.stream().filter(entry -> entry.member().id().equals(unfinished.executor())).findFirst()
+          .ifPresent(entry -> runs.find(unfinished.requestId())
+              .ifPresent(run -> host.apply(entry.member().hostId()).runs.add(run)));
+    }
+    for (LockView sighting : locks.list()) {
+      String holder = holder(sighting);
+      if (holder != null) {
+        host.apply(holder).locks.add(sighting);
+      }
+    }
+    return JsonWriter.line().list("hosts",
+        hosts.entrySet().stream().map(one -> json(one.getKey(), one.getValue()).end()).toList());
+  }
+
+  private static @Nullable String holder(LockView sighting) {
+    return switch (sighting.occupancy()) {
+      case LeaseState.Held held -> held.lease().holder().hostId();
+      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> null;
+    };
+  }
+
+  private static JsonWriter json(String name, Host host) {
+    return JsonWriter.line().put("host_id", name)
+        .put("alive", host.executors.stream().anyMatch(MemberStore.Entry::isAlive))
+        .list("executors", host.executors.stream().map(entry -> executor(entry).end()).toList())
+        .list("runs", host.runs.stream().map(run -> run(run).end()).toList())
+        .list("locks", host.locks.stream().map(lock -> lock(lock).end()).toList());
+  }
+
+  private static JsonWriter executor(MemberStore.Entry entry) {
+    Member member = entry.member();
+    return JsonWriter.line().put("id", member.id()).put("kind", member.kind().toString()).put("pid", member.pid())
+        .put("home", member.home()).put("version", member.version()).put("alive", entry.isAlive())
+        .put("entered_at", entry.enteredAt()).put("seen_at", entry.seenAt());
+  }
+
+  private static JsonWriter run(Run run) {
+    return JsonWriter.line().put("request_id", run.requestId().value()).put("intent", run.header().subject().intent())
+        .put("status", run.status().toString());
+  }
+
+  private static JsonWriter lock(LockView sighting) {
+    JsonWriter json = JsonWriter.line().put("lock_name", sighting.name().value())
+        .put("state", sighting.state().toString());
+    return switch (sighting.occupancy()) {
+      case LeaseState.Held held -> json.put("request_id", held.lease().requestId().value()).put("fencing_token",
+          held.lease().token().value());
+      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> json;
+    };
+  }
+}

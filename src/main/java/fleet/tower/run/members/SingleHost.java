@@ -1,0 +1,37 @@
+package fleet.tower.run.members;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The roster of a home that no other host shares: this process, and whoever else works on its files is told by them. */
+public record SingleHost(Member self, Instant since) implements MemberStore {
+  public SingleHost {
+    requireNonNull(self);
+    requireNonNull(since);
+  }
+
+  @Override
+  public Optional<Entry> enter(Member member, Duration ttl) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void leave(String id) {}
+
+  @Override
+  public List<Entry> list() {
+    return List.of(new Entry(self, since, since, true));
+  }
+
+  @Override
+  public Optional<Entry> find(String id) {
+    return list().stream().filter(entry -> entry.member().id().equals(id)).findFirst();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,83 @@
+package fleet.tower.run.members.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import fleet.tower.platform.sql.Database;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.members.MemberStore;
+
+/** Rows that are alive until a moment of the server's clock. Who died an hour ago is swept by who enters next. */
+final class SqlMemberStore implements MemberStore {
+  private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
+  private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
+  private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
+      + NOW + " AS is_alive";
+  private static final String SWEEP = "DELETE FROM executors WHERE alive_until < " + NOW + " - ?";
+
+  /** Two that come at once with one name wait for each other, so one of them sees the other. */
+  private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('tower executors ' || ?, 0))";
+  private static final String SAME_NAME = "SELECT " + COLUMNS + " FROM executors WHERE host_id = ? AND kind = 'service'"
+      + " AND machine <> ? AND alive_until > " + NOW + " ORDER BY entered_at LIMIT 1";
+  private static final String ENTER = "INSERT INTO executors (id, host_id, machine, home, pid, kind, version, entered_at, seen_at,"
+      + " alive_until) VALUES (?, ?, ?, ?, ?, ?, ?, " + NOW + ", " + NOW + ", " + NOW + " + ?)"
+      + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, alive_until = EXCLUDED.alive_until";
+  private static final String LEAVE = "DELETE FROM executors WHERE id = ?";
+  private static final String LIST = "SELECT " + COLUMNS + " FROM executors ORDER BY host_id, entered_at, id";
+  private static final String FIND = "SELECT " + COLUMNS + " FROM executors WHERE id = ?";
+
+  private final Database database;
+
+  SqlMemberStore(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public Optional<Entry> enter(Member member, Duration ttl) {
+    return database.writeSwiftly(session -> {
+      if (member.kind() == Member.Kind.SERVICE) {
+        session.query(ONE_AT_A_TIME, _ -> 0, member.hostId());
+        Optional<Entry> other = session.first(SAME_NAME, SqlMemberStore::entry, member.hostId(), member.machine());
+        if (other.isPresent()) {
+          return other;
+        }
+      }
+      session.update(SWEEP, KEPT_MILLIS);
+      session.update(ENTER, member.id(), member.hostId(), member.machine(), member.home(), member.pid(),
+          member.kind().toString(), member.version(), ttl.toMillis());
+      return Optional.<Entry>empty();
+    });
+  }
+
+  @Override
+  public void leave(String id) {
+    database.writeSwiftly(session -> session.update(LEAVE, id));
+  }
+
+  @Override
+  public List<Entry> list() {
+    return database.read(session -> session.query(LIST, SqlMemberStore::entry)).orElse(List.of());
+  }
+
+  @Override
+  public Optional<Entry> find(String id) {
+    return database.read(session -> session.first(FIND, SqlMemberStore::entry, id)).flatMap(found -> found);
+  }
+
+  private static Entry entry(ResultSet row) throws SQLException {
+    Member member = new Member(row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5),
+        Member.Kind.valueOf(row.getString(6).toUpperCase(Locale.ROOT)), row.getString(7));
+    return new Entry(member, Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
+        row.getBoolean(10));
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

@@ -1,0 +1,5 @@
+/** The roster as a table of the database that a fleet shares. */
+@NullMarked
+package fleet.tower.run.members.sql;
+
+import org.jspecify.annotations.NullMarked;

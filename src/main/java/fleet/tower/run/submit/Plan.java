@@ -1,0 +1,136 @@
+package fleet.tower.run.submit;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.foreign.ForeignTerms;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.freeze.FreezeJson;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.execute.PreparedRun;
+
+/** What a request would do: its lock and how that stands, and its steps with every secret masked. */
+public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> foreign, List<String> steps,
+    List<String> rollback) {
+  static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign) {
+    Intent intent = prepared.intent();
+    return new Plan(prepared, sighting(prepared, locks), foreign(prepared.foreign(), foreign),
+        intent.procedure().steps().stream().map(step -> step(prepared, step)).toList(),
+        intent.procedure().rollback().stream().map(step -> step(prepared, step)).toList());
+  }
+
+  /** An intent that only observes takes no lock, but may tell how the one it names stands. */
+  private static @Nullable LockView sighting(PreparedRun prepared, Locks locks) {
+    if (prepared.lock() != null) {
+      return locks.look(prepared.lock());
+    }
+    return Optional.ofNullable(prepared.intent().controls().lock())
+        .map(template -> template.resolve(prepared.facts(null))).filter(LeaseName::isValid)
+        .map(name -> locks.look(new LeaseName(name))).orElse(null);
+  }
+
+  private static List<String> foreign(ForeignTerms terms, ForeignLocks foreign) {
+    return Stream.concat(terms.respect().stream().map(name -> foreign("respect", name, foreign)),
+        terms.exclusive().stream().map(name -> foreign("exclusive", name, foreign))).toList();
+  }
+
+  private static String foreign(String use, ForeignName name, ForeignLocks foreign) {
+    return JsonWriter.line().put("use", use).members(ForeignLockJson.verdict(name, foreign.look(name))).end();
+  }
+
+  private static String step(PreparedRun prepared, Step step) {
+    JsonWriter json = JsonWriter.line().put("name", step.name());
+    switch (step.action()) {
+      case Step.Argv(List<Template> words) -> json.list("run", words(prepared, words));
+      case Step.Script(String text) -> json.put("script", text);
+    }
+    JsonWriter env = JsonWriter.line();
+    step.env().forEach((name, value) -> env.put(name, word(prepared, value)));
+    json.put("env", env);
+    Duration timeout = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
+    json.put("timeout_seconds", timeout.toSeconds());
+    if (step.rollback() != null) {
+      json.list("rollback", words(prepared, step.rollback().words()));
+    }
+    return json.end();
+  }
+
+  private static List<String> words(PreparedRun prepared, List<Template> words) {
+    return words.stream().map(word -> JsonWriter.quote(word(prepared, word))).toList();
+  }
+
+  private static String word(PreparedRun prepared, Template template) {
+    return prepared.secrets().mask(template.resolve(variable -> isOfTheRun(variable)
+        ? "${" + variable.written() + "}"
+        : prepared.facts(null).apply(variable)));
+  }
+
+  /** What is known only when it runs stands in the plan as it stands in the intent. */
+  private static boolean isOfTheRun(Template.Variable variable) {
+    return variable == Template.Fact.LOCK_TOKEN || variable == Template.Fact.REQUEST_ID;
+  }
+
+  /** The plan for programs. */
+  public JsonWriter json() {
+    Intent intent = prepared.intent();
+    JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("intent_version", intent.version())
+        .put("mode", intent.mode().toString()).put("heartbeat", intent.controls().heartbeat().toString())
+        .put("lock_name", lock == null ? null : lock.name().value()).put("lock_state", state());
+    if (lock != null && lock.occupancy() instanceof LeaseState.Held held) {
+      json.put("held_by", LockAnswers.heldBy(held.lease()));
+    }
+    if (lock != null && lock.isFrozen()) {
+      json.put("frozen", FreezeJson.frozen(lock.name(), lock.frost()));
+    }
+    return json.list("foreign_locks", foreign).list("steps", steps).list("rollback", rollback)
+        .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", hash());
+  }
+
+  /** The state of the lock in the plan's own words. */
+  public String state() {
+    if (lock == null) {
+      return "none";
+    }
+    if (lock.isFrozen()) {
+      return "frozen";
+    }
+    return switch (lock.state()) {
+      case ACTIVE -> "held";
+      case FREE -> "free";
+      case STALE -> "stale";
+      case CORRUPT, UNSUPPORTED -> "corrupt";
+    };
+  }
+
+  /** The same for two requests that would do the same with the same things; no state of the world is in it. */
+  private String hash() {
+    List<String> parts = new ArrayList<>(steps);
+    parts.add("rollback");
+    parts.addAll(rollback);
+    parts.add(prepared.intent().name() + "@" + prepared.intent().version());
+    prepared.values().texts().forEach((name, text) -> parts.add(name + "=" + prepared.secrets().mask(text)));
+    parts.add(prepared.lock() == null ? "" : prepared.lock().value());
+    prepared.foreign().respect().forEach(name -> parts.add("respect " + name));
+    prepared.foreign().exclusive().forEach(name -> parts.add("exclusive " + name));
+    byte[] bytes = String.join("\n", parts).getBytes(StandardCharsets.UTF_8);
+    return "sha256:" + HexFormat.of().formatHex(PreviousLock.sha256().digest(bytes));
+  }
+}

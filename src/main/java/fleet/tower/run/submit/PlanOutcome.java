@@ -1,0 +1,34 @@
+package fleet.tower.run.submit;
+
+import java.util.function.Supplier;
+
+import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.PreparedRun;
+
+/** The answer to somebody who wants to know what a request would do. */
+public sealed interface PlanOutcome {
+
+  /** It would do this. */
+  record Planned(Plan plan) implements PlanOutcome {}
+
+  /** It would be rejected. */
+  record NotPlanned(SubmitOutcome.Rejected why) implements PlanOutcome {}
+
+  /** Finds it out, without a lock taken or a thing begun or written; it needs nothing that runs anything. */
+  static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
+      Supplier<RequestId> ids, TimeSource time) {
+    return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign);
+  }
+
+  private static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign) {
+    return switch (preparation.prepare(request)) {
+      case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
+      case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared, locks, foreign));
+    };
+  }
+}

@@ -1,0 +1,86 @@
+package fleet.tower.run.submit;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.foreign.ForeignTerms;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Run;
+import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.PreparedRun;
+
+/** Makes of a request something that can be run: the intent is found, its values are read, the lock has its name. */
+final class Preparation {
+  private final Catalogue catalogue;
+  private final Supplier<RequestId> ids;
+  private final TimeSource time;
+  private final Tracing tracing;
+
+  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, Tracing tracing) {
+    this.tracing = tracing;
+    this.catalogue = catalogue;
+    this.ids = ids;
+    this.time = time;
+  }
+
+  /** Either something to run, or why not. */
+  sealed interface Result {}
+
+  record Ready(PreparedRun prepared) implements Result {}
+
+  record NotReady(SubmitOutcome.Rejected why) implements Result {}
+
+  Result prepare(RunRequest request) {
+    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
+    return prepare(request, subject -> new Run.Header(id, subject, request.origin(), time.now()));
+  }
+
+  /** @param header what the run is, of which edition of its intent */
+  Result prepare(RunRequest request, Function<Run.Subject, Run.Header> header) {
+    Optional<Intent> intent = catalogue.find(request.intent());
+    if (intent.isEmpty()) {
+      return new NotReady(new SubmitOutcome.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
+    }
+    return switch (Values.read(intent.get().params(), request.params())) {
+      case Values.Bad(List<Values.Problem> problems) -> new NotReady(new SubmitOutcome.InvalidParams(problems));
+      case Values.Good(Values values) -> prepare(intent.get(), values, header);
+    };
+  }
+
+  private Result prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
+    Run.Header header = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
+    PreparedRun unlocked = new PreparedRun(intent, values, header, null, ForeignTerms.NONE,
+        Secrets.of(values.secrets()),
+        tracing);
+    Optional<Template> template = intent.lock();
+    try {
+      LeaseName lock = template.map(it -> new LeaseName(it.resolve(unlocked.facts(null)))).orElse(null);
+      return new Ready(new PreparedRun(intent, values, header, lock, foreign(unlocked), unlocked.secrets(), tracing));
+    } catch (InvalidValue e) {
+      return new NotReady(new SubmitOutcome.InvalidLockName(e.problem() + (e.kind() == InvalidValue.Kind.LOCK_NAME
+          ? " (it comes from the intent's lock template " + template.map(Template::source).orElse("") + ")"
+          : "")));
+    }
+  }
+
+  private static ForeignTerms foreign(PreparedRun prepared) {
+    Controls controls = prepared.intent().controls();
+    return new ForeignTerms(names(prepared, controls.respect()), names(prepared, controls.exclusive()));
+  }
+
+  private static List<ForeignName> names(PreparedRun prepared, List<Template> templates) {
+    return templates.stream().map(template -> ForeignName.parse(template.resolve(prepared.facts(null)))).toList();
+  }
+}

@@ -1,5 +1,0 @@
-/** Values that nobody may see, and how they are kept out of everything that is shown or kept. */
-@NullMarked
-package fleet.tower.secret;
-
-import org.jspecify.annotations.NullMarked;

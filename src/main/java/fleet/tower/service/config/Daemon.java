@@ -1,0 +1,91 @@
+package fleet.tower.service.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.WebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+
+import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.log.EcsLog;
+
+/** The service as a process: it starts or says in one line why not, tells where it is, and stays until it is stopped. */
+public final class Daemon implements ServeCommand.Start {
+  private final Path root;
+  private final Console console;
+
+  /** The service of the home in a directory. */
+  public Daemon(Path root, Console console) {
+    this.root = root;
+    this.console = console;
+  }
+
+  @Override
+  public Reply run(ServeCommand.Request request) {
+    List<String> settings = new ArrayList<>();
+    request.port().ifPresent(port -> settings.add("--server.port=" + port));
+    try {
+      ConfigurableApplicationContext service = start(settings);
+      CountDownLatch closed = new CountDownLatch(1);
+      service.addApplicationListener((ContextClosedEvent _) -> closed.countDown());
+      closed.await();
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Reply.of(Exit.DONE, JsonWriter.line());
+    } catch (RuntimeException e) {
+      return StartFailure.reply(e, root);
+    }
+  }
+
+  /** Starts it with settings that go before all others, and tells on the console that it is ready. */
+  ConfigurableApplicationContext start(List<String> settings) {
+    List<String> arguments = new ArrayList<>(settings);
+    arguments.add("--tower.home=" + root);
+    SpringApplication application = new SpringApplication(TowerApplication.class);
+    application.setWebApplicationType(WebApplicationType.SERVLET);
+    // Not the working directory, which Spring would look into as well.
+    application.setDefaultProperties(Map.of("spring.config.location",
+        "optional:classpath:/,optional:file:" + root.resolve("config") + "/"));
+    application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
+    ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
+    service.getBean(Console.class).data("tower: ready on " + urlOf(service));
+    return service;
+  }
+
+  /** As soon as the settings are known: what is said from here on is said as they want it. */
+  private void registerConsole(ConfigurableApplicationContext context) {
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    if (!context.getEnvironment().getProperty("tower.log.format", "plain").equalsIgnoreCase("ecs")) {
+      beans.registerSingleton("console", console);
+      return;
+    }
+    EcsLog log = new EcsLog(console, SystemTime.source());
+    log.takeOver();
+    beans.registerSingleton("console", log.console());
+    beans.registerSingleton("log", log);
+  }
+
+  static String urlOf(ConfigurableApplicationContext service) {
+    WebServer server = service instanceof WebServerApplicationContext web ? web.getWebServer() : null;
+    int port = server == null ? 0 : server.getPort();
+    String scheme = server instanceof TomcatWebServer tomcat ? tomcat.getTomcat().getConnector().getScheme() : "http";
+    String address = service.getEnvironment().getProperty("server.address", "127.0.0.1");
+    return scheme + "://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+  }
+}

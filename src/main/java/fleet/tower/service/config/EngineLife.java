@@ -1,0 +1,75 @@
+package fleet.tower.service.config;
+
+import java.time.Duration;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
+import fleet.tower.home.retention.Sweeper;
+import fleet.tower.platform.text.Console;
+import fleet.tower.run.Run;
+
+/**
+ * The engine's life within the service's. It begins when the service can be called. It ends before the web server does, so
+ * that whoever waits for a run is still told how it ended, and whoever asks for a new one that he comes too late.
+ */
+final class EngineLife implements DisposableBean {
+  /** For what the workers have to tell the database of the last runs. */
+  private static final Duration TO_SAY_GOODBYE = Duration.ofSeconds(5);
+
+  private final Home home;
+  private final RunEngine engine;
+  private final RunQueueHandle queue;
+  private final Sweeper sweeper;
+  private final Console console;
+  private final Duration grace;
+
+  EngineLife(Home home, RunEngine engine, RunQueueHandle queue, Sweeper sweeper, Console console,
+      TowerProperties properties) {
+    this.home = home;
+    this.engine = engine;
+    this.queue = queue;
+    this.sweeper = sweeper;
+    this.console = console;
+    this.grace = properties.shutdown().grace().value();
+  }
+
+  @EventListener
+  void begin(ApplicationReadyEvent ready) {
+    engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
+    home.watchAudit();
+    engine.schedules().start();
+    queue.hands().start();
+    sweeper.start();
+  }
+
+  private static String lost(Run run) {
+    String lock = run.lock() == null ? "" : "; its lock " + run.lock().name() + " goes stale by itself";
+    return "run " + run.requestId() + " of " + run.header().subject().intent()
+        + " was interrupted when its executor died, and nothing was undone" + lock + "; see GET /runs/"
+        + run.requestId() + " how far it came";
+  }
+
+  /** Before all others who hear of it: what they end, runs may still need. */
+  @EventListener
+  @Order(0)
+  void end(ContextClosedEvent closed) {
+    engine.schedules().stop();
+    sweeper.stop();
+    queue.hands().dismiss();
+    engine.runs().close(grace);
+  }
+
+  /** When no call is answered any more, or none ever was. */
+  @Override
+  public void destroy() {
+    engine.close(Duration.ZERO);
+    queue.close(TO_SAY_GOODBYE);
+  }
+}

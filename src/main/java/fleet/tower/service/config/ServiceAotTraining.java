@@ -1,0 +1,126 @@
+package fleet.tower.service.config;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import fleet.tower.platform.text.Console;
+
+/** Starts the service once in a home of its own and calls it, so that the JVM can record what that takes. */
+public final class ServiceAotTraining {
+  private static final String LOCK = "/locks/rehearsal";
+  private static final int ROUNDS = 3;
+  private static final String INTENT = "rehearse";
+  private static final String INTENT_TEXT = """
+      apiVersion: tower-fleet/intent/v1
+      kind: Intent
+      metadata: { name: rehearse, version: 1.0.0, description: Played before the first guests come }
+      spec:
+        mode: mutate
+        params:
+          fails: { type: boolean, default: false }
+          key: { type: string, secret: true }
+        controls: { lock: "rehearse-${params.fails}" }
+        steps:
+          - name: print
+            run: [printf, 'one\\ntwo\\n']
+            rollback: [echo, undone]
+          - name: end
+            script: if "$PARAM_FAILS"; then exit 1; fi
+      """;
+
+  private final String url;
+  private final String token;
+
+  private ServiceAotTraining(String url, String token) {
+    this.url = url;
+    this.token = token;
+  }
+
+  /** Runs all of it; nothing of it is seen or kept. */
+  public static void run() throws IOException {
+    Path home = Files.createTempDirectory("tower-rehearsal");
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    Daemon daemon = new Daemon(home, new Console(nowhere, nowhere));
+    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve(INTENT + ".yaml"), INTENT_TEXT);
+    try (ConfigurableApplicationContext service = daemon
+        .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
+      String token = Files.readString(home.resolve("state/token")).strip();
+      ServiceAotTraining calls = new ServiceAotTraining(Daemon.urlOf(service), token);
+      for (int round = 0; round < ROUNDS; round++) {
+        calls.call();
+      }
+    } finally {
+      delete(home);
+    }
+  }
+
+  private void call() throws IOException {
+    expect(200, "GET", "/actuator/health/readiness", "");
+    expect(200, "GET", "/actuator/health", "");
+    new ServiceAotTraining(url, "unknown").expect(401, "GET", "/locks", "");
+    expect(201, "POST", LOCK, "{\"request_id\":\"r1\",\"ttl_seconds\":60,\"metadata\":{\"a\":1}}");
+    expect(409, "POST", LOCK, "{\"request_id\":\"r2\"}");
+    expect(400, "POST", LOCK, "{\"ttl_seconds\":0}");
+    expect(200, "POST", LOCK + "/heartbeat", "{\"request_id\":\"r1\",\"fencing_token\":0}");
+    expect(200, "GET", LOCK, "");
+    expect(200, "GET", "/locks", "");
+    expect(200, "DELETE", LOCK + "?request_id=r1", "");
+    expect(404, "GET", LOCK, "");
+    expect(200, "GET", "/audit?limit=10", "");
+    expect(200, "GET", "/intents", "");
+    expect(200, "POST", "/intents/rehearse/plan", "{}");
+    expect(200, "POST", "/intents/rehearse",
+        "{\"params\":{\"fails\":false,\"key\":\"hush-hush\"},\"request_id\":\"run\"}");
+    expect(200, "POST", "/intents/rehearse", "{\"params\":{\"fails\":true}}");
+    expect(400, "POST", "/intents/rehearse", "{\"params\":{\"fails\":1}}");
+    expect(200, "GET", "/runs", "");
+    expect(200, "GET", "/runs/run", "");
+    expect(200, "GET", "/runs/run/events", "");
+    expect(409, "POST", "/runs/run/cancel", "");
+    expect(200, "POST", "/tasks/claim", "{\"agent\":\"a\",\"request_id\":\"r\"}");
+    expect(200, "GET", "/tasks", "");
+    expect(404, "GET", "/tasks/none", "");
+    expect(201, "POST", "/mailboxes/rehearsal/messages", "{\"body\":{\"a\":1}}");
+    expect(200, "POST", "/mailboxes/rehearsal/receive", "{\"wait_time_seconds\":1}");
+    expect(200, "GET", "/mailboxes", "");
+    expect(200, "DELETE", "/mailboxes/rehearsal/messages", "");
+    expect(200, "GET", "/actuator/prometheus", "");
+    expect(404, "GET", "/nowhere", "");
+  }
+
+  private void expect(int status, String method, String path, String body) throws IOException {
+    HttpURLConnection call = (HttpURLConnection) URI.create(url + path).toURL().openConnection();
+    call.setRequestMethod(method);
+    call.setRequestProperty("Authorization", "Bearer " + token);
+    if (!body.isEmpty()) {
+      call.setDoOutput(true);
+      call.setRequestProperty("Content-Type", "application/json");
+      try (OutputStream out = call.getOutputStream()) {
+        out.write(body.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    int answered = call.getResponseCode();
+    if (answered != status) {
+      throw new IllegalStateException(method + " " + path + " was answered with " + answered + ", not " + status);
+    }
+  }
+
+  private static void delete(Path home) throws IOException {
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

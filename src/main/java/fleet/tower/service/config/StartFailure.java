@@ -1,0 +1,85 @@
+package fleet.tower.service.config;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.web.server.PortInUseException;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.StorageException;
+import fleet.tower.run.members.Membership;
+
+/** Why the service could not start, and what to do about it. */
+final class StartFailure {
+  private StartFailure() {}
+
+  static Reply reply(RuntimeException failure, Path home) {
+    Path config = home.resolve("config/application.yaml");
+    Deque<Throwable> causes = new ArrayDeque<>();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      causes.push(cause);
+    }
+    for (Throwable cause : causes) {
+      Reply known = known(cause, config);
+      if (known != null) {
+        return known;
+      }
+    }
+    return failure("start_failed", "the service could not start: " + oneLine(causes.getFirst()), "look at " + config
+        + " and at the environment's SERVER_… and TOWER_… variables");
+  }
+
+  private static @Nullable Reply known(Throwable cause, Path config) {
+    return switch (cause) {
+      case StorageException e -> failure("storage_unavailable", oneLine(e), "see `tower doctor`");
+      case Membership.NameTakenException e ->
+        failure("host_id_taken", oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
+      case PortInUseException e -> failure("port_in_use", "port " + e.getPort() + " is in use",
+          "stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one");
+      case MarkedYAMLException e -> failure("invalid_config", config + " is no YAML: "
+          + (e.getProblemMark() == null
+              ? oneLine(e)
+              : "line " + (e.getProblemMark().getLine() + 1) + ", column " + (e.getProblemMark().getColumn() + 1) + ": "
+                  + e.getProblem()),
+          "correct the file and start again");
+      case YAMLException e -> failure("invalid_config", config + " is no YAML: " + oneLine(e),
+          "correct the file and start again");
+      case UnboundConfigurationPropertiesException e -> failure("invalid_config", "there is no setting "
+          + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),
+          "correct its name, or remove it");
+      case BindException e -> failure("invalid_config", "the setting "
+          + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " does not fit: "
+          + oneLine(innermost(e)), "correct the value, or remove it");
+      default -> null;
+    };
+  }
+
+  private static Throwable innermost(Throwable failure) {
+    Throwable at = failure;
+    while (at.getCause() != null) {
+      at = at.getCause();
+    }
+    return at;
+  }
+
+  private static String place(ConfigurationProperty property) {
+    return property.getName() + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")");
+  }
+
+  private static Reply failure(String code, String message, String suggestion) {
+    return Reply.failure(Exit.UNAVAILABLE, code, message, suggestion);
+  }
+
+  private static String oneLine(Throwable failure) {
+    String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

@@ -1,0 +1,180 @@
+package fleet.tower.service.config;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.JwkSetUriJwtDecoderBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+
+import fleet.tower.access.Access;
+import fleet.tower.access.oidc.OidcAccess;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.home.Home;
+import fleet.tower.home.HomeListener;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
+import fleet.tower.home.retention.Sweeper;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.keepalive.RenewalLag;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Processes;
+import fleet.tower.run.members.Hosts;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.service.config.api.ApiConfiguration;
+import fleet.tower.service.config.health.HealthConfiguration;
+import fleet.tower.service.config.log.EcsLog;
+import fleet.tower.service.config.metrics.MetricsConfiguration;
+import fleet.tower.service.config.trace.TraceConfiguration;
+import fleet.tower.service.web.Host;
+import fleet.tower.service.web.WebConfiguration;
+import fleet.tower.task.Tasks;
+
+/** What the service is made of: the home, opened once, and the HTTP door on it. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
+    + "OAuth2ResourceServerWebSecurityAutoConfiguration")
+@EnableConfigurationProperties(TowerProperties.class)
+@Import({TimeSpanConverter.class, WebConfiguration.class, ApiConfiguration.class, EngineLife.class, HeartbeatTick.class,
+    HealthConfiguration.class,
+    MetricsConfiguration.class, TraceConfiguration.class})
+class TowerApplication {
+  private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
+
+  @Bean
+  Home home(TowerProperties properties, Console console, ObjectProvider<HomeListener> witnesses,
+      ObjectProvider<EcsLog> logs) {
+    HomeListener all = witnesses.orderedStream().reduce(HomeListener.NONE, HomeListener::and);
+    EcsLog log = logs.getIfAvailable();
+    return new Home(properties.home(), properties.asEnvironment(),
+        warning -> console.words("tower: warning: " + warning),
+        log == null ? all : all.and(log.witness(all.tracing())));
+  }
+
+  @Bean
+  Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
+      Environment environment) {
+    Access access = home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+    JwtDecoder decoder = decoders.getIfAvailable();
+    if (decoder == null) {
+      return access;
+    }
+    if (environment.getProperty(JWT + "audiences", environment.getProperty(JWT + "audiences[0]", "")).isEmpty()) {
+      console.words("tower: warning: " + JWT + "audiences is not set, so a token that was issued for any other"
+          + " application is taken too, if it has a role of ours");
+    }
+    TowerProperties.Oidc oidc = properties.oidc();
+    return new OidcAccess(decoder, environment.getProperty(JWT + "principal-claim-name", "sub"), oidc.rolesClaim(),
+        oidc.rolePrefix(), home.time()).beside(access);
+  }
+
+  @Bean
+  JwkSetUriJwtDecoderBuilderCustomizer boundedIssuer(Home home) {
+    return builder -> OidcAccess.bound(builder, home.time());
+  }
+
+  @Bean
+  Locks locks(Home home) {
+    return home.locks();
+  }
+
+  @Bean
+  Freezes freezes(Home home) {
+    return home.freezes();
+  }
+
+  @Bean
+  Tasks tasks(Home home) {
+    return home.tasks();
+  }
+
+  @Bean
+  Mailboxes mailboxes(Home home) {
+    return home.mailboxes();
+  }
+
+  @Bean
+  AuditLog auditLog(Home home) {
+    return home.auditLog();
+  }
+
+  @Bean
+  AuditTrail auditTrail(Home home) {
+    return home.auditTrail();
+  }
+
+  /** {@link EngineLife} ends it, in its own order; {@link HeartbeatTick} has its heartbeats begin. */
+  @Bean
+  RunEngine engine(Home home) {
+    return home.tickingEngine(Member.Kind.SERVICE);
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean(destroyMethod = "")
+  RunQueueHandle queue(Home home, RunEngine engine, TowerProperties properties) {
+    return home.queue(engine, properties.queue().settings());
+  }
+
+  @Bean
+  Hosts hosts(Home home, RunEngine engine) {
+    return home.hosts(engine);
+  }
+
+  @Bean
+  QueuedRuns queuedRuns(RunQueueHandle queue) {
+    return queue.runs();
+  }
+
+  @Bean
+  Catalogue catalogue(RunEngine engine) {
+    return engine.catalogue();
+  }
+
+  @Bean
+  Runs runs(RunEngine engine) {
+    return engine.runs();
+  }
+
+  @Bean(destroyMethod = "")
+  Processes processes(RunEngine engine) {
+    return engine.processes();
+  }
+
+  @Bean
+  RenewalLag punctuality(RunEngine engine) {
+    return engine.heartbeats().punctuality();
+  }
+
+  /** {@link EngineLife} starts and ends it. */
+  @Bean
+  Sweeper sweeper(Home home, RunEngine engine, Console console) {
+    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().ages()), home.scheduler(),
+        warning -> console.words("tower: warning: " + warning));
+  }
+
+  @Bean
+  Host host(Home home) {
+    return new Host(home.hostId(), ProcessHandle.current().pid());
+  }
+
+  @Bean
+  TimeSource timeSource(Home home) {
+    return home.time();
+  }
+
+  @Bean
+  Scheduler scheduler(Home home) {
+    return home.scheduler();
+  }
+}

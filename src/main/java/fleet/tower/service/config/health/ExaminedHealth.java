@@ -1,0 +1,59 @@
+package fleet.tower.service.config.health;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeLimited;
+
+/** Whether an examination finds nothing that fails, in time. What it finds is told on the console, once as long as it stays. */
+final class ExaminedHealth implements HealthIndicator {
+  private static final String PROBLEM = "problem";
+
+  private final String what;
+  private final Examination examination;
+  private final Console console;
+  private final TimeLimited<Health> question;
+  private final AtomicReference<String> told = new AtomicReference<>("");
+
+  ExaminedHealth(String what, Examination examination, Console console,
+      Function<Supplier<Health>, TimeLimited<Health>> bounds) {
+    this.what = what;
+    this.examination = examination;
+    this.console = console;
+    this.question = bounds.apply(this::examine);
+  }
+
+  @Override
+  public Health health() {
+    return question.ask().orElseGet(() -> {
+      tell("the " + what + " does not answer; look at its disk or its server");
+      return Health.down().withDetail(PROBLEM, "no answer in time").build();
+    });
+  }
+
+  private Health examine() {
+    Optional<Finding> failure = examination.examine().stream()
+        .filter(finding -> finding.severity() == Finding.Severity.FAIL).findFirst();
+    tell(failure.map(finding -> finding.message() + "; " + finding.remedy()).orElse(""));
+    return failure.map(finding -> Health.down().withDetail(PROBLEM, finding.check()).build())
+        .orElseGet(() -> Health.up().build());
+  }
+
+  private void tell(String problem) {
+    String before = told.getAndSet(problem);
+    if (problem.equals(before)) {
+      return;
+    }
+    console.words(problem.isEmpty()
+        ? "tower: the " + what + " works again"
+        : "tower: warning: not ready: " + problem);
+  }
+}

@@ -1,0 +1,59 @@
+package fleet.tower.service.config.health;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.home.Home;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeLimited;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * What {@code /actuator/health/readiness} asks. Everybody may ask it, so an answer is good for a second, no path and no address
+ * is in it, and what is wrong in full is told on the service's own output. Liveness asks none of this: a new process would have
+ * the same disk.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import({HeartbeatHealth.class, WorkersHealth.class, AccessHealth.class})
+public class HealthConfiguration {
+  private static final Duration LIMIT = Duration.ofMillis(1500);
+  private static final Duration FRESH = Duration.ofSeconds(1);
+  /** Standbys come and go seldom, and nobody is sent away because of them. */
+  private static final Duration STANDBYS_FRESH = Duration.ofSeconds(5);
+
+  @Bean
+  ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ExaminedHealth("lock directory", home.upkeep().lockWriting(), console,
+        question -> bounded("tower-health-locks",
+            question, time, scheduler));
+  }
+
+  @Bean
+  ExaminedHealth database(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ExaminedHealth("database", home.upkeep().databaseReach(), console,
+        question -> bounded("tower-health-database",
+            question, time, scheduler));
+  }
+
+  @Bean
+  AuditHealth audit(Home home, TimeSource time, Scheduler scheduler) {
+    return new AuditHealth(home.auditLog(), question -> bounded("tower-health-audit", question, time, scheduler));
+  }
+
+  @Bean
+  ReplicationHealth replication(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new ReplicationHealth(home.upkeep()::replication, console,
+        question -> new TimeLimited<>("tower-health-replication", question, LIMIT, STANDBYS_FRESH, time, scheduler));
+  }
+
+  private static TimeLimited<Health> bounded(String thread, Supplier<Health> question, TimeSource time,
+      Scheduler scheduler) {
+    return new TimeLimited<>(thread, question, LIMIT, FRESH, time, scheduler);
+  }
+}

@@ -1,0 +1,64 @@
+package fleet.tower.service.config.health;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+import fleet.tower.lock.Replication;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeLimited;
+
+/**
+ * Whether a standby that takes over would know every lock. Where it may not, the service is degraded and as ready as before:
+ * nobody else could do better with the same database. Whether that one answers at all is for the database's own health to say.
+ */
+final class ReplicationHealth implements HealthIndicator {
+  private static final Status DEGRADED = new Status("DEGRADED");
+
+  private final Supplier<Replication> replication;
+  private final Console console;
+  private final TimeLimited<Health> question;
+  private final AtomicReference<Replication> told = new AtomicReference<>(Replication.NONE);
+
+  ReplicationHealth(Supplier<Replication> replication, Console console,
+      Function<Supplier<Health>, TimeLimited<Health>> bounds) {
+    this.replication = replication;
+    this.console = console;
+    this.question = bounds.apply(this::look);
+  }
+
+  @Override
+  public Health health() {
+    return question.ask().orElseGet(() -> Health.unknown().build());
+  }
+
+  private Health look() {
+    try {
+      Replication found = replication.get();
+      tell(found, told.getAndSet(found));
+      return switch (found) {
+        case NONE, SYNCHRONOUS -> Health.up().build();
+        case ASYNCHRONOUS -> Health.status(DEGRADED).withDetail("problem", "asynchronous replication").build();
+      };
+    } catch (StorageException away) {
+      return Health.unknown().build();
+    }
+  }
+
+  private void tell(Replication now, Replication before) {
+    if (now != before && now == Replication.ASYNCHRONOUS) {
+      console
+          .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not know the last"
+              + " locks; set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers");
+    } else if (before == Replication.ASYNCHRONOUS && now != before) {
+      console.words("tower: replication is " + (now == Replication.NONE
+          ? "over: no standby follows the server"
+          : "synchronous: what is granted is known to a standby"));
+    }
+  }
+}

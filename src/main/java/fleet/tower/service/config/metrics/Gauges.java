@@ -1,0 +1,86 @@
+package fleet.tower.service.config.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+import org.springframework.stereotype.Component;
+
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.keepalive.RenewalLag;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.Locks;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeLimited;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.submit.Runs;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * What is looked up when somebody asks. The locks are listed once in five seconds at most, and a place that does not answer makes
+ * the numbers of locks unknown, not the scrape slow.
+ */
+@Component
+final class Gauges implements MeterBinder {
+  private static final Duration LIMIT = Duration.ofMillis(1500);
+  private static final Duration FRESH = Duration.ofSeconds(5);
+
+  private final Runs runs;
+  private final RenewalLag punctuality;
+  private final TimeLimited<Census> census;
+
+  Gauges(Locks locks, Runs runs, RenewalLag punctuality, TimeSource time, Scheduler scheduler) {
+    this.runs = runs;
+    this.punctuality = punctuality;
+    this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
+  }
+
+  /** How many locks there are of each kind, and how many wait for them. */
+  private record Census(double held, double stale, double waiters) {
+    private static final Census UNKNOWN = new Census(Double.NaN, Double.NaN, Double.NaN);
+
+    static Census of(Locks locks) {
+      try {
+        List<LockView> sightings = locks.list();
+        return new Census(count(sightings, LeaseState.State.ACTIVE), count(sightings, LeaseState.State.STALE),
+            sightings.stream().mapToInt(sighting -> locks.waiters(sighting.name())).sum());
+      } catch (StorageException e) {
+        return UNKNOWN;
+      }
+    }
+
+    private static double count(List<LockView> sightings, LeaseState.State state) {
+      return (double) sightings.stream().filter(sighting -> sighting.state() == state).count();
+    }
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    counted(registry, "tower.locks.held", "Locks whose holders live", Census::held);
+    counted(registry, "tower.locks.stale", "Locks whose holders have not proven for a ttl that they live",
+        Census::stale);
+    counted(registry, "tower.lock.waiters", "Those who wait in line for a lock", Census::waiters);
+    Gauge.builder("tower.runs.active", runs, Runs::active)
+        .description("Runs that this service executes, or that wait here for their lock").register(registry);
+    Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")
+        .description("How late the latest heartbeat of a run's lock was within a minute or two, or is by now")
+        .register(registry);
+    Gauge.builder("tower.leases.failing", punctuality, RenewalLag::failing)
+        .description("Locks of this service's runs whose last heartbeat failed").register(registry);
+    FunctionCounter.builder("tower.lock.heartbeat.failures", punctuality, RenewalLag::failures)
+        .description("Heartbeats of runs' locks that failed").register(registry);
+  }
+
+  private void counted(MeterRegistry registry, String name, String description, ToDoubleFunction<Census> number) {
+    Gauge.builder(name, census, asked -> number.applyAsDouble(asked.ask().orElse(Census.UNKNOWN)))
+        .description(description).register(registry);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+}

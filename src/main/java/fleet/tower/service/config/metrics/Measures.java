@@ -1,0 +1,143 @@
+package fleet.tower.service.config.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditListener;
+import fleet.tower.audit.EventNames;
+import fleet.tower.home.HomeListener;
+import fleet.tower.lease.Decision;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.run.ObservedRuns;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.Tracing;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/** What is counted and timed as it happens. Every label has few values, and those that are known are there from the start, at 0. */
+final class Measures implements Locks.Witness, ObservedRuns.Witness {
+  /** So many intents have a label of their own; a catalogue that is changed for months must not fill the memory. */
+  static final int MAX_INTENTS = 200;
+  private static final String OTHER = "other";
+  private static final String ACQUISITIONS = "tower.lock.acquisitions";
+  private static final String EVENTS = "tower.audit.events";
+  private static final String ROLLBACKS = "tower.rollbacks";
+
+  private final MeterRegistry registry;
+  private final Timer wait;
+  private final Timer held;
+  private final Timer step;
+  private final Counter replays;
+  private final Counter lostEvents;
+  private final Set<String> intents = ConcurrentHashMap.newKeySet();
+
+  Measures(MeterRegistry registry) {
+    this.registry = registry;
+    this.wait = timer("tower.lock.wait", "How long those who were ready to wait for a lock waited for their answer")
+        .register(registry);
+    this.held = timer("tower.lock.held", "How long locks were held that their owners gave back").register(registry);
+    this.step = timer("tower.step.duration", "How long steps took, and what undoes them").register(registry);
+    this.replays = Counter.builder("tower.idempotency.replays").register(registry);
+    this.lostEvents = Counter.builder("tower.audit.events.lost")
+        .description("Audit events that could not be written").register(registry);
+    Outcomes.ALL.forEach(this::acquisitions);
+    EventNames.ALL.forEach(this::events);
+    Set.of("success", "failure", "skipped").forEach(this::rollbacks);
+  }
+
+  HomeListener witness() {
+    return new HomeListener(new AuditListener() {
+      @Override
+      public void written(AuditEvent event) {
+        events(EventNames.of(event)).increment();
+        happened(event);
+      }
+
+      @Override
+      public void lost(AuditEvent event) {
+        lostEvents.increment();
+        happened(event);
+      }
+    }, this, this, Tracing.NONE);
+  }
+
+  private static Timer.Builder timer(String name, String description) {
+    return Timer.builder(name).description(description).serviceLevelObjectives(Duration.ofMillis(100),
+        Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(1), Duration.ofMinutes(10),
+        Duration.ofHours(1));
+  }
+
+  private Counter acquisitions(String outcome) {
+    return registry.counter(ACQUISITIONS, "outcome", outcome);
+  }
+
+  private Counter events(String event) {
+    return registry.counter(EVENTS, "event", event);
+  }
+
+  private Counter rollbacks(String result) {
+    return registry.counter(ROLLBACKS, "result", result);
+  }
+
+  private void happened(AuditEvent event) {
+    if (event instanceof AuditEvent.LockReleased released) {
+      held.record(Duration.ofSeconds(released.heldSeconds()));
+    } else if (event instanceof AuditEvent.RunFinished finished && !finished.rollback().equals("none")) {
+      rollbacks(finished.rollback().startsWith("skipped") ? "skipped" : finished.rollback()).increment();
+    }
+  }
+
+  @Override
+  public void answered(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, @Nullable Duration waited) {
+    acquisitions(Outcomes.of(outcome, waited != null)).increment();
+    if (waited != null) {
+      wait.record(waited);
+    }
+  }
+
+  @Override
+  public void unavailable() {
+    acquisitions(Outcomes.UNAVAILABLE).increment();
+  }
+
+  @Override
+  public void replayed(Run run) {
+    replays.increment();
+  }
+
+  /** What was refused its lock is no run that ended, but a lock that was not given. */
+  @Override
+  public void ended(Run run) {
+    Instant end = run.finishedAt();
+    if (run.refusal() != null || end == null) {
+      return;
+    }
+    timer("tower.run.duration", "How long runs took, from the request to the end")
+        .tag("intent", label(run.header().subject().intent()))
+        .tag("mode", run.header().subject().mode().toString().toLowerCase(Locale.ROOT))
+        .tag("result", String.valueOf(run.status().result()))
+        .register(registry).record(notNegative(Duration.between(run.header().createdAt(), end)));
+    run.begun().stream().filter(it -> it.isFinished() && it.status() != StepRecord.Status.INTERRUPTED)
+        .forEach(it -> step.record(Duration.ofMillis(it.durationMillis())));
+  }
+
+  /** Runs are of intents that the catalogue has or had, so only the number of these needs a bound. */
+  private String label(String intent) {
+    return intents.contains(intent) || (intents.size() < MAX_INTENTS && intents.add(intent)) ? intent : OTHER;
+  }
+
+  /** The wall clock may have been set back meanwhile. */
+  private static Duration notNegative(Duration duration) {
+    return duration.isNegative() ? Duration.ZERO : duration;
+  }
+}

@@ -1,0 +1,19 @@
+package fleet.tower.service.config.metrics;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.home.HomeListener;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** The measures of the service at {@code /actuator/prometheus}, and who has to be told for them. */
+@Configuration(proxyBeanMethods = false)
+@Import(Gauges.class)
+public class MetricsConfiguration {
+
+  @Bean
+  HomeListener witness(MeterRegistry registry) {
+    return new Measures(registry).witness();
+  }
+}

@@ -1,0 +1,41 @@
+package fleet.tower.service.config.trace;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import fleet.tower.audit.AuditListener;
+import fleet.tower.home.HomeListener;
+import fleet.tower.lock.Locks;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+
+/** Who is told of runs for a collector, where Spring's own property names one. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(TraceConfiguration.ENDPOINT)
+public class TraceConfiguration {
+  static final String ENDPOINT = "management.opentelemetry.tracing.export.otlp.endpoint";
+
+  /** What the caller keeps is kept; of runs that are in nobody's trace, so many. */
+  @Bean
+  Sampler sampler(@Value("${management.tracing.sampling.probability}") double probability) {
+    return Sampler.parentBased(Sampler.traceIdRatioBased(probability));
+  }
+
+  /** Its end sends what is queued still. */
+  @Bean
+  SdkTracerProvider tracerProvider(SpanExporter exporter, Resource resource, Sampler sampler) {
+    return SdkTracerProvider.builder().setResource(resource).setSampler(sampler).setIdGenerator(new GivenIds())
+        .addSpanProcessor(BatchSpanProcessor.builder(exporter).build()).build();
+  }
+
+  @Bean
+  HomeListener spansWitness(SdkTracerProvider provider, Sampler sampler) {
+    Spans spans = new Spans(provider.get("fleet.tower"), sampler);
+    return new HomeListener(AuditListener.NONE, Locks.Witness.NONE, spans, spans);
+  }
+}

@@ -1,0 +1,120 @@
+package fleet.tower.service.web;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.audit.AuditEntry;
+import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.audit.EventNames;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.RowBudget;
+import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.EventStream;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.Query;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** The audit log, as it is and as it grows. */
+@RestController
+final class AuditController {
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 10_000;
+
+  private final AuditTrail trail;
+  private final TimeSource time;
+  private final WaitingCalls endings;
+
+  AuditController(AuditTrail trail, TimeSource time, WaitingCalls endings) {
+    this.trail = trail;
+    this.time = time;
+    this.endings = endings;
+  }
+
+  /** The newest events that are asked for, oldest first. */
+  @Needs(Role.VIEWER)
+  @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
+  void read(Query query, HttpServletResponse response) throws IOException {
+    query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local");
+    int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+    AuditTrail.Newest newest = trail(query).newest(asked(query), limit, RowBudget.MAX_SIZE);
+    JsonWriter more = newest.isTruncated() ? JsonWriter.line().put(Rows.TRUNCATED, true) : JsonWriter.line();
+    Json.rows(response, "events", more,
+        rows -> rows.addAll(newest.entries().stream().map(AuditEntry::line)));
+  }
+
+  /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
+  @Needs(Role.VIEWER)
+  @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void stream(Query query, Caller caller, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    query.allow("since", "event", "lock_name", "request_id", "last_event_id", "local");
+    AuditTrail trail = trail(query);
+    AuditQuery asked = asked(query);
+    String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .orElse(null);
+    EventStream stream = new EventStream(response, caller, time);
+    if (request.getMethod().equals("GET")) {
+      trail.follow(asked, seen, new Listener(stream));
+    }
+  }
+
+  /** That of all hosts of a fleet, or of this one alone. */
+  private AuditTrail trail(Query query) {
+    return switch (query.text("local").orElse("false")) {
+      case "true" -> trail.ofThisHost();
+      case "false" -> trail;
+      default -> throw Problems.invalid("local", "'local' must be true or false", "correct the value or leave it out");
+    };
+  }
+
+  private static AuditQuery asked(Query query) {
+    return new AuditQuery(moment(query, "since").orElse(null), query.text("lock_name").orElse(null),
+        query.text("request_id").orElse(null), query.text("event").map(EventNames::known).orElse(null),
+        moment(query, "until").orElse(null));
+  }
+
+  private static Optional<Instant> moment(Query query, String name) {
+    return query.text(name).map(text -> Timestamps.parse(text)
+        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
+            "correct the value or leave '" + name + "' out")));
+  }
+
+  /** One client that follows the log. */
+  private final class Listener implements AuditTrail.Reader {
+    private final EventStream stream;
+
+    Listener(EventStream stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public void begin(String place) {
+      stream.begin(place);
+    }
+
+    @Override
+    public boolean take(AuditEntry entry, String place) {
+      stream.event(place, entry.line());
+      return wantsMore();
+    }
+
+    @Override
+    public boolean wantsMore() {
+      return stream.isHeard() && !endings.isClosing();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package fleet.tower.service.web;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.IntentAnswers;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.Plan;
+import fleet.tower.run.submit.PlanOutcome;
+import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.Body;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.Query;
+import fleet.tower.service.web.intent.IntentProblems;
+import jakarta.servlet.http.HttpServletRequest;
+
+/** Intents: what there is to run, what a run would do, and running it. */
+@RestController
+@RequestMapping(path = "/intents", produces = MediaType.APPLICATION_JSON_VALUE)
+final class IntentController {
+  private static final String ONE = "/{name}";
+
+  private final Catalogue catalogue;
+  private final Runs runs;
+  private final QueuedRuns queued;
+  private final RunReplies replies;
+  private final WaitingCalls endings;
+
+  IntentController(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies, WaitingCalls endings) {
+    this.endings = endings;
+    this.catalogue = catalogue;
+    this.runs = runs;
+    this.queued = queued;
+    this.replies = replies;
+  }
+
+  @Needs(Role.VIEWER)
+  @GetMapping
+  ResponseEntity<byte[]> all(Query query) {
+    query.allow();
+    return Json.ok(JsonWriter.line()
+        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
+        .list("complaints",
+            catalogue.complaints().stream().map(complaint -> IntentAnswers.complaint(complaint).end()).toList()));
+  }
+
+  @Needs(Role.VIEWER)
+  @GetMapping(ONE)
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+    query.allow();
+    return catalogue.find(name).map(intent -> Json.ok(IntentAnswers.intent(intent)))
+        .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
+  }
+
+  @Needs(Role.AGENT)
+  @PostMapping(ONE)
+  ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+    RunCall call = RunCall.of(name, body, caller, http);
+    if (call.preference().isAsync()) {
+      return answer(call, caller);
+    }
+    // Before anything of it begins: who is refused here has started nothing.
+    try (WaitingCalls.Place _ = endings.enter()) {
+      return answer(call, caller);
+    }
+  }
+
+  private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
+    return replies.answer(call, caller, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
+  }
+
+  @Needs(Role.VIEWER)
+  @PostMapping(ONE + "/plan")
+  ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+    RunCall call = RunCall.of(name, body, caller, http);
+    return switch (runs.plan(call.request())) {
+      case PlanOutcome.Planned(Plan plan) -> Json.ok(plan.json());
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();
+    };
+  }
+}

@@ -1,0 +1,231 @@
+package fleet.tower.service.web;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.RenewalLag;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.Body;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.Query;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** Locks that a client holds itself: they live by the heartbeats that it sends. */
+@RestController
+@RequestMapping(path = "/locks", produces = MediaType.APPLICATION_JSON_VALUE)
+final class LockController {
+  private static final int MAX_REASON = 1000;
+  private static final String REQUEST_ID = "request_id";
+  private static final String ONE = "/{name}";
+
+  private final Locks locks;
+  private final Host host;
+  private final Scheduler scheduler;
+  private final WaitingCalls endings;
+  private final RenewalLag punctuality;
+  private final SecureRandom random = new SecureRandom();
+
+  LockController(Locks locks, Host host, Scheduler scheduler, WaitingCalls endings, RenewalLag punctuality) {
+    this.endings = endings;
+    this.punctuality = punctuality;
+    this.locks = locks;
+    this.host = host;
+    this.scheduler = scheduler;
+  }
+
+  /** All locks, and how late the beats of those came that this service holds. */
+  @Needs(Role.VIEWER)
+  @GetMapping
+  void all(Query query, HttpServletResponse response) throws IOException {
+    query.allow();
+    JsonWriter heartbeats = JsonWriter.line().put("heartbeats", JsonWriter.line().put("beats", punctuality.beats())
+        .put("worst_lateness_ms", punctuality.worst().toMillis()).put("failures", punctuality.failures())
+        .put("failing", punctuality.failing()));
+    Json.rows(response, "locks", heartbeats, rows -> rows.addAll(
+        locks.list().stream().map(lock -> LockAnswers.sighting(lock, locks.waiters(lock.name())).end())));
+  }
+
+  @Needs(Role.VIEWER)
+  @GetMapping(ONE)
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+    query.allow();
+    LockView sighting = locks.look(new LeaseName(name));
+    return sighting.isForTheTaking()
+        ? LockProblems.notFound(sighting.name()).answer()
+        : Json.ok(withHeartbeats(sighting.name(), LockAnswers.sighting(sighting, locks.waiters(sighting.name()))));
+  }
+
+  /** How the heartbeats went of a lock that this service holds for a run. */
+  private JsonWriter withHeartbeats(LeaseName name, JsonWriter lock) {
+    punctuality.of(name).ifPresent(counts -> lock.put("heartbeats", JsonWriter.line().put("beats", counts.beats())
+        .put("failures", counts.failures()).put("consecutive_failures", counts.consecutiveFailures())
+        .put("last_error", counts.lastError())));
+    return lock;
+  }
+
+  /**
+   * Takes a lock for the caller. A wait for it ends when the service does, or the client withdraws its request. A client that
+   * just goes away while it waits is not noticed before the answer is written: it has the lock then, and because it sends no
+   * heartbeat the lock goes stale. The same {@code request_id} asked for again has it still.
+   */
+  @Needs(Role.AGENT)
+  @PostMapping(ONE)
+  ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow(REQUEST_ID, "ttl_seconds", "intent", "intent_version", "force_lock", "wait_seconds", "metadata");
+    Optional<RequestId> given = body.text(REQUEST_ID).map(RequestId::new);
+    RequestId requestId = given.orElseGet(() -> RequestId.random(random));
+    Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"),
+        body.text("intent_version").orElse("none"), host.id(), host.pid());
+    Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
+    Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
+    boolean force = body.flag("force_lock");
+    if (force) {
+      caller.require(Role.OPERATOR, "take a lock by force");
+    }
+    AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
+        metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
+        caller.actor());
+    long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
+    if (waitSeconds == 0) {
+      return LockProblems.answer(request.name(), locks.acquire(request));
+    }
+    Duration limit = Duration.ofSeconds(waitSeconds);
+    var outcome = endings.during(place(request.name()), requestId, caller, cancellation -> locks.acquire(request,
+        new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)), granted -> giveBack(request, granted));
+    return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
+  }
+
+  /** What the request held before it waited stays. */
+  private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+    if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _))) {
+      locks.release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+    }
+  }
+
+  /** A client does not want to wait any more. Its request answers that it was withdrawn, or with the lock that it got just before. */
+  @Needs(Role.AGENT)
+  @DeleteMapping(ONE + "/waiters/{request_id}")
+  ResponseEntity<byte[]> withdraw(@PathVariable("name") String name, @PathVariable(REQUEST_ID) String requestId,
+      Query query, Caller caller) {
+    query.allow();
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(requestId);
+    return endings.withdraw(place(lock), by, caller)
+        ? Json.ok(JsonWriter.line().put("lock_name", name).put(REQUEST_ID, requestId).put("withdrawn", true))
+        : LockProblems.notWaiting(lock, by).answer();
+  }
+
+  @Needs(Role.AGENT)
+  @PostMapping(ONE + "/heartbeat")
+  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow(REQUEST_ID, Metadata.TOKEN);
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(body.required(REQUEST_ID));
+    FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
+    RenewOutcome outcome = locks.renew(caller.actor(), lock, owner(by, caller), token);
+    if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
+      requireOwn(holder, by, caller, "keep alive");
+    }
+    return LockProblems.answer(lock, by, outcome);
+  }
+
+  @Needs(Role.AGENT)
+  @DeleteMapping(ONE)
+  ResponseEntity<byte[]> release(@PathVariable("name") String name, Query query, Caller caller) {
+    query.allow(REQUEST_ID, Metadata.TOKEN, "result", "failure_step");
+    LeaseName lock = new LeaseName(name);
+    RequestId by = new RequestId(query.required(REQUEST_ID));
+    Result result = query.text("result").map(LockController::result).orElse(Locks.Result.SUCCESS);
+    ReleaseOutcome outcome = locks.release(caller.actor(), lock, owner(by, caller), token(query), result,
+        query.text("failure_step").orElse(null));
+    if (outcome instanceof ReleaseOutcome.NotOwner(Lease holder)) {
+      requireOwn(holder, by, caller, "give back");
+    }
+    return LockProblems.answer(lock, locks.pathOf(lock), outcome);
+  }
+
+  @Needs(Role.OPERATOR)
+  @PostMapping(ONE + "/force-release")
+  ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow("reason", REQUEST_ID);
+    LeaseName lock = new LeaseName(name);
+    String reason = body.required("reason");
+    if (reason.isBlank() || reason.length() > MAX_REASON) {
+      throw Problems.invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
+          "it is for those who read the audit log later");
+    }
+    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    return LockProblems.answer(lock, locks.pathOf(lock),
+        locks.forceRelease(caller.actor(), lock, requestId, reason));
+  }
+
+  /** Whose lock a caller may renew or release: everybody can see the id of a request, so it does for an operator only. */
+  private static Owner owner(RequestId by, Caller caller) {
+    return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : new Owner(by, caller.name());
+  }
+
+  /** Tells a caller who was refused that the request which it named is somebody else's. */
+  private static void requireOwn(Lease lease, RequestId by, Caller caller, String what) {
+    if (lease.requestId().equals(by)) {
+      caller.requireOwn(lease.holder().actor(), what + " lock " + lease.name());
+    }
+  }
+
+  private static String place(LeaseName name) {
+    return "/locks/" + name;
+  }
+
+  private static FencingToken token(Query query) {
+    return query.text(Metadata.TOKEN).map(text -> {
+      if (!text.matches("\\d{1,18}")) {
+        throw Problems.invalid(Metadata.TOKEN, "'" + Metadata.TOKEN + "' must be a whole number",
+            "it is the number that came with the lock; leave it out to have it not compared");
+      }
+      return new FencingToken(Long.parseLong(text));
+    }).orElse(FencingToken.NONE);
+  }
+
+  private static Result result(String text) {
+    return Optional.of(text.toUpperCase(Locale.ROOT)).filter(name -> text.matches("success|failure|aborted"))
+        .map(Result::valueOf).orElseThrow(() -> Problems.invalid("result",
+            "'result' must be success, failure or aborted", "correct the value or leave 'result' out"));
+  }
+}

@@ -1,0 +1,201 @@
+package fleet.tower.service.web;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.web.http.Problems;
+
+/** What the use cases of locks answer, as HTTP: one switch for each kind of outcome. */
+final class LockProblems {
+  /** When somebody who knows the moment, and not how far it is, says when to come again. */
+  private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
+
+  /** Nobody knows when fewer wait; this keeps those who ask again from asking all the time. */
+  static final String SECONDS_UNTIL_ROOM = "5";
+
+  private LockProblems() {}
+
+  /**
+   * The answer to who asked for a lock, and was ready to wait for {@code limit}.
+   *
+   * @param closing whether a wait that was ended was so because the service is about to stop
+   */
+  static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
+      Duration limit, boolean closing) {
+    return switch (outcome) {
+      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
+      case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
+      case WaitOutcome.Cancelled() -> closing
+          ? Problems.closing("waiting for lock " + name + " ended").answer()
+          : withdrawn(name).answer();
+    };
+  }
+
+  private static Problem withdrawn(LeaseName name) {
+    return Problem.of(HttpStatus.CONFLICT, "the request for lock " + name + " was withdrawn",
+        JsonWriter.line().put("error", LockAnswers.WITHDRAWN)
+            .put("lock_name", name.value()).put("suggestion", "ask again for it if it is wanted all the same"));
+  }
+
+  /** Who withdraws does not wait here; it may have the lock already. */
+  static Problem notWaiting(LeaseName name, RequestId by) {
+    return look(name, Problem.of(HttpStatus.NOT_FOUND, "request " + by + " does not wait here for lock " + name,
+        JsonWriter.line().put("error", "not_waiting").put("lock_name", name.value()).put("request_id", by.value())
+            .put("suggestion", "see who holds it with GET /locks/" + name + "; a lock that was granted is given back"
+                + " with DELETE /locks/" + name + "?request_id=" + by)));
+  }
+
+  /** So many wait for a lock that nobody else may. */
+  static Problem tooMany(LeaseName name, int most) {
+    return look(name, Problem.of(HttpStatus.TOO_MANY_REQUESTS, most + " wait for lock " + name + " already",
+        JsonWriter.line().put("error", LockAnswers.TOO_MANY_WAITERS).put("lock_name", name.value())
+            .put("waiters", most).put("suggestion", "try again when fewer wait")))
+        .header("Retry-After",
+            SECONDS_UNTIL_ROOM);
+  }
+
+  /** The answer to who asked for a lock and did not want to wait. */
+  static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> Json
+          .created(LockAnswers.granted(tenure.lease(), displaced, false));
+      case AcquireOutcome.Kept(HeldLease tenure) -> Json.ok(LockAnswers.granted(tenure.lease(), null, true));
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
+          + (undone.leftBehind() ? "; it could not be taken back and will go stale" : "")).answer();
+    };
+  }
+
+  /** The answer to a heartbeat. */
+  static ResponseEntity<byte[]> answer(LeaseName name, RequestId by, RenewOutcome outcome) {
+    return switch (outcome) {
+      case RenewOutcome.Renewed(HeldLease tenure, long late) -> Json.ok(LockAnswers.renewed(tenure.lease(), late));
+      case RenewOutcome.Gone() -> notFound(name).answer();
+      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder).answer();
+      case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder).answer();
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
+    };
+  }
+
+  /** The answer to an owner who gives a lock back. */
+  static ResponseEntity<byte[]> answer(LeaseName name, String path, ReleaseOutcome outcome) {
+    return switch (outcome) {
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockAnswers.released(name, lease, at));
+      case ReleaseOutcome.Absent() -> notFound(name).answer();
+      case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder).answer();
+      case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error).answer();
+    };
+  }
+
+  /** The answer to an operator who removed a lock. */
+  static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
+    return switch (outcome) {
+      case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant _) ->
+        Json.ok(LockAnswers.removed(name, displaced));
+      case ForceReleaseOutcome.Absent() -> notFound(name).answer();
+      case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error).answer();
+    };
+  }
+
+  static Problem notFound(LeaseName name) {
+    return Problem.of(HttpStatus.NOT_FOUND, "there is no lock " + name,
+        JsonWriter.line().put("error", "lock_not_found").put("lock_name", name.value()).put("suggestion",
+            "see GET /locks"));
+  }
+
+  private static Problem refused(LeaseName name, Decision.Refusal refusal) {
+    return refused(name, refusal, new Again("/locks/" + name, "tower lock " + name));
+  }
+
+  /** How somebody who was refused asks again. */
+  record Again(String href, String command) {}
+
+  /** Why a lock is not to be had, for who would ask again so. */
+  static Problem refused(LeaseName name, Decision.Refusal refusal, Again again) {
+    JsonWriter members = LockAnswers.refusal(name, refusal);
+    return switch (refusal) {
+      case Decision.Blocked(Lease lease, Age age) -> look(name, Problem
+          .of(HttpStatus.CONFLICT, "lock " + name + " is held by " + LockAnswers.describe(lease), members)
+          .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
+      case Decision.Stale(Lease lease, Age _) -> look(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is stale: held by " + LockAnswers.describe(lease), members)
+          .next("POST", again.href(), again.command() + " --force-lock",
+              "with \"force_lock\": true, if its holder is really gone"));
+      case Decision.Frozen frozen -> look(name, Problem
+          .of(HttpStatus.CONFLICT, "lock " + name + " is " + LockAnswers.describe(frozen), members)
+          .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
+      case Decision.FrozenUnreadably(String path, String problem) -> Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
+          .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it, if nobody wants it frozen");
+      case Decision.Unreadable(String problem) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
+      case Decision.Newer(String version) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
+          "lock " + name + " is of version " + version + ", which is not known here", members));
+    };
+  }
+
+  /** Unless it is renewed: the first second in which somebody else may take it. */
+  private static long secondsToStaleness(Lease lease, Age age) {
+    return Math.max(1, lease.ttl().seconds() - age.seconds() + 1);
+  }
+
+  private static Problem waitedInVain(LeaseName name, Decision.Obstacle obstacle, Duration waited) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " was not free within " + waited.toSeconds() + " s: "
+            + LockAnswers.describe(obstacle),
+        LockAnswers.refusal(name, obstacle, LockAnswers.WAIT_TIMEOUT)));
+  }
+
+  private static Problem notOwner(LeaseName name, Lease holder) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " is not yours: held by " + LockAnswers.describe(holder),
+        JsonWriter.line().put("error", "not_lock_owner").put("lock_name", name.value())
+            .put("held_by", LockAnswers.heldBy(holder)).put("suggestion", "stop what you do under this lock")));
+  }
+
+  private static Problem lost(LeaseName name, Lease holder) {
+    return look(name, Problem.of(HttpStatus.CONFLICT,
+        "lock " + name + " was lost: its fencing token is " + holder.token() + " now",
+        JsonWriter.line().put("error", "lock_lost").put("lock_name", name.value())
+            .put("fencing_token", holder.token().value()).put("held_by", LockAnswers.heldBy(holder))
+            .put("suggestion", "stop what you do under this lock")));
+  }
+
+  private static Problem notRemoved(LeaseName name, String path, String error) {
+    return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "lock " + name + " could not be removed: " + error,
+        JsonWriter.line().put("error", "lock_release_failed").put("lock_name", name.value()).put("lock_path", path)
+            .put("suggestion", "try again when the place of the locks can be written, or let the lock go stale"));
+  }
+
+  private static Problem look(LeaseName name, Problem problem) {
+    return problem.next("GET", "/locks/" + name, "tower why " + name, "see who holds it, and until when");
+  }
+
+  private static Problem forceRelease(LeaseName name, Problem problem) {
+    return problem.next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
+        "remove it, if nobody holds it");
+  }
+}

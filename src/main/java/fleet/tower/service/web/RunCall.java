@@ -1,0 +1,131 @@
+package fleet.tower.service.web;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.run.Run;
+import fleet.tower.run.TraceContext;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.service.web.http.Body;
+import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.intent.GivenParams;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * A call that asks for a run, or for the plan of one: its body and its headers, read strictly.
+ *
+ * @param isQueued whether any executor may run it
+ */
+record RunCall(RunRequest request, boolean isQueued, Preference preference) {
+  private static final String KEY = "Idempotency-Key";
+  private static final int MAX_KEY = 255;
+  private static final Pattern WAIT = Pattern.compile("wait\\s*=\\s*\"?(\\d{1,9})\"?");
+
+  RunCall {
+    requireNonNull(request);
+    requireNonNull(preference);
+  }
+
+  /**
+   * For how long the caller wants the answer kept back, at most, for it to tell how the run ended.
+   *
+   * @param limit null for as long as it takes
+   * @param applied the preference that said so; null for none
+   */
+  record Preference(@Nullable Duration limit, @Nullable String applied) {
+    private static final Preference NONE = new Preference(null, null);
+    private static final Preference ASYNC = new Preference(Duration.ZERO, "respond-async");
+
+    /** Whether the answer is always that it has begun, even if it is over by then. */
+    boolean isAsync() {
+      return limit != null && limit.isZero();
+    }
+  }
+
+  static RunCall of(String intent, Body body, Caller caller, HttpServletRequest http) {
+    body.allow("params", "request_id", "force_lock", "wait_seconds", "metadata", "queue");
+    caller.requireIntent(intent);
+    boolean force = body.flag("force_lock");
+    if (force) {
+      caller.require(Role.OPERATOR, "take a lock by force");
+    }
+    long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
+    RunRequest request = new RunRequest(intent, GivenParams.of(body),
+        body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
+        new Run.Origin(caller.actor(), metadata(body, caller), trace(http)),
+        new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
+    return new RunCall(request, body.flag("queue"), preference(http));
+  }
+
+  /** On one line, as events and logs have it; JSON has line ends and tabs only between its values. */
+  private static String metadata(Body body, Caller caller) {
+    Optional<JsonObject> metadata = body.object("metadata");
+    // What no lock may have is refused here, also where the intent takes none.
+    Metadata _ = Metadata.of(metadata.orElse(null), caller.onBehalfOf());
+    return metadata.map(JsonObject::raw).orElse("{}").replaceAll("[\\r\\n\\t]", " ");
+  }
+
+  /** Given twice it is none: nobody knows which one is meant. */
+  private static @Nullable TraceContext trace(HttpServletRequest http) {
+    List<String> given = Collections.list(http.getHeaders("traceparent"));
+    return given.size() == 1 ? TraceContext.parse(given.getFirst().strip()).orElse(null) : null;
+  }
+
+  /** The key, in quotes or without: both mean the same. */
+  private static Optional<String> key(HttpServletRequest http) {
+    List<String> keys = Collections.list(http.getHeaders(KEY));
+    if (keys.isEmpty()) {
+      return Optional.empty();
+    }
+    String key = keys.getFirst().strip();
+    if (key.length() > 1 && key.startsWith("\"") && key.endsWith("\"")) {
+      key = key.substring(1, key.length() - 1);
+    }
+    if (keys.size() > 1 || key.isEmpty() || key.length() > MAX_KEY || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
+      throw Problems.invalid(KEY, KEY + " must be 1 to " + MAX_KEY + " visible ASCII characters, given once",
+          "use a random UUID for each new request, and the same one to repeat it");
+    }
+    return Optional.of(key);
+  }
+
+  /** Preferences that we do not know are as if they were not there, as RFC 7240 has it. */
+  private static Preference preference(HttpServletRequest http) {
+    Preference found = Preference.NONE;
+    for (String header : Collections.list(http.getHeaders("Prefer"))) {
+      for (String one : header.split(",", -1)) {
+        String preference = one.strip().toLowerCase(Locale.ROOT);
+        if (preference.equals("respond-async") && found.limit() == null) {
+          found = Preference.ASYNC;
+        } else if (preference.startsWith("wait")) {
+          found = waiting(preference);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Preference waiting(String preference) {
+    Matcher wait = WAIT.matcher(preference);
+    if (!wait.matches() || Long.parseLong(wait.group(1)) > Wait.MAX_LIMIT.toSeconds()) {
+      throw Problems.invalid("Prefer", "Prefer: wait must be a whole number of seconds from 0 to "
+          + Wait.MAX_LIMIT.toSeconds(), "correct the value; or leave it out to be answered when the run has ended");
+    }
+    long seconds = Long.parseLong(wait.group(1));
+    return new Preference(Duration.ofSeconds(seconds), "wait=" + seconds);
+  }
+}

@@ -1,0 +1,126 @@
+package fleet.tower.service.web;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunAnswers;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.service.web.http.Body;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.Query;
+import fleet.tower.service.web.http.Rejected;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** Runs: how they stand, what happens in them, and stopping them. */
+@RestController
+@RequestMapping("/runs")
+final class RunController {
+  private static final String ONE = "/{id}";
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 1000;
+
+  private final Runs runs;
+  private final RunReplies replies;
+  private final RunEvents events;
+
+  RunController(Runs runs, RunReplies replies, RunEvents events) {
+    this.runs = runs;
+    this.replies = replies;
+    this.events = events;
+  }
+
+  @Needs(Role.VIEWER)
+  @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+  void newest(Query query, HttpServletResponse response) throws IOException {
+    query.allow("intent", "status", "limit");
+    RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
+        query.text("status").map(RunController::status).orElse(null),
+        query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
+    Json.rows(response, "runs", JsonWriter.line(),
+        rows -> runs.read(wanted, run -> rows.add(RunAnswers.summary(run))));
+  }
+
+  private static RunStatus status(String text) {
+    return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
+        .orElseThrow(() -> Problems.invalid("status", "there is no status of this name",
+            "use one of " + String.join(", ", Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())));
+  }
+
+  @Needs(Role.VIEWER)
+  @GetMapping(path = ONE, produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query) {
+    query.allow();
+    RunHandle ticket = ticket(id);
+    return Json.ok(replies.json(ticket.run(), ticket));
+  }
+
+  @Needs(Role.AGENT)
+  @PostMapping(path = ONE + "/cancel", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, Body body, Caller caller) {
+    body.allow();
+    RunHandle ticket = ticket(text);
+    RequestId id = new RequestId(text);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "stop run " + id);
+    return switch (runs.cancel(id)) {
+      case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
+          replies.json(ticket.run(), ticket));
+      case Runs.Finished() -> RunProblems.finished(id).answer();
+      case Runs.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
+      case Runs.Unknown() -> RunProblems.unknownRun(id).answer();
+    };
+  }
+
+  /** Says that a run gets on, as {@code tower beat} in one of its steps does. */
+  @Needs(Role.AGENT)
+  @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> beat(@PathVariable("id") String text, Body body, Caller caller) {
+    body.allow();
+    RunHandle ticket = ticket(text);
+    RequestId id = new RequestId(text);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
+    return switch (runs.beat(id)) {
+      case Runs.Beaten() -> Json.ok(RunAnswers.beat(id, true));
+      case Runs.NotNeeded() -> Json.ok(RunAnswers.beat(id, false));
+      case Runs.TooLate() -> RunProblems.tooLate(id).answer();
+      case Runs.NoRun() -> RunProblems.unknownRun(id).answer();
+    };
+  }
+
+  /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
+  @Needs(Role.VIEWER)
+  @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void events(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,
+      HttpServletResponse response) throws IOException {
+    query.allow("last_event_id");
+    String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .orElse(null);
+    events.tell(ticket(id), seen, caller, request, response);
+  }
+
+  private RunHandle ticket(String text) {
+    RequestId id = new RequestId(text);
+    return runs.find(id).orElseThrow(() -> new Rejected(RunProblems.unknownRun(id)));
+  }
+}

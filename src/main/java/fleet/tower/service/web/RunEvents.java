@@ -1,0 +1,103 @@
+package fleet.tower.service.web;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Processes;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunFeed;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.EventStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** What happens in runs, as server-sent events to those who listen. */
+final class RunEvents {
+  /** A timer may be a little early; so late, the stream is sure to want its sign of life. */
+  private static final Duration BETWEEN_LOOKS = EventStream.BETWEEN_SIGNS.plusMillis(500);
+
+  private final RunReplies replies;
+  private final Processes processes;
+  private final Scheduler scheduler;
+  private final TimeSource time;
+  private final WaitingCalls endings;
+
+  RunEvents(RunReplies replies, Processes processes, Scheduler scheduler, TimeSource time, WaitingCalls endings) {
+    this.replies = replies;
+    this.processes = processes;
+    this.scheduler = scheduler;
+    this.time = time;
+    this.endings = endings;
+  }
+
+  /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
+  void tell(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
+      HttpServletResponse response) throws IOException {
+    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.behind(seen, ticket, processes);
+    if (feed.isOver()) {
+      // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
+      response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+      return;
+    }
+    EventStream stream = new EventStream(response, caller, time);
+    if (!request.getMethod().equals("GET")) {
+      return;
+    }
+    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
+      tell(feed, ticket, stream);
+    }
+  }
+
+  private void tell(RunFeed feed, RunHandle ticket, EventStream stream) {
+    OptionalInt told = OptionalInt.empty();
+    while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
+      OptionalInt position = ticket.position();
+      if (position.isPresent() && !position.equals(told)) {
+        stream.event(null, "run_waiting", JsonWriter.line().put("position", position.getAsInt() + 1).end());
+        told = position;
+      }
+      Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
+      feed.next().forEach(event -> tell(event, ticket, stream));
+      look.cancel();
+    }
+  }
+
+  private void tell(RunFeed.Event event, RunHandle ticket, EventStream stream) {
+    switch (event) {
+      case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
+      case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
+          named(step).put("text", text).end());
+      case RunFeed.Heartbeat(var at) -> stream.event(null, "heartbeat", JsonWriter.line().put("at", at).end());
+      case RunFeed.HeartbeatFailed(RunHandle.HeartbeatFailure failed) -> stream.event(null, "heartbeat_failed",
+          JsonWriter.line().put("at", failed.at()).put("consecutive_failures", failed.consecutiveFailures())
+              .put("error", failed.error()).end());
+      case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
+      case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
+          replies.json(run, ticket).end());
+    }
+  }
+
+  private static JsonWriter named(StepRecord step) {
+    return JsonWriter.line().put("step", step.name()).put("kind", step.kind().name().toLowerCase(Locale.ROOT));
+  }
+
+  private static JsonWriter started(StepRecord step) {
+    return step.startedAt() == null ? named(step) : named(step).put("started_at", step.startedAt());
+  }
+
+  private static JsonWriter finished(StepRecord step) {
+    JsonWriter json = named(step).put("status", step.status().toString());
+    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    json.put("duration_ms", step.durationMillis());
+    return step.note() == null ? json : json.put("note", step.note());
+  }
+}

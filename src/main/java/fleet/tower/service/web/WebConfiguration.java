@@ -1,0 +1,23 @@
+package fleet.tower.service.web;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import fleet.tower.service.web.access.AccessConfiguration;
+import fleet.tower.service.web.call.CallConfiguration;
+import fleet.tower.service.web.connection.ConnectionDoor;
+import fleet.tower.service.web.freeze.FreezeConfiguration;
+import fleet.tower.service.web.host.HostConfiguration;
+import fleet.tower.service.web.http.HttpFrame;
+import fleet.tower.service.web.mailbox.MailboxConfiguration;
+import fleet.tower.service.web.task.TaskConfiguration;
+
+/** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
+@Configuration(proxyBeanMethods = false)
+@Import({AccessConfiguration.class, ConnectionDoor.class, HttpFrame.class, CallConfiguration.class,
+    LockController.class,
+    AuditController.class,
+    IntentController.class,
+    RunController.class, RunReplies.class, RunEvents.class,
+    FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class})
+public class WebConfiguration {}

@@ -1,0 +1,57 @@
+package fleet.tower.service.web.access;
+
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.handler.MappedInterceptor;
+
+import fleet.tower.access.Access;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.service.web.connection.Connections;
+
+/** Puts in front of all calls who lets them in. */
+@Configuration(proxyBeanMethods = false)
+public class AccessConfiguration {
+  private static final String FORWARDED = "server.forward-headers-strategy";
+
+  @Bean
+  FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time,
+      Scheduler scheduler, Connections connections) {
+    FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(
+        new AccessFilter(access, new Refusals(audit, time, scheduler), new BadTokens(time), connections));
+    filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return filter;
+  }
+
+  /** A port of its own would be a door without a lock: what is put in front of the calls is not in front of that. */
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> securityHeaders(Environment environment) {
+    if (environment.containsProperty("management.server.port")) {
+      throw new IllegalStateException("management.server.port cannot be set: nobody would ask for a token there;"
+          + " /actuator is at the port of the service");
+    }
+    if (!environment.getProperty(FORWARDED, "none").equalsIgnoreCase("none")) {
+      throw new IllegalStateException(FORWARDED + " cannot be set: anybody could choose the address that the audit log"
+          + " names; name your proxies in tower.http.trusted-proxies");
+    }
+    List<String> proxies = Binder.get(environment)
+        .bind("tower.http.trusted-proxies", Bindable.listOf(String.class)).orElseGet(List::of);
+    return factory -> factory.addEngineValves(new TrustedProxies(proxies), new SecurityHeaders());
+  }
+
+  /** For every mapping of paths that there is, also those of libraries. */
+  @Bean
+  static MappedInterceptor roleGate() {
+    return new MappedInterceptor(null, null, new RoleGate());
+  }
+}

@@ -1,0 +1,142 @@
+package fleet.tower.service.web.access;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+import fleet.tower.access.Access;
+import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Recognition;
+import fleet.tower.lease.Door;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.service.web.connection.Connections;
+import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.web.http.Problems;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * Lets nobody in whose token is not known, except to ask whether the service lives; and tells of everybody who was refused, here
+ * or further in.
+ */
+final class AccessFilter extends HttpFilter {
+  private static final long serialVersionUID = 1;
+  private static final String HEALTH = "/actuator/health";
+  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness");
+  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
+  private static final String SCHEME = "bearer ";
+
+  private final transient Access access;
+  private final transient Refusals refusals;
+  private final transient BadTokens badTokens;
+  private final transient Connections connections;
+
+  AccessFilter(Access access, Refusals refusals, BadTokens badTokens, Connections connections) {
+    this.access = access;
+    this.refusals = refusals;
+    this.badTokens = badTokens;
+    this.connections = connections;
+  }
+
+  /** Whether a call needs no token: its path as it was sent, so that nothing which some layer would still decode gets past. */
+  static boolean isOpen(HttpServletRequest request) {
+    return OPEN.contains(request.getRequestURI());
+  }
+
+  @Override
+  protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    connections.called(request);
+    if (!METHODS.contains(request.getMethod())) {
+      response.setHeader("Allow", String.join(", ", METHODS.stream().sorted().toList()));
+      Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(response);
+      return;
+    }
+    if (isOpen(request)) {
+      chain.doFilter(request, response);
+      return;
+    }
+    String token = bearerToken(request);
+    Recognition recognition = token.isEmpty()
+        ? new Recognition.Refused(Recognition.Reason.MISSING_TOKEN, null, "this call needs a token that is known here")
+        : recognised(token, request);
+    connections.recognised(request, recognition instanceof Recognition.Known);
+    switch (recognition) {
+      case Recognition.Known(Caller caller) -> letIn(caller, request, response, chain);
+      case Recognition.Refused(var reason, var name, var detail) when reason == Recognition.Reason.NO_ROLE -> {
+        refusals.tell(request, name, reason.toString(), 0);
+        Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(response);
+      }
+      case Recognition.Refused refused -> refuse(refused, request).write(response);
+      case Recognition.Undecided(String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
+          "identity_unavailable", problem, "try again in a while; tokens of tokens.yaml are known all the same")
+          .header("Retry-After", "5").write(response);
+    }
+  }
+
+  /** Nobody outside is asked for somebody from whose address too many bad tokens came. */
+  private Recognition recognised(String token, HttpServletRequest request) {
+    return badTokens.isFull(request.getRemoteAddr()) ? access.recogniseHere(token) : access.recognise(token);
+  }
+
+  private void letIn(Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    try {
+      Caller known = onBehalf(caller, request.getHeader("X-Actor"));
+      boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
+      request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
+    } catch (InvalidValue e) {
+      Problems.of(e).write(response);
+      return;
+    }
+    chain.doFilter(request, response);
+    if (request.getAttribute(Forbidden.class.getName()) instanceof Forbidden forbidden) {
+      refusals.tell(request, caller.name(), forbidden.reason().toString(), 0);
+    }
+  }
+
+  private Problem refuse(Recognition.Refused refused, HttpServletRequest request) {
+    BadTokens.Count count = badTokens.count(request.getRemoteAddr());
+    if (count.isTold()) {
+      refusals.tell(request, refused.name(), count.isOver() ? "too_many_bad_tokens" : refused.reason().toString(),
+          count.untold());
+    }
+    return count.isOver()
+        ? Problem.of(HttpStatus.TOO_MANY_REQUESTS, "too_many_bad_tokens",
+            "more than " + BadTokens.MOST_A_MINUTE + " calls without a good token came from your address in a minute",
+            "look for a program that calls with an old token; with a good one you are let in at once")
+            .header("Retry-After", Long.toString(count.retryAfterSeconds()))
+        : Problems.unauthorized(refused.detail());
+  }
+
+  private static Caller onBehalf(Caller caller, @Nullable String actor) {
+    return actor == null ? caller : caller.onBehalfOf(decoded(actor));
+  }
+
+  /** A header comes as bytes; names beyond ASCII are sent in UTF-8. */
+  private static String decoded(String header) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder()
+          .decode(ByteBuffer.wrap(header.getBytes(StandardCharsets.ISO_8859_1))).toString();
+    } catch (CharacterCodingException latin) {
+      return header;
+    }
+  }
+
+  /** What was sent as a token; empty where nothing was. */
+  private static String bearerToken(HttpServletRequest request) {
+    String header = request.getHeader("Authorization");
+    return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        ? header.substring(SCHEME.length()).strip()
+        : "";
+  }
+}

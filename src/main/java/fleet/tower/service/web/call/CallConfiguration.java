@@ -1,0 +1,36 @@
+package fleet.tower.service.web.call;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.handler.MappedInterceptor;
+
+import fleet.tower.access.Access;
+import fleet.tower.platform.time.Scheduler;
+
+/** Puts in what the calls of several doors need. */
+@Configuration(proxyBeanMethods = false)
+public class CallConfiguration {
+
+  @Bean
+  WaitingCalls endings(@Value("${tower.calls.max-waiting}") int maxWaiting) {
+    return new WaitingCalls(maxWaiting);
+  }
+
+  @Bean
+  static MappedInterceptor streamBound(WaitingCalls endings) {
+    return new MappedInterceptor(null, null, new StreamBound(endings));
+  }
+
+  @Bean
+  CredentialWatch credentialWatch(Access access, WaitingCalls endings, Scheduler scheduler) {
+    return new CredentialWatch(access, endings, scheduler);
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionValve() {
+    return factory -> factory.addContextValves(new ConnectionValve());
+  }
+}

@@ -1,0 +1,51 @@
+package fleet.tower.service.web.call;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+
+import fleet.tower.access.Access;
+import fleet.tower.platform.time.Scheduler;
+
+/**
+ * Looks at the tokens twice a second, whether or not anybody calls. So what was good last is never older than that when somebody
+ * then spoils their file, and a revocation ends what its caller waits for or listens to.
+ */
+final class CredentialWatch implements InitializingBean, DisposableBean {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
+  private final Access access;
+  private final WaitingCalls endings;
+  private final Scheduler scheduler;
+  private volatile boolean stopped;
+
+  CredentialWatch(Access access, WaitingCalls endings, Scheduler scheduler) {
+    this.access = requireNonNull(access);
+    this.endings = requireNonNull(endings);
+    this.scheduler = requireNonNull(scheduler);
+  }
+
+  @Override
+  public void afterPropertiesSet() {
+    scheduler.after(BETWEEN_LOOKS, this::look);
+  }
+
+  private void look() {
+    try {
+      access.refresh();
+      endings.endRevoked();
+    } finally {
+      if (!stopped) {
+        scheduler.after(BETWEEN_LOOKS, this::look);
+      }
+    }
+  }
+
+  @Override
+  public void destroy() {
+    stopped = true;
+  }
+}

@@ -1,0 +1,39 @@
+package fleet.tower.service.web.call;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.HandlerMapping;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** Counts streams of events among the calls that wait, for as long as they last. */
+final class StreamBound implements HandlerInterceptor {
+  private static final Set<MediaType> STREAM = Set.of(MediaType.TEXT_EVENT_STREAM);
+  private static final String PLACE = StreamBound.class.getName();
+
+  private final WaitingCalls endings;
+
+  StreamBound(WaitingCalls endings) {
+    this.endings = endings;
+  }
+
+  @Override
+  public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+    if (STREAM.equals(request.getAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE))) {
+      request.setAttribute(PLACE, endings.enter());
+    }
+    return true;
+  }
+
+  @Override
+  public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
+      @Nullable Exception failure) {
+    if (request.getAttribute(PLACE) instanceof WaitingCalls.Place place) {
+      place.close();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package fleet.tower.service.web.connection;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.TimeSpans;
+
+/** Watches the connections of the service. */
+@Configuration(proxyBeanMethods = false)
+public class ConnectionDoor {
+
+  @Bean
+  Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
+    // As text, because Spring would take a number without a unit for milliseconds.
+    return new Connections(time, scheduler, TimeSpans.parse(limit).orElseThrow());
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionsProtocol(Connections connections) {
+    return factory -> {
+      factory.setProtocol(ConnectionsProtocol.class.getName());
+      factory.addConnectorCustomizers(connector -> {
+        if (connector.getProtocolHandler() instanceof ConnectionsProtocol protocol) {
+          protocol.reportTo(connections);
+        }
+      });
+    };
+  }
+}

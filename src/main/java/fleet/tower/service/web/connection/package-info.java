@@ -1,0 +1,5 @@
+/** The open connections of the service: which of them have shown a valid token, and which are closed to make room. */
+@NullMarked
+package fleet.tower.service.web.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package fleet.tower.service.web.freeze;
+
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeJson;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.web.http.Body;
+import fleet.tower.service.web.http.Json;
+import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.Query;
+
+/** Freezes: who may overrule others may stop all new holders of a lock for a while. */
+@RestController
+@RequestMapping(path = "/freezes", produces = MediaType.APPLICATION_JSON_VALUE)
+final class FreezeController {
+  private static final String REQUEST_ID = "request_id";
+  private static final String ONE = "/{name}";
+
+  private final Freezes freezes;
+  private final SecureRandom random = new SecureRandom();
+
+  FreezeController(Freezes freezes) {
+    this.freezes = freezes;
+  }
+
+  /** All that are frozen now. */
+  @Needs(Role.VIEWER)
+  @GetMapping
+  ResponseEntity<byte[]> all(Query query) {
+    query.allow();
+    Stream<JsonWriter> all = freezes.list().entrySet().stream()
+        .map(one -> FreezeJson.frozen(one.getKey(), one.getValue())).filter(Objects::nonNull);
+    return Json.ok(JsonWriter.line().list("freezes", all.map(JsonWriter::end).toList()));
+  }
+
+  @Needs(Role.OPERATOR)
+  @PutMapping(ONE)
+  ResponseEntity<byte[]> freeze(@PathVariable("name") String name, Body body, Caller caller) {
+    body.allow("ttl_seconds", "reason", REQUEST_ID);
+    Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new)
+        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is needed: a freeze ends by itself",
+            "give 1 to " + Ttl.MAX_SECONDS));
+    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
+        ttl, caller.onBehalfOf());
+    return switch (freezes.freeze(request, caller.door())) {
+      case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeJson.members(JsonWriter.line(), freeze));
+      case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeJson.members(JsonWriter.line(), freeze));
+      case FreezeOutcome.AlreadyFrozen(FreezeState standing) -> alreadyFrozen(request.name(), standing).answer();
+    };
+  }
+
+  @Needs(Role.OPERATOR)
+  @DeleteMapping(ONE)
+  ResponseEntity<byte[]> unfreeze(@PathVariable("name") String name, Query query, Caller caller) {
+    query.allow(REQUEST_ID);
+    RequestId requestId = query.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    LeaseName lock = new LeaseName(name);
+    return switch (freezes.unfreeze(caller.actor(), lock, requestId)) {
+      case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Json.ok(FreezeJson.unfrozen(lock, lifted));
+      case UnfreezeOutcome.NotFrozen() -> Problem.of(HttpStatus.NOT_FOUND, "lock " + lock + " is not frozen",
+          JsonWriter.line().put("error", FreezeJson.NOT_FROZEN).put("lock_name", lock.value())
+              .put("suggestion", "see GET /freezes"))
+          .answer();
+    };
+  }
+
+  private static Problem alreadyFrozen(LeaseName name, FreezeState standing) {
+    Decision.Refusal refusal = standing.refusal();
+    if (refusal == null) {
+      throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
+    }
+    return Problem.of(HttpStatus.CONFLICT, "lock " + name + " is " + FreezeJson.describe(standing) + " already",
+        LockAnswers.refusal(name, refusal))
+        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first, to freeze it for another time");
+  }
+}

@@ -1,0 +1,5 @@
+/** Freezes over HTTP. */
+@NullMarked
+package fleet.tower.service.web.freeze;
+
+import org.jspecify.annotations.NullMarked;

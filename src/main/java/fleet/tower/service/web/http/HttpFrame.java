@@ -1,0 +1,70 @@
+package fleet.tower.service.web.http;
+
+import java.io.IOException;
+import java.util.List;
+
+import org.apache.catalina.core.StandardHost;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.MethodParameter;
+import org.springframework.web.bind.support.WebDataBinderFactory;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+import fleet.tower.access.Caller;
+import jakarta.servlet.http.HttpServletRequest;
+
+/** Puts the frame around all controllers: arguments and errors. Who calls was found out before. */
+@Configuration(proxyBeanMethods = false)
+@Import({ErrorAnswers.class, ErrorPage.class})
+public class HttpFrame implements WebMvcConfigurer {
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> errorValve() {
+    return factory -> factory.addContextCustomizers(context -> {
+      if (context.getParent() instanceof StandardHost host) {
+        host.setErrorReportValveClass("");
+        host.getPipeline().addValve(new ErrorValve());
+      }
+    });
+  }
+
+  @Override
+  public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+    resolvers.add(new Resolver<>(Caller.class, HttpFrame::callerOf));
+    resolvers.add(new Resolver<>(Body.class, Body::of));
+    resolvers.add(new Resolver<>(Query.class, Query::new));
+  }
+
+  private static Caller callerOf(HttpServletRequest request) {
+    if (request.getAttribute(Caller.class.getName()) instanceof Caller caller) {
+      return caller;
+    }
+    throw new IllegalStateException(request.getRequestURI() + " was reached without a caller");
+  }
+
+  /** Gives to a controller what it asks for by its type. */
+  private record Resolver<T>(Class<T> type, Source<T> source) implements HandlerMethodArgumentResolver {
+
+    private interface Source<T> {
+      T of(HttpServletRequest request) throws IOException;
+    }
+
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+      return parameter.getParameterType() == type;
+    }
+
+    @Override
+    public @Nullable Object resolveArgument(MethodParameter parameter, @Nullable ModelAndViewContainer container,
+        NativeWebRequest request, @Nullable WebDataBinderFactory binders) throws IOException {
+      return source.of((HttpServletRequest) request.getNativeRequest());
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package fleet.tower.service.web.http;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.platform.json.JsonWriter;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * Why a call did not do what was asked, as RFC 9457 has it: {@code type}, {@code title}, {@code status}, {@code detail}; then
+ * our {@code error} code and what else programs can know, {@code suggestion}, and {@code next_actions} where there are some.
+ */
+public final class Problem {
+  private final HttpStatus status;
+  private final String detail;
+  private final JsonWriter members;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private final List<String> nextActions = new ArrayList<>();
+
+  private Problem(HttpStatus status, String detail, JsonWriter members) {
+    this.status = requireNonNull(status);
+    this.detail = requireNonNull(detail);
+    this.members = requireNonNull(members);
+  }
+
+  /** A problem about which there is a code, a sentence and a suggestion. */
+  public static Problem of(HttpStatus status, String error, String detail, String suggestion) {
+    return new Problem(status, detail, JsonWriter.line().put("error", error).put("suggestion", suggestion));
+  }
+
+  /** A problem whose {@code members} have the code, the suggestion and more. */
+  public static Problem of(HttpStatus status, String detail, JsonWriter members) {
+    return new Problem(status, detail, members);
+  }
+
+  /** With one more thing that programs can know. */
+  public Problem with(String member, String value) {
+    members.put(member, value);
+    return this;
+  }
+
+  /** With one more header. */
+  public Problem header(String name, String value) {
+    headers.put(name, value);
+    return this;
+  }
+
+  /** With something that the caller could do next, over HTTP or as a command. */
+  public Problem next(String method, String href, String command, String why) {
+    nextActions.add(action(method, href, command, why));
+    return this;
+  }
+
+  /** Something that a caller could do next, as JSON. */
+  public static String action(String method, String href, String command, String why) {
+    return JsonWriter.line().put("method", method).put("href", href).put("command", command).put("why", why).end();
+  }
+
+  public HttpStatus status() {
+    return status;
+  }
+
+  public Map<String, String> headers() {
+    return Map.copyOf(headers);
+  }
+
+  /** The whole body. */
+  public String body() {
+    JsonWriter json = JsonWriter.line().put("type", "about:blank").put("title", status.getReasonPhrase())
+        .put("status", status.value()).put("detail", detail).members(members);
+    return (nextActions.isEmpty() ? json : json.list("next_actions", nextActions)).end();
+  }
+
+  /** Writes it where no controller is reached. */
+  public void write(HttpServletResponse response) throws IOException {
+    byte[] body = Json.bytes(body());
+    response.setStatus(status.value());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    headers.forEach(response::setHeader);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  /** The whole answer. */
+  public ResponseEntity<byte[]> answer() {
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+    headers.forEach(answer::header);
+    return answer.body(Json.bytes(body()));
+  }
+}

@@ -1,0 +1,69 @@
+package fleet.tower.service.web.http;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.springframework.http.HttpStatus;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+/** What stands behind the question mark of a path: parameters that are known, each once. */
+public final class Query {
+  private final Map<String, String> parameters = new HashMap<>();
+
+  Query(HttpServletRequest request) {
+    parametersOf(request).forEach((name, values) -> {
+      if (values.length > 1) {
+        throw Problems.invalid(name, "the parameter '" + name + "' is given " + values.length + " times",
+            "give it once");
+      }
+      if (values[0].indexOf('\0') >= 0) {
+        throw Problems.invalid(name, "the parameter '" + name + "' has the character U+0000 in it", "leave it out");
+      }
+      parameters.put(name, values[0]);
+    });
+  }
+
+  private static Map<String, String[]> parametersOf(HttpServletRequest request) {
+    try {
+      return request.getParameterMap();
+    } catch (InvalidParameterException e) {
+      throw new Rejected(Problem.of(HttpStatus.BAD_REQUEST, "invalid_request",
+          "the query is not valid: there is a % that two hexadecimal digits do not follow, or there are too many parameters",
+          "write %25 for a percent sign"));
+    }
+  }
+
+  /** Refuses every other parameter than these. */
+  public Query allow(String... names) {
+    List<String> known = Arrays.asList(names);
+    parameters.keySet().forEach(name -> Body.requireKnown("parameter", name, known));
+    return this;
+  }
+
+  /** A parameter; an empty one is as good as none. */
+  public Optional<String> text(String name) {
+    return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /** A parameter without which the call makes no sense. */
+  public String required(String name) {
+    return text(name).orElseThrow(() -> Problems.invalid(name, "the parameter '" + name + "' is missing",
+        "append ?" + name + "=… to the path"));
+  }
+
+  /** A whole number. */
+  public Optional<Integer> integer(String name, int min, int max) {
+    return text(name).map(value -> {
+      if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < min || Integer.parseInt(value) > max) {
+        throw Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
+            "correct the value or leave '" + name + "' out");
+      }
+      return Integer.valueOf(value);
+    });
+  }
+}

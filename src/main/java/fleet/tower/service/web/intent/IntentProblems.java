@@ -1,0 +1,50 @@
+package fleet.tower.service.web.intent;
+
+import java.util.List;
+
+import org.springframework.http.HttpStatus;
+
+import fleet.tower.intent.Values;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.web.http.Problem;
+
+/** Why an intent cannot be asked for so, as HTTP. */
+public final class IntentProblems {
+  private IntentProblems() {}
+
+  /** There is no such intent. */
+  public static Problem of(SubmitOutcome.UnknownIntent unknown) {
+    List<String> closest = unknown.closest();
+    String name = shortened(unknown.name());
+    return Problem.of(HttpStatus.NOT_FOUND, "there is no intent " + JsonWriter.quote(name),
+        JsonWriter.line().put("error", "intent_not_found").put("intent", name)
+            .list("closest", closest.stream().map(JsonWriter::quote).toList())
+            .put("suggestion", closest.isEmpty()
+                ? "see GET /intents"
+                : "did you mean " + String.join(" or ", closest) + "?"))
+        .next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= 128 ? name : name.substring(0, 128) + "…";
+  }
+
+  /** Its parameters are not what it asks for. */
+  public static Problem of(SubmitOutcome.InvalidParams invalid, String intent) {
+    List<Values.Problem> problems = invalid.problems();
+    return look(intent, Problem.of(HttpStatus.BAD_REQUEST, problems.size() == 1
+        ? "a parameter does not fit: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
+        : problems.size() + " parameters do not fit",
+        JsonWriter.line().put("error", "invalid_params").list("errors",
+            problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
+                .put("message", problem.message()).end()).toList())
+            .put("suggestion", "correct them and call again")));
+  }
+
+  /** With the way to what the intent asks for. */
+  public static Problem look(String intent, Problem problem) {
+    return problem.next("GET", "/intents/" + intent, "tower plan " + intent,
+        "see the intent's parameters as a JSON Schema");
+  }
+}

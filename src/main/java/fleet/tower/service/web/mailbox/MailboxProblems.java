@@ -1,0 +1,64 @@
+package fleet.tower.service.web.mailbox;
+
+import org.springframework.http.HttpStatus;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.MailboxJson;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.web.http.Problem;
+
+/** Why something was refused that was asked of a mailbox, as HTTP. */
+final class MailboxProblems {
+  private static final String GET = "GET";
+  private static final String POST = "POST";
+
+  private MailboxProblems() {}
+
+  static String path(MailboxName mailbox) {
+    return "/mailboxes/" + mailbox;
+  }
+
+  static Problem of(MailboxOutcome.Refusal refusal, MailboxName mailbox) {
+    JsonWriter members = JsonWriter.line().put("error", MailboxJson.errorCode(refusal))
+        .members(MailboxJson.context(refusal)).put("suggestion", MailboxJson.suggestion(refusal));
+    return next(Problem.of(status(refusal), MailboxJson.message(refusal), members), refusal, mailbox);
+  }
+
+  private static HttpStatus status(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _,MailboxOutcome.Full _,MailboxOutcome.OldReceipt _ -> HttpStatus.CONFLICT;
+      case MailboxOutcome.NoReplyAddress _ -> HttpStatus.UNPROCESSABLE_CONTENT;
+      case MailboxOutcome.NoDeadLetter _ -> HttpStatus.NOT_FOUND;
+    };
+  }
+
+  private static Problem next(Problem problem, MailboxOutcome.Refusal refusal, MailboxName mailbox) {
+    String path = path(mailbox);
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _ -> problem;
+      case MailboxOutcome.Full _ -> problem.header("Retry-After", "1").next(GET, path, "tower mailbox count " + mailbox,
+          "see how far workers have come");
+      case MailboxOutcome.NoReplyAddress _ -> problem.next(POST, path + "/ack",
+          "tower mailbox ack " + mailbox + " RECEIPT", "be done with it without an answer");
+      case MailboxOutcome.NoDeadLetter _ -> dead(problem, mailbox);
+      case MailboxOutcome.OldReceipt(var _, MailboxOutcome.Reason reason) -> switch (reason) {
+        case DEAD -> dead(problem, mailbox);
+        case EXPIRED, PASSED_ON, GONE -> problem.next(POST, path + "/receive", "tower mailbox receive " + mailbox,
+            "take the next one");
+      };
+    };
+  }
+
+  private static Problem dead(Problem problem, MailboxName mailbox) {
+    return problem.next(GET, path(mailbox) + "/dead", "tower mailbox dead " + mailbox, "see its dead letters");
+  }
+
+  /** Nobody waits under this request id. */
+  static Problem notWaiting(MailboxName mailbox, RequestId by) {
+    return Problem.of(HttpStatus.NOT_FOUND, "request " + by + " does not wait here for a message in mailbox " + mailbox,
+        JsonWriter.line().put("error", "not_waiting").put("mailbox", mailbox.value()).put("request_id", by.value())
+            .put("suggestion", "what it was lent is in its answer; give it back with POST " + path(mailbox) + "/nack"));
+  }
+}

@@ -1,0 +1,5 @@
+/** Tasks over HTTP. */
+@NullMarked
+package fleet.tower.service.web.task;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,84 @@
+package fleet.tower.task;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+
+/**
+ * What is to be done, as it was said when the task was made; it never changes.
+ *
+ * @param priority the higher, the sooner it is offered
+ * @param dependsOn what must be completed before
+ * @param project whose queue it stands in; null for none
+ * @param assignee who is offered it first by a resume; null for nobody in particular
+ * @param work the intent that does it, where a program does; null where an agent decides
+ */
+public record TaskSpec(String title, String description, int priority, List<TaskId> dependsOn, @Nullable String project,
+    @Nullable Agent assignee, @Nullable Work work) {
+  public static final int MAX_PRIORITY = 1_000_000;
+  public static final int MAX_DEPENDENCIES = 256;
+  private static final int MAX_TITLE = 256;
+  private static final int MAX_TEXT = 16 * 1024;
+  private static final int MAX_PROJECT = 128;
+
+  public TaskSpec {
+    requireText("title", title, 1, MAX_TITLE, false);
+    requireText("description", description, 0, MAX_TEXT, true);
+    dependsOn = List.copyOf(dependsOn).stream().distinct().toList();
+    if (project != null) {
+      requireText("project", project, 1, MAX_PROJECT, false);
+    }
+    require(Math.abs((long) priority) <= MAX_PRIORITY,
+        "priority " + priority + " is outside -" + MAX_PRIORITY + " to " + MAX_PRIORITY);
+    require(dependsOn.size() <= MAX_DEPENDENCIES,
+        "a task may depend on " + MAX_DEPENDENCIES + " others, not on " + dependsOn.size() + "; put one in between");
+  }
+
+  /** With a title and nothing else. */
+  public static TaskSpec of(String title) {
+    return new TaskSpec(title, "", 0, List.of(), null, null, null);
+  }
+
+  /**
+   * An intent and its parameters.
+   *
+   * @param params a JSON object
+   */
+  public record Work(String intent, String params) {
+    public Work {
+      requireText("intent", intent, 1, MAX_PROJECT, false);
+      requireText("params", params, 2, MAX_TEXT, true);
+      try {
+        JsonReader.readObject(params);
+      } catch (JsonException e) {
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "params are not a JSON object: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Texts that every database and every terminal takes as they are. */
+  static void requireText(String what, String text, int min, int max, boolean mayHaveLines) {
+    requireNonNull(text);
+    int length = text.codePointCount(0, text.length());
+    require(length >= min && length <= max && !(min > 0 && text.isBlank()),
+        what + " must have " + min + " to " + max + " characters, not " + (text.isBlank() ? 0 : length));
+    require(text.codePoints().allMatch(c -> isPlain(c) || (mayHaveLines && (c == '\n' || c == '\t' || c == '\r'))),
+        what + " " + InvalidValue.shown(text) + " has a control character; leave it out");
+  }
+
+  private static boolean isPlain(int c) {
+    return !Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE;
+  }
+
+  private static void require(boolean isValid, String problem) {
+    if (!isValid) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, problem);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package fleet.tower.task.sql;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Ttl;
+import fleet.tower.platform.StorageException;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.TaskTransition;
+import fleet.tower.task.sql.Statements.Queue;
+import fleet.tower.task.sql.TaskTransaction.Changed;
+
+/**
+ * How an agent comes to a task. Whoever looks and then changes may find that another one was faster; then it is looked
+ * again, which cannot go on for long, because each time somebody has come through.
+ */
+final class TaskClaims {
+  private static final int MOST_LOOKS = 100;
+
+  private final TaskTransaction tasks;
+
+  TaskClaims(TaskTransaction tasks) {
+    this.tasks = tasks;
+  }
+
+  TaskOutcome claim(TaskCommand.Claim command) throws SQLException {
+    Optional<Changed> got = command.withIntent()
+        ? nextWithIntent(command.project(), command.ttl())
+        : next(command.project(), TaskTransition.CLAIM, command.ttl());
+    return got.map(TaskClaims::held).orElseGet(TaskOutcome.Idle::new);
+  }
+
+  TaskOutcome start(TaskCommand.Start command) throws SQLException {
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Optional<Row> seen = tasks.find(command.id());
+      if (seen.isEmpty()) {
+        return new TaskOutcome.Unknown(command.id());
+      }
+      Optional<TaskOutcome> outcome = start(command, seen.get());
+      if (outcome.isPresent()) {
+        return outcome.get();
+      }
+    }
+    throw tooBusy(command.id());
+  }
+
+  private Optional<TaskOutcome> start(TaskCommand.Start command, Row seen) throws SQLException {
+    if (!TaskTransition.START.startsFrom(seen.task().status())) {
+      return Optional.of(new TaskOutcome.Finished(seen.sighting()));
+    }
+    if (isOwn(seen, command.attempt())) {
+      Optional<Changed> renewed = tasks.renew(command.id(), command.attempt(), command.ttl());
+      if (renewed.isPresent()) {
+        tasks.focusOn(renewed.get().row());
+      }
+      return renewed.map(TaskClaims::held);
+    }
+    if (seen.isActive()) {
+      return Optional.of(new TaskOutcome.Contended(seen.sighting()));
+    }
+    if (seen.openDependencies() > 0) {
+      return Optional.of(new TaskOutcome.Unready(seen.sighting(), tasks.openDependencies(command.id())));
+    }
+    return tasks.take(seen, TaskTransition.START, command.ttl()).map(TaskClaims::held);
+  }
+
+  /** The claim is active and the agent's own; an attempt, where one is given, must be the current one. */
+  private boolean isOwn(Row seen, OptionalLong attempt) {
+    return (attempt.isEmpty() || attempt.getAsLong() == seen.task().attempt()) && seen.isActive()
+        && seen.isClaimedBy(tasks.call().agent());
+  }
+
+  /** The rules of what an agent goes on with, one after the other; what another one has is passed over. */
+  TaskOutcome resume(TaskCommand.Resume command) throws SQLException {
+    Optional<Row> focus = focus(command.project());
+    Optional<Changed> got = Optional.empty();
+    if (focus.isPresent() && isGoneOnWith(focus.get().task())) {
+      got = goOn(command, focus.get());
+    }
+    if (got.isEmpty()) {
+      got = assigned(command);
+    }
+    if (got.isEmpty() && focus.isPresent() && focus.get().task().status() == TaskStatus.PENDING) {
+      got = tasks.take(focus.get(), TaskTransition.RESUME, command.ttl());
+    }
+    if (got.isEmpty()) {
+      got = next(command.project(), TaskTransition.RESUME, command.ttl());
+    }
+    return got.map(TaskClaims::held).orElseGet(TaskOutcome.Idle::new);
+  }
+
+  private Optional<Row> focus(@Nullable String project) throws SQLException {
+    Optional<TaskId> id = tasks.focus();
+    Optional<Row> focus = id.isEmpty() ? Optional.empty() : tasks.find(id.get());
+    return focus.filter(row -> project == null || project.equals(row.task().brief().project()));
+  }
+
+  /** At work already, or blocked by something that may be over. */
+  private static boolean isGoneOnWith(Task task) {
+    String reason = task.blockedReason();
+    return switch (task.status()) {
+      case IN_PROGRESS -> true;
+      case BLOCKED -> reason == null || !reason.startsWith(TaskCommand.Close.FAILURE);
+      case PENDING, COMPLETED -> false;
+    };
+  }
+
+  /** Renews the agent's own claim; takes a focus that nobody holds. */
+  private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
+    return isOwn(focus, command.attempt())
+        ? tasks.renew(focus.task().id(), command.attempt(), command.ttl())
+        : tasks.take(focus, TaskTransition.RESUME, command.ttl());
+  }
+
+  private Optional<Changed> assigned(TaskCommand.Resume command) throws SQLException {
+    String project = command.project();
+    String me = tasks.call().agent().name();
+    return project == null
+        ? first(TaskTransition.RESUME, command.ttl(), Queue.OF_ASSIGNEE, me)
+        : first(TaskTransition.RESUME, command.ttl(), Queue.OF_ASSIGNEE_AND_PROJECT, me, project);
+  }
+
+  private Optional<Changed> next(@Nullable String project, TaskTransition move, Ttl ttl) throws SQLException {
+    return project == null ? first(move, ttl, Queue.ALL) : first(move, ttl, Queue.OF_PROJECT, project);
+  }
+
+  private Optional<Changed> nextWithIntent(@Nullable String project, Ttl ttl) throws SQLException {
+    return project == null
+        ? first(TaskTransition.CLAIM, ttl, Queue.OF_INTENTS)
+        : first(TaskTransition.CLAIM, ttl, Queue.OF_INTENTS_AND_PROJECT, project);
+  }
+
+  private Optional<Changed> first(TaskTransition move, Ttl ttl, Queue queue, String... which) throws SQLException {
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Optional<Row> seen = tasks.first(queue, which);
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      Optional<Changed> taken = tasks.take(seen.get(), move, ttl);
+      if (taken.isPresent()) {
+        return taken;
+      }
+    }
+    throw new StorageException("the queue of tasks changes faster than it can be looked at; try again");
+  }
+
+  private static TaskOutcome held(Changed changed) {
+    return new TaskOutcome.Done(changed.row().sighting(), changed.events(), false, TaskOutcome.Standing.HELD);
+  }
+
+  static StorageException tooBusy(TaskId id) {
+    return new StorageException("task " + id + " changes faster than it can be looked at; try again");
+  }
+}

@@ -1,5 +1,0 @@
-/** Lines of waiters as tickets in the directory of the locks, and the notices that wake who is next. */
-@NullMarked
-package fleet.tower.waiting.file;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the calls of several doors have in common: their envelope, waits that end, clients that go away. */
-@NullMarked
-package fleet.tower.web.call;
-
-import org.jspecify.annotations.NullMarked;

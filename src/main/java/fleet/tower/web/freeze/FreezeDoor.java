@@ -1,9 +1,0 @@
-package fleet.tower.web.freeze;
-
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-
-/** The calls about freezes. */
-@Configuration(proxyBeanMethods = false)
-@Import(FreezeController.class)
-public class FreezeDoor {}

@@ -1,5 +1,0 @@
-/** Freezes over HTTP. */
-@NullMarked
-package fleet.tower.web.freeze;
-
-import org.jspecify.annotations.NullMarked;

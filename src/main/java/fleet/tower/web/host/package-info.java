@@ -1,5 +1,0 @@
-/** Calls about the hosts of a fleet. */
-@NullMarked
-package fleet.tower.web.host;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What calls that name an intent have in common over HTTP: its parameters, and why they do not fit. */
-@NullMarked
-package fleet.tower.web.intent;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package fleet.tower.web.mailbox;
-
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-
-/** The calls about mailboxes. */
-@Configuration(proxyBeanMethods = false)
-@Import({MailboxController.class, ReceiptController.class})
-public class MailboxDoor {}

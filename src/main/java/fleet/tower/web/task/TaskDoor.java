@@ -1,9 +1,0 @@
-package fleet.tower.web.task;
-
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-
-/** The calls about tasks. */
-@Configuration(proxyBeanMethods = false)
-@Import({TaskController.class, TaskLookController.class, TaskStream.class})
-public class TaskDoor {}

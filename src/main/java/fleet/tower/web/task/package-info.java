@@ -1,5 +1,0 @@
-/** Tasks over HTTP. */
-@NullMarked
-package fleet.tower.web.task;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.SortedMap;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.platform.json.JsonObject;
+
+class LockQueriesTest {
+  private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
+  private final TestHome home;
+
+  LockQueriesTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+  }
+
+  /** One lock in each state: alive, stale, ahead, garbage, newer. */
+  private void oneOfEach() {
+    home.tower("lock alive --request-id r --ttl 5m");
+    home.foreignLock("old", LONG_AGO, 900);
+    home.foreignLock("ahead", TestHome.now().plusSeconds(1000), 900);
+    home.rawLock("garbage", "{\"lock_version\":");
+    home.rawLock("newer", "{\"lock_version\":\"v2\",\"holder\":[]}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"alive, active, 1", "old, stale, 0", "free, free, 3", "garbage, corrupt, 1", "newer, unsupported, 1"})
+  @DisplayName("TF-6.2 TF-A34 check prints the state first and exits as the specification's function does")
+  void check(String name, String state, int exit) {
+    oneOfEach();
+
+    assertThat(home.run("check", name)).isEqualTo(new Outcome(exit, state + "\n", ""));
+    Outcome json = home.run("check", "--json", name);
+    assertThat(json.exit()).isEqualTo(exit);
+    assertThat(json.data().text("state")).hasValue(state);
+    assertThat(json.data().text("lock_path")).hasValue(home.lockFile(name).toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"alive, 0, true", "old, 0, true", "garbage, 0, true", "free, 3, false"})
+  @DisplayName("LK-28 exists answers by its exit code alone")
+  void exists(String name, int exit, boolean exists) {
+    oneOfEach();
+
+    assertThat(home.run("exists", name)).isEqualTo(new Outcome(exit, "", ""));
+    assertThat(home.run("exists", name, "--json")).isEqualTo(new Outcome(exit,
+        "{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"lock_name\":\"" + name + "\",\"exists\":" + exists
+            + "}}\n",
+        ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "alive   | 2 | held        | held by alice on tower-01 (intent manual, request r), alive  | tower lock alive --wait 10m",
+      "old     | 5 | stale       | more than its ttl of 900 s                                   | tower lock old --force-lock",
+      "garbage | 1 | corrupt     | cannot be read as a lock: not a JSON object                  | tower force-release garbage --reason TEXT",
+      "newer   | 1 | unsupported | is of lock version v2, which this program does not know      | tower force-release newer --reason TEXT"})
+  @DisplayName("why tells the reason and what would help, and exits as `tower lock` would")
+  void why(String name, int exit, String type, String message, String command) {
+    oneOfEach();
+
+    Outcome words = home.run("why", name);
+    Outcome json = home.run("why", name, "--json");
+
+    assertThat(words.exit()).isEqualTo(exit).isEqualTo(home.run("lock", name).exit());
+    assertThat(words.out()).startsWith(type + ": ").contains(message).endsWith("  try: " + command + "\n");
+    assertThat(words.err()).isEmpty();
+    assertThat(json.exit()).isEqualTo(exit);
+    assertThat(json.data().text("status")).hasValue("blocked");
+    assertThat(TestHome.texts(json.data(), "reasons", "type")).containsExactly(type);
+    assertThat(TestHome.texts(json.data(), "reasons", "command")).containsExactly(command);
+  }
+
+  @Test
+  @DisplayName("TF-A13 why tells every reason at once: alive, but by a clock that is ahead")
+  void whyAhead() {
+    oneOfEach();
+
+    assertThat(TestHome.texts(home.tower("why ahead --json").data(), "reasons", "type")).containsExactly("held",
+        "clock_skew");
+    assertThat(home.tower("check ahead --json").data().raw()).contains("\"clock_skew\":true");
+    assertThat(home.tower("locks ahead").out()).contains("ahead of this clock");
+    assertThat(home.tower("why free")).isEqualTo(new Outcome(0, "lock free is free\n", ""));
+    assertThat(home.tower("why free --json").data().raw())
+        .isEqualTo("{\"name\":\"free\",\"status\":\"free\",\"reasons\":[]}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"locks", "status"})
+  @DisplayName("TF-11.1 all locks in a table, in the order of their names")
+  void list(String command) {
+    oneOfEach();
+
+    Outcome table = home.tower(command);
+
+    assertThat(table.exit()).isZero();
+    assertThat(table.err()).isEmpty();
+    assertThat(table.out().lines().toList()).satisfiesExactly(
+        head -> assertThat(head)
+            .matches("NAME +STATE +ACTOR +HOST +INTENT +HELD +HEARTBEAT +TTL +REQUEST"),
+        ahead -> assertThat(ahead)
+            .matches(
+                "ahead +active +claude-code +tower-02 +deploy-app +0s +16m \\d+s ahead of this clock +15m +req_old123"),
+        alive -> assertThat(alive).matches("alive +active +alice +tower-01 +manual +\\d+s +\\d+s ago +5m +r"),
+        garbage -> assertThat(garbage).isEqualTo("garbage  corrupt"),
+        newer -> assertThat(newer).matches("newer +unsupported"),
+        old -> assertThat(old).matches("old +stale +claude-code .* req_old123"));
+    assertThat(home.tower(command + " --names").out().lines()).containsExactly("ahead", "alive", "garbage", "newer",
+        "old");
+  }
+
+  @Test
+  @DisplayName("TF-11.1 all locks as JSON: every member of the record, the state and what it means now")
+  void listJson() {
+    home.foreignLock("old", LONG_AGO, 900);
+
+    JsonObject envelope = home.tower("locks --json").json();
+
+    assertThat(TestHome.texts(envelope, "data", "state")).containsExactly("stale");
+    JsonObject lock = home.tower("locks old --json").data();
+    long age = lock.integer("age_seconds").orElse(0);
+    assertThat(lock.raw()).isEqualTo("{\"lock_version\":\"v1\",\"lock_name\":\"old\",\"request_id\":\"req_old123\","
+        + "\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\",\"host_id\":\"tower-02\","
+        + "\"pid\":12345,\"created_at\":\"2026-01-01T10:00:00Z\",\"last_heartbeat_at\":\"2026-01-01T10:00:00Z\","
+        + "\"ttl_seconds\":900,\"metadata\":{},\"state\":\"stale\",\"age_seconds\":" + age
+        + ",\"expires_at\":\"2026-01-01T10:15:00Z\",\"fencing_token\":0,\"clock_skew\":false,\"waiters\":0,"
+        + "\"lock_path\":\""
+        + home.lockFile("old") + "\",\"frozen\":null}");
+  }
+
+  @Test
+  @DisplayName("TF-11.2 one lock in words; one that is not there: exit 3")
+  void one() {
+    oneOfEach();
+
+    assertThat(home.tower("locks alive").out().replaceAll("\\d+s", "Ns")).isEqualTo("""
+        alive: active
+          held by    alice on tower-01 (intent manual, request r), pid %d
+          held for   Ns
+          heartbeat  Ns ago
+          ttl        5m
+          token      1
+          path       %s
+        """.formatted(ProcessHandle.current().pid(), home.lockFile("alive")));
+    assertThat(home.tower("locks garbage").out()).startsWith("garbage: corrupt\n  problem    not a JSON object: ");
+    assertThat(home.tower("locks newer").out()).startsWith("newer: unsupported\n  version    v2\n");
+    Outcome free = home.tower("locks free --json");
+    assertThat(free.exit()).isEqualTo(3);
+    assertThat(free.errorCode()).isEqualTo("lock_not_found");
+    assertThat(home.tower("locks free").err()).isEqualTo("tower: there is no lock free\n  see `tower locks`\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"locks", "locks --json", "locks --names", "locks alive", "status old", "check alive",
+      "check old",
+      "check free", "exists alive", "exists free", "why old", "why free", "why garbage", "fence alive --token 1",
+      "audit", "audit --since 8h --json", "doctor", "doctor --json", "version", "completion bash", "help"})
+  @DisplayName("T8 LK-20 whoever looks changes nothing: no file, no byte, no time of change")
+  void looksOnly(String line) {
+    oneOfEach();
+    SortedMap<String, String> before = home.snapshot();
+
+    home.tower(line);
+
+    assertThat(home.snapshot()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"locks, 0", "locks --json, 0", "locks prod, 3", "check prod, 3", "exists prod, 3", "why prod, 0",
+      "fence prod --token 1, 6", "audit, 0", "audit --json, 0", "doctor, 0", "heartbeat prod --request-id r, 3",
+      "unlock prod --request-id r, 0"})
+  @DisplayName("T8 a home in which nothing has happened can be looked at, and is as empty afterwards")
+  void looksAtNothing(String line, int exit) {
+    assertThat(home.tower(line).exit()).isEqualTo(exit);
+    assertThat(home.isUntouched()).isTrue();
+  }
+
+  @Test
+  @DisplayName("A foreign writer's metadata over many lines and a control character in it make no broken JSON")
+  void foreignMetadata() {
+    home.rawLock("prod", TestHome.foreignText("prod", LONG_AGO, 900).replace("\"metadata\": {}",
+        "\"metadata\": {\n    \"ticket\": \"a\u009bb\",\n\t\"n\": 1\n  }"));
+
+    JsonObject metadata = home.tower("locks prod --json").data().object("metadata").orElseThrow();
+
+    assertThat(metadata.text("ticket")).hasValue("a\u009bb");
+    assertThat(metadata.integer("n")).hasValue(1);
+    assertThat(home.tower("locks prod --json").out()).doesNotContain("\u009b").hasLineCount(1);
+  }
+}

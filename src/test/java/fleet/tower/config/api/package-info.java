@@ -1,5 +1,0 @@
-/** Tests of the document of all calls as it is put together. */
-@NullMarked
-package fleet.tower.config.api;
-
-import org.jspecify.annotations.NullMarked;

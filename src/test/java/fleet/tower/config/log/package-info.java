@@ -1,5 +1,0 @@
-/** The service's output as JSON lines. */
-@NullMarked
-package fleet.tower.config.log;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the running service tells of itself. */
-@NullMarked
-package fleet.tower.config.metrics;
-
-import org.jspecify.annotations.NullMarked;

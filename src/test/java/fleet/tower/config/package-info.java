@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Runs and their steps as a collector sees them. */
-@NullMarked
-package fleet.tower.config.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.disk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of other tools' locks as files, with real processes and the other programs themselves. */
-@NullMarked
-package fleet.tower.exclusive.file;
-
-import org.jspecify.annotations.NullMarked;

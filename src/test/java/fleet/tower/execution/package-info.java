@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.execution;
-
-import org.jspecify.annotations.NullMarked;

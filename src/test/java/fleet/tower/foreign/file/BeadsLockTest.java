@@ -1,0 +1,226 @@
+package fleet.tower.foreign.file;
+
+import static fleet.tower.lease.Actors.ORIGIN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.lease.RequestId;
+
+@Timeout(120)
+@DisplayName("The exclusive lock of a beads database, with processes that live, end and are killed")
+class BeadsLockTest {
+  private final Path directory;
+  private final Path file;
+  private final ForeignName name;
+  private final ForeignLock lock;
+
+  BeadsLockTest(@TempDir Path home) throws IOException {
+    directory = Files.createDirectory(home.resolve(".beads"));
+    file = directory.resolve(".exclusive-lock");
+    name = new ForeignName(ForeignName.Kind.BEADS, directory.toString());
+    lock = Tools.open(name.toString());
+  }
+
+  private static boolean isHeld(ForeignLockState verdict) {
+    return verdict instanceof ForeignLockState.Held;
+  }
+
+  @Test
+  @DisplayName("BD-3 row 7 BD-B1 T17 a lock whose holder was really killed is removed, and one proceeds; a look changes nothing")
+  void removesStale() {
+    Tools.write(file, Tools.exclusiveLock("vc-executor", Tools.killed(), Tools.hostname()));
+
+    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(file).exists();
+    assertThat(lock.check()).isInstanceOfSatisfying(ForeignLockState.Cleared.class,
+        cleared -> assertThat(cleared.occupant().holder()).isEqualTo("vc-executor"));
+    assertThat(Tools.list(directory)).isEmpty();
+    assertThat(lock.check()).isEqualTo(new ForeignLockState.Free());
+  }
+
+  @Test
+  @DisplayName("BD-3 row 6 a lock whose holder lives stands as long as it does; BD-2 and who asks again is told what is so then")
+  void respectsTheLiving() {
+    Process holder = Tools.start("sleep", "600");
+    try {
+      Tools.write(file,
+          Tools.exclusiveLock("ci-runner", holder.pid(), Tools.hostname().toUpperCase(java.util.Locale.ROOT)));
+      assertThat(lock.check()).matches(BeadsLockTest::isHeld);
+      assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    } finally {
+      holder.destroyForcibly();
+    }
+    Tools.await("its end", () -> !holder.isAlive());
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Cleared.class);
+  }
+
+  @Test
+  @DisplayName("BD-3 row 6 BD-B9 a process of another user, which may not be signalled (EPERM), is alive")
+  void anotherUsers() throws IOException {
+    assumeTrue(Tools.exit("sh", "-c", "[ $(id -u) = 0 ] && command -v setpriv") == 0);
+    Files.setPosixFilePermissions(directory.getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Tools.write(file, Tools.exclusiveLock("roots-tool", ProcessHandle.current().pid(), Tools.hostname()));
+
+    assertThat(Tools.out(VerdictMain.asNobody(name))).startsWith("held by roots-tool (pid ");
+    assertThat(file).exists();
+  }
+
+  @Test
+  @DisplayName("BD-3 row 8 a stale lock that cannot be removed is skipped, with its holder and why")
+  void cannotRemove() throws IOException {
+    assumeTrue(Tools.exit("sh", "-c", "[ $(id -u) = 0 ] && command -v setpriv") == 0);
+    Files.setPosixFilePermissions(directory.getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Tools.write(file, Tools.exclusiveLock("vc-executor", Tools.killed(), Tools.hostname()));
+
+    assertThat(Tools.out(VerdictMain.asNobody(name)))
+        .isEqualTo("in doubt, which counts as held: failed to remove stale lock: EACCES: permission denied");
+    assertThat(file).exists();
+  }
+
+  @Test
+  @DisplayName("BD-3 row 2 a directory, a pipe, a link to nothing, 10 MB or no directory at all hang nobody and free nothing")
+  void unfit() throws IOException {
+    Files.createDirectory(file);
+    assertDoubtful("EISDIR: is a directory");
+    Files.delete(file);
+    assertThat(Tools.exit("mkfifo", file.toString())).isZero();
+    assertDoubtful("a pipe or device, not a regular file");
+    Files.delete(file);
+    Files.createSymbolicLink(file, directory.resolve("nothing"));
+    assertDoubtful("a link to nothing");
+    Files.delete(file);
+    Files.write(file, new byte[10_000_000]);
+    assertDoubtful("10000000 bytes long; at most 65536 are read");
+    Files.delete(file);
+    Files.delete(directory);
+    assertDoubtful("there is no directory " + directory);
+    Files.createFile(directory);
+    assertDoubtful(directory + " is not a directory");
+  }
+
+  private void assertDoubtful(String problem) {
+    assertThat(lock.check()).isEqualTo(new ForeignLockState.Doubtful("failed to read lock file: " + problem, null));
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+  }
+
+  @Test
+  @DisplayName("BD-1 BD-7 what we write is a lock for everybody who reads the document; given back, nothing is left")
+  void holds() throws IOException {
+    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+
+    assertThat(Tools.text(file)).matches("\\{\\n  \"holder\": \"tower/test\",\\n  \"pid\": "
+        + ProcessHandle.current().pid()
+        + ",\\n  \"hostname\": \"" + Tools.hostname()
+        + "\",\\n  \"started_at\": \"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\","
+        + "\\n  \"version\": \"1.0.0\",\\n  \"process\": \"[0-9a-f-]{36}/\\d+/\\d+\",\\n  \"request_id\": \"r1\"\\n}\\n");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).startsWith("rw-r");
+    assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
+    assertThat(lock.check()).matches(BeadsLockTest::isHeld);
+    assertThat(hold.release()).isEqualTo(new ForeignHold.Released());
+    assertThat(hold.release()).isEqualTo(new ForeignHold.Absent());
+    assertThat(Tools.list(directory)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("BD-6 BD-B4 nobody's lock is overwritten, not even one of this process; asked again, its owner has it")
+  void excludesTools() {
+    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+
+    assertThat(lock.hold(Tools.claim("r2"))).isInstanceOfSatisfying(ForeignHold.Refused.class,
+        refused -> assertThat(refused.why()).isInstanceOf(ForeignLockState.Held.class));
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Granted.class,
+        granted -> assertThat(granted.already()).isTrue());
+    assertThat(lock.heldBy(Tools.claim("r1"))).isPresent();
+    assertThat(lock.heldBy(Tools.claim("r2"))).isEmpty();
+    hold.release();
+    Tools.granted(lock.hold(Tools.claim("r2"))).release();
+  }
+
+  @Test
+  @DisplayName("BD-B4 what another tool has written over ours is left alone when we give back")
+  void releasesOnlyOurs() {
+    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
+    Tools.write(file, theirs);
+
+    assertThat(hold.release()).isInstanceOfSatisfying(ForeignHold.NotOurs.class, taken -> assertThat(taken.now())
+        .isInstanceOfSatisfying(ForeignLockState.Held.class,
+            held -> assertThat(held.occupant().holder()).isEqualTo("other-tool")));
+    assertThat(Tools.text(file)).isEqualTo(theirs);
+    Tools.write(file, "");
+    assertThat(hold.release()).isInstanceOf(ForeignHold.NotOurs.class);
+    assertThat(file).exists();
+  }
+
+  @Test
+  @DisplayName("BD-B6 a lock of ours whose number another process has by now is taken; another tool's is not")
+  void recycled() {
+    Tools.granted(lock.hold(Tools.claim("r1")));
+    String ours = Tools.text(file);
+    Tools.write(file, ours.replaceFirst("/(\\d+)\",\n", "/1\",\n"));
+
+    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    ForeignHold.Outcome outcome = lock.hold(Tools.claim("r2"));
+    assertThat(outcome).isInstanceOfSatisfying(ForeignHold.Granted.class, granted -> {
+      assertThat(granted.displaced()).isNotNull();
+      assertThat(granted.hold().release()).isEqualTo(new ForeignHold.Released());
+    });
+    Tools.write(file, ours.replaceFirst("  \"process\": .*\n", ""));
+    assertThat(lock.hold(Tools.claim("r3"))).isInstanceOf(ForeignHold.Refused.class);
+  }
+
+  @Test
+  @DisplayName("BD-3 a process that has ended and was not asked how is dead where it was ours, and alive by the document's rule else")
+  void ended() throws IOException {
+    Process parent = Tools.start("bash", "-c", "sleep 0 & echo $!; exec sleep 600");
+    try {
+      long child = Long.parseLong(parent.inputReader().readLine());
+      Tools.await("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
+      Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
+      assertThat(lock.look()).matches(BeadsLockTest::isHeld);
+      Files.delete(file);
+      Tools.granted(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
+      assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  @DisplayName("A lock for a process that is not there is not taken: it would be nobody's")
+  void forTheDead() {
+    assertThat(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", Tools.killed(), null, ORIGIN)))
+        .isInstanceOf(ForeignHold.Refused.class);
+    assertThat(Tools.list(directory)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("What a remover that was killed had moved aside goes back; what one in the making left goes away")
+  void recovers() {
+    String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
+    Tools.write(directory.resolve(".exclusive-lock.tower-0a.old"), theirs);
+    Tools.write(directory.resolve(".exclusive-lock.tower-0b.new"), "{");
+    Tools.write(directory.resolve(".exclusive-lock.bak"), "not ours");
+
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Refused.class,
+        refused -> assertThat(refused.why())
+            .isInstanceOf(ForeignLockState.Held.class));
+    assertThat(Tools.text(file)).isEqualTo(theirs);
+    assertThat(Tools.list(directory)).containsExactly(".exclusive-lock", ".exclusive-lock.bak");
+  }
+}

@@ -1,0 +1,83 @@
+package fleet.tower.foreign.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+
+@Timeout(60)
+@DisplayName("A file with the number of its holder, as daemons write it")
+class PidFileLockTest {
+  private final Path file;
+  private final ForeignLock lock;
+
+  PidFileLockTest(@TempDir Path directory) {
+    file = directory.resolve("crond.pid");
+    lock = Tools.open("pidfile:" + file);
+  }
+
+  @Test
+  @DisplayName("A daemon that lives is named; one that was killed is in nobody's way, and its file stays until somebody takes it")
+  void daemons() {
+    Process daemon = Tools.start("sh", "-c", "echo $$ >" + file + "; exec sleep 600");
+    Tools.await("the file", () -> file.toFile().length() > 0);
+    assertThat(lock.check()).isInstanceOfSatisfying(ForeignLockState.Held.class, held -> {
+      assertThat(held.occupant().holder()).isIn("sh", "sleep");
+      assertThat(held.occupant().pid()).isEqualTo(daemon.pid());
+    });
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    daemon.destroyForcibly();
+    Tools.await("its end", () -> !daemon.isAlive());
+
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(file).hasContent(daemon.pid() + "\n");
+    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    assertThat(file).hasContent(ProcessHandle.current().pid() + "\n");
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Held.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(hold.release()).isEqualTo(new ForeignHold.Released());
+    assertThat(file).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @DisplayName("A file without a number is in doubt, which counts as held, and is left alone")
+  @ValueSource(strings = {"", "\n", "0\n", "-1\n", "crond", "12a\n", "99999999999999\n"})
+  void unfit(String text) {
+    Tools.write(file, text);
+
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Doubtful.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(file).hasContent(text);
+  }
+
+  @Test
+  @DisplayName("More lines behind the number are passed over, as PostgreSQL has them")
+  void moreLines() {
+    Process daemon = Tools.start("sleep", "600");
+    Tools.write(file, daemon.pid() + "\n/var/lib/postgresql/data\n1761393600\n");
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Held.class);
+    daemon.destroyForcibly();
+  }
+
+  @Test
+  @DisplayName("Our own number in a file that we did not write was another's before us, as in a container that was started anew")
+  void ownNumber() {
+    Tools.write(file, ProcessHandle.current().pid() + "\n");
+
+    assertThat(lock.check()).isInstanceOf(ForeignLockState.Stale.class);
+    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    Tools.write(file, "1\n");
+    assertThat(hold.release()).isInstanceOf(ForeignHold.NotOurs.class);
+    assertThat(file).hasContent("1\n");
+  }
+}

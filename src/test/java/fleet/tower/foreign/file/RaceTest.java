@@ -1,0 +1,140 @@
+package fleet.tower.foreign.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.platform.time.system.SystemTime;
+
+@Timeout(180)
+@DisplayName("Real processes that want one foreign lock at the same time")
+class RaceTest {
+  private static final int PROCESSES = 4;
+  private static final int GRANTS = 300;
+  private static final int ROUNDS = 100;
+  private static final int CLOSE_ROUNDS = 300;
+
+  private final Path directory;
+  private final Path notes;
+
+  RaceTest(@TempDir Path home) throws IOException {
+    directory = Files.createDirectory(home.resolve(".beads"));
+    notes = Files.createDirectory(home.resolve("notes"));
+  }
+
+  private List<String> history() {
+    Path history = notes.resolve("history");
+    return Files.exists(history) ? Tools.text(history).lines().toList() : List.of();
+  }
+
+  @ParameterizedTest
+  @DisplayName("BD-6 BD-B2 holders that die now and then exclude each other, and the lock of a dead one is had by the next")
+  @ValueSource(strings = {"beads:", "pidfile:/crond.pid", "flock:/file"})
+  void holders(String kind) {
+    String name = kind.replace(":", ":" + directory);
+    List<Process> processes = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      processes.add(holder(name));
+    }
+    Tools.await(GRANTS + " grants", () -> {
+      // Who died is followed by another.
+      processes.replaceAll(process -> process.isAlive() ? process : holder(name));
+      return history().size() >= GRANTS;
+    });
+    Tools.write(notes.resolve("end"), "");
+    processes.forEach(ChildJvm::exitCode);
+
+    assertThat(history()).isSubsetOf("granted", "granted after a death");
+    if (!kind.startsWith("flock")) {
+      assertThat(history()).contains("granted after a death");
+    }
+    assertThat(Tools.list(directory)).noneMatch(file -> file.contains(".tower-"));
+  }
+
+  private Process holder(String name) {
+    return ChildJvm.start(VerdictMain.java(HoldMain.class, List.of(name, notes.toString())), notes.resolve("output"));
+  }
+
+  @Test
+  @DisplayName("BD-B2 a stale lock that a tool overwrites while it is being removed: the tool's is there in the end, whole")
+  void overwritten() throws IOException {
+    Path file = directory.resolve(".exclusive-lock");
+    ForeignLock lock = Tools.open("beads:" + directory);
+    String stale = Tools.exclusiveLock("dead", Tools.killed(), Tools.hostname());
+    String theirs = Tools.exclusiveLock("tool", ProcessHandle.current().pid(), Tools.hostname());
+    Tools.write(notes.resolve("theirs"), theirs);
+    // Truncates and then writes, as the document's own examples do.
+    Process tool = new ProcessBuilder("sh", "-c", "while read -r round; do cat '" + notes.resolve("theirs") + "' >'"
+        + file + "'; echo done; done").redirectErrorStream(true).start();
+    var asked = tool.outputWriter();
+    var answers = tool.inputReader();
+    int removed = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Tools.write(file, stale);
+      asked.write("go\n");
+      asked.flush();
+      String seen = lock.check().getClass().getSimpleName();
+      removed += seen.equals("Cleared") ? 1 : 0;
+      assertThat(answers.readLine()).isEqualTo("done");
+      assertThat(file).as("round " + round + " " + seen).hasContent(theirs);
+    }
+    asked.close();
+    ChildJvm.exitCode(tool);
+    assertThat(removed).isPositive();
+    assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
+  }
+
+  /** Both begin at the same moment, and one of them a little later, each time by another little. */
+  @Test
+  @DisplayName("BD-B2 BD-B4 what a tool wrote over the lock between the last look and the removal goes back to its place")
+  void overwrittenAtTheLastMoment() throws Exception {
+    Path file = directory.resolve(".exclusive-lock");
+    LockPlace place = new LockPlace(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
+    String theirs = Tools.exclusiveLock("tool", ProcessHandle.current().pid(), Tools.hostname());
+    String judged = Tools.exclusiveLock("dead", 1, "gone");
+    byte[] bytes = judged.getBytes(StandardCharsets.UTF_8);
+    AtomicInteger turn = new AtomicInteger();
+    Thread tool = Thread.ofPlatform().start(() -> {
+      for (int round = 1; round <= CLOSE_ROUNDS; round++) {
+        await(turn, 2 * round - 1);
+        for (int spin = 0; spin < round % 200 * 10; spin++) {
+          Thread.onSpinWait();
+        }
+        Tools.write(file, theirs);
+        turn.incrementAndGet();
+      }
+    });
+    int putBack = 0;
+    for (int round = 1; round <= CLOSE_ROUNDS; round++) {
+      Tools.write(file, judged);
+      turn.incrementAndGet();
+      putBack += place.remove(bytes) ? 0 : 1;
+      await(turn, 2 * round);
+      assertThat(file).as("round " + round).hasContent(theirs);
+    }
+    tool.join();
+    assertThat(putBack).isBetween(1, CLOSE_ROUNDS - 1);
+    assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
+  }
+
+  private static void await(AtomicInteger turn, int number) {
+    while (turn.get() != number) {
+      Thread.onSpinWait();
+    }
+  }
+}

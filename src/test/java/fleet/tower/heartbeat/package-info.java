@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.heartbeat;
-
-import org.jspecify.annotations.NullMarked;

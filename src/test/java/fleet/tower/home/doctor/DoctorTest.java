@@ -1,0 +1,69 @@
+package fleet.tower.home.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.check.Finding.Severity;
+import fleet.tower.platform.time.ClockExamination;
+import fleet.tower.platform.time.ManualTime;
+
+class DoctorTest {
+
+  @Test
+  @DisplayName("The worst finding is the overall one, and with none all is well")
+  void overall() {
+    Finding ok = Finding.ok("a", "fine");
+    Finding warn = Finding.warn("b", "so so", "look");
+    Finding fail = Finding.fail("c", "broken", "mend");
+
+    assertThat(Doctor.overall(List.of())).isEqualTo(Severity.OK);
+    assertThat(Doctor.overall(List.of(ok, warn, ok))).isEqualTo(Severity.WARN);
+    assertThat(Doctor.overall(List.of(fail, warn, ok))).isEqualTo(Severity.FAIL);
+    assertThat(Severity.FAIL).hasToString("fail");
+  }
+
+  @Test
+  @DisplayName("A part that cannot be looked at is a finding of its own, and the others are looked at all the same")
+  void unlookable() {
+    Doctor doctor = new Doctor(List.of(() -> {
+      throw new IllegalStateException("no disk");
+    }, () -> List.of(Finding.ok("b", "fine"))));
+
+    assertThat(doctor.examine()).containsExactly(
+        Finding.fail("doctor", "a check could not be made: no disk", "mend what the message says, then look again"),
+        Finding.ok("b", "fine"));
+  }
+
+  @Test
+  @DisplayName("What is not ok has a remedy, and what is ok has none")
+  void remedies() {
+    assertThatThrownBy(() -> new Finding("a", Severity.OK, "fine", "but do this"))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> new Finding("a", Severity.WARN, "so so", null)).isInstanceOf(IllegalStateException.class)
+        .hasMessage("a remedy belongs to what is not ok: a");
+  }
+
+  @Test
+  @DisplayName("The clocks: well, set before this was written, and without a boot clock")
+  void clocks() {
+    ManualTime time = new ManualTime("2026-05-01T12:00:00Z");
+    assertThat(new ClockExamination(time).examine()).containsExactly(
+        Finding.ok("wall clock", "2026-05-01T12:00:00Z"),
+        Finding.ok("boot clock", "agrees before a lock is called stale"));
+
+    ManualTime early = new ManualTime("1970-01-01T00:00:07Z");
+    early.hideBootClock();
+    assertThat(new ClockExamination(early).examine()).containsExactly(
+        Finding.fail("wall clock", "1970-01-01T00:00:07Z is before this program was written",
+            "set the clock; a lock taken now would be stale as soon as it is set"),
+        Finding.warn("boot clock",
+            "this system shows none, so a step of the wall clock can make a live lock look stale",
+            "keep the clock slewed, not stepped, while locks are held"));
+  }
+}

@@ -1,0 +1,193 @@
+package fleet.tower.home.retention;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditTrailContract;
+import fleet.tower.audit.FleetAuditLog;
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.audit.sql.SqlAudit;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.sql.SqlLocks;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.process.StepProcesses;
+import fleet.tower.run.sql.SqlRuns;
+
+/** Locks are taken now, by the server's clock; those who sweep believe that it is 500 days later. */
+@DisplayName("Retention of a fleet: the table of events is kept and thrown away as the files are")
+@Timeout(60)
+class FleetRetentionTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final String url = PostgresServer.newDatabase();
+  private final TablesBeside tables = new TablesBeside(url);
+  private final TimeSource time = SystemTime.source();
+  private final LocalDate today = LocalDate.ofInstant(time.now(), ZoneOffset.UTC);
+  private final ManualTime later = new ManualTime(time.now().plus(Duration.ofDays(500)).toString());
+  private final RunStore runs = new SqlRuns(url).open();
+  private final Host one;
+  private final Host two;
+
+  FleetRetentionTest(@TempDir Path temp) {
+    one = new Host("one", temp.resolve("one"));
+    two = new Host("two", temp.resolve("two"));
+  }
+
+  /** A host of the fleet, with its files and its way to the table. */
+  private final class Host implements AutoCloseable {
+    private final Path home;
+    private final Database database = Database.at(url);
+    private final AuditFiles files;
+    private final FleetAuditLog common;
+    private final AuditLog log;
+    private final Locks locks;
+
+    Host(String id, Path home) {
+      this.home = home;
+      files = new AuditFiles(home.resolve("audit"), SystemTime.scheduler(), _ -> {});
+      common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), _ -> {}).open();
+      log = common.behind(files.log());
+      locks = new Locks(new SqlLocks(database, time, SystemTime.scheduler(), LeaseRenewers.DEFAULT_MAX_INTERVAL).open(),
+          log, time);
+    }
+
+    /** Writes an event of so many days ago. */
+    void tell(String requestId, int daysAgo) {
+      log.write(List.of(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo)))));
+    }
+
+    /** All that was told is in the table. */
+    Host brought() {
+      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1, 1000);
+      return this;
+    }
+
+    Removal sweep(boolean isForAll) {
+      Retention retention = new Retention(runs, StepProcesses.outputs(home.resolve("runs")),
+          common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
+          new Ages(Duration.ZERO, Duration.ofDays(400)));
+      Removal announced = retention.look();
+      Removal removed = retention.sweep(Duration.ZERO);
+      assertThat(removed).isEqualTo(announced);
+      return removed;
+    }
+
+    @Override
+    public void close() {
+      common.finish();
+      database.close();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    runs.close();
+  }
+
+  private List<String> rows() {
+    return tables.look("SELECT host_id || ' ' || request_id FROM audit_events ORDER BY host_id, at");
+  }
+
+  @Test
+  @DisplayName("Old days of all hosts go from the table, never those since an unreleased lock began; what was copied stays known")
+  void sweeps() {
+    one.tell("r1", 9);
+    two.tell("r2", 8);
+    assertThat(two.locks.acquire(Asking.by("r3", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    one.brought();
+    two.brought();
+    assertThat(rows()).containsExactly("one r1", "two r2", "two r3", "two r3");
+
+    Removal removed = one.sweep(true);
+    assertThat(removed.auditDays()).containsExactly(today.minusDays(9), today.minusDays(8));
+    assertThat(removed.auditKept()).isEqualTo("lock prod has not been released since " + today);
+    assertThat(rows()).containsExactly("two r3", "two r3");
+    assertThat(one.files.days().all()).isEmpty();
+    assertThat(two.files.days().all()).containsExactly(today.minusDays(8), today);
+
+    two.tell("r4", 0);
+    two.brought();
+    assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r3",
+        "two r4");
+    assertThat(places()).hasSize(2);
+
+    assertThat(
+        two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS,
+            null))
+        .isNotNull();
+    assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8), today);
+    assertThat(rows()).isEmpty();
+    assertThat(places()).as("nobody has these pages any more").isEmpty();
+
+    two.tell("r5", 0);
+    two.brought();
+    assertThat(rows()).as("a page that begins anew is copied from its beginning").containsExactly("two r5");
+  }
+
+  private List<String> places() {
+    return tables.look("SELECT page FROM audit_shipped ORDER BY log_id, page");
+  }
+
+  @Test
+  @DisplayName("A host that keeps its locks on files throws away its own events only: it cannot know what of others is not over")
+  void sweepsItsOwn() {
+    one.tell("r1", 9);
+    two.tell("r2", 8);
+    one.brought();
+    two.brought();
+
+    assertThat(one.sweep(false).auditDays()).containsExactly(today.minusDays(9));
+    assertThat(rows()).containsExactly("two r2");
+    assertThat(one.sweep(false).isNothing()).as("with no file left").isTrue();
+  }
+
+  @Test
+  @DisplayName("What is not in the table yet is brought before its file goes, and does not come behind it")
+  void bringsFirst() {
+    assertThat(one.sweep(true).isNothing()).as("nobody has told anything").isTrue();
+    two.tell("r2", 8);
+    assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8));
+    assertThat(two.files.days().all()).isEmpty();
+    two.brought();
+    assertThat(rows()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Thousands of events of a day go in several steps")
+  void manyOfADay() {
+    one.tell("r1", 9);
+    one.brought();
+    tables.change("INSERT INTO audit_events (log_id, page, at_byte, digest, host_id, at, event, line)"
+        + " SELECT 'log_x', 'audit', n, '', 'three', at, event, line FROM audit_events, generate_series(1, 12000) n");
+    assertThat(one.sweep(true).auditDays()).hasSize(1);
+    assertThat(rows()).isEmpty();
+  }
+}

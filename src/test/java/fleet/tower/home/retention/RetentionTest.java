@@ -1,0 +1,298 @@
+package fleet.tower.home.retention;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.intent.Mode;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.process.StepProcesses;
+import fleet.tower.run.sql.SqlRuns;
+
+/** On real files and a real database; only the clock is moved by hand. */
+@DisplayName("Retention: what is old goes, what is not over stays")
+class RetentionTest {
+  private static final Ages AGES = new Ages(Duration.ofDays(90), Duration.ofDays(400));
+
+  private final ManualTime time = new ManualTime("2026-01-01T12:00:00Z");
+  private final Path home;
+  private final RunStore runs;
+  private final LockStore lockStore;
+  private final Locks locks;
+  private final AuditFiles audit;
+
+  RetentionTest(@TempDir Path home) {
+    this.home = home;
+    runs = new SqlRuns("jdbc:sqlite:" + home.resolve("tower.db")).open();
+    audit = new AuditFiles(home.resolve("audit"), time, _ -> {});
+    lockStore = new FileLocks(home.resolve("locks"), true, time, time, audit.log(), _ -> {}).open();
+    locks = new Locks(lockStore, audit.log(), time);
+  }
+
+  @AfterEach
+  void close() {
+    runs.close();
+    lockStore.close();
+  }
+
+  private Retention retention(Ages ages) {
+    return new Retention(runs, StepProcesses.outputs(home.resolve("runs")), audit.days(), locks, time, time, ages);
+  }
+
+  private Removal sweep() {
+    Removal announced = retention(AGES).look();
+    Removal removed = retention(AGES).sweep(Duration.ZERO);
+    assertThat(removed).isEqualTo(announced);
+    assertThat(retention(AGES).look().isNothing()).isTrue();
+    return removed;
+  }
+
+  private Run begin(String id) {
+    Run run = new Run(new Run.Header(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"), time.now()), RunStatus.RUNNING, null,
+        new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null);
+    assertThat(runs.begin(new RunStore.Claim(run.requestId(), "alice", null, "digest"), run, "executor"))
+        .isEqualTo(new RunStore.New());
+    print(id);
+    return run;
+  }
+
+  private void finish(Run run) {
+    runs.save(run.finished(RunStatus.SUCCEEDED, time.now()), true);
+  }
+
+  private void print(String id) {
+    try {
+      Path directory = Files.createDirectories(home.resolve("runs").resolve(id));
+      Files.writeString(directory.resolve("work.log"), "out");
+      for (Path path : List.of(directory.resolve("work.log"), directory)) {
+        Files.setLastModifiedTime(path, FileTime.from(time.now()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void lock(String name) {
+    locks.acquire(request(name));
+  }
+
+  private static AcquireRequest request(String name) {
+    return new AcquireRequest(new LeaseName(name), new RequestId("req-" + name),
+        new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
+  }
+
+  private void unlock(String name) {
+    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId("req-" + name)), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+  }
+
+  private List<String> names(String directory) {
+    @Nullable
+    String @Nullable [] found = home.resolve(directory).toFile().list();
+    return found == null ? List.of() : Stream.of(found).filter(Objects::nonNull).sorted().toList();
+  }
+
+  @Test
+  @DisplayName("A run goes with its output when it has been over for so long, and not a day earlier; what runs still is kept for ever")
+  void ofRuns() {
+    Run old = begin("old");
+    Run endless = begin("endless");
+    finish(old);
+    time.advance(Duration.ofDays(60));
+    Run young = begin("young");
+    finish(young);
+    time.advance(Duration.ofDays(29));
+    assertThat(sweep().isNothing()).isTrue();
+
+    time.advance(Duration.ofDays(2));
+    assertThat(sweep()).isEqualTo(new Removal(1, 0, List.of(), null));
+    assertThat(runs.find(old.requestId())).isEmpty();
+    assertThat(names("runs")).containsExactly("endless", "young");
+
+    time.advance(Duration.ofDays(1000));
+    sweep();
+    assertThat(runs.find(endless.requestId())).isPresent();
+    assertThat(runs.find(young.requestId())).isEmpty();
+    assertThat(names("runs")).containsExactly("endless");
+    assertThat(runs.look(new RunStore.Claim(old.requestId(), "alice", null, "digest"))).isEqualTo(new RunStore.New());
+  }
+
+  @Test
+  @DisplayName("A thousand old runs go in one sweep")
+  void ofManyRuns() {
+    for (int i = 0; i < 1100; i++) {
+      finish(begin("r" + i));
+    }
+    time.advance(Duration.ofDays(91));
+
+    assertThat(sweep()).isEqualTo(new Removal(1100, 0, List.of(), null));
+    assertThat(names("runs")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Output that no record is of goes when nobody has added to it for so long; a link out of it is not followed")
+  void ofStrays() throws IOException {
+    print("stray");
+    Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+    Files.writeString(elsewhere.resolve("kept"), "");
+    Files.createSymbolicLink(home.resolve("runs/stray/link"), elsewhere);
+    Files.createSymbolicLink(home.resolve("runs/linked"), elsewhere);
+    Files.writeString(home.resolve("runs/a file"), "");
+    time.advance(Duration.ofDays(365L * 200));
+
+    assertThat(sweep()).isEqualTo(new Removal(0, 1, List.of(), null));
+    assertThat(names("runs")).containsExactly("a file", "linked");
+    assertThat(names("elsewhere")).containsExactly("kept");
+  }
+
+  @Test
+  @DisplayName("A day of the audit log goes when it has been over for so long")
+  void ofAudit() {
+    lock("a");
+    time.advance(Duration.ofDays(1));
+    unlock("a");
+    time.advance(Duration.ofDays(400));
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(LocalDate.parse("2026-01-01")), null));
+    assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl");
+
+    time.advance(Duration.ofDays(1));
+    assertThat(sweep().auditDays()).containsExactly(LocalDate.parse("2026-01-02"));
+    assertThat(names("audit")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("The trail of a lock that has not been released is kept, from the day it was taken, also when it is long stale")
+  void ofUnreleasedLock() {
+    lock("before");
+    unlock("before");
+    time.advance(Duration.ofDays(1));
+    lock("held");
+    time.advance(Duration.ofDays(1));
+    lock("after");
+    unlock("after");
+    time.advance(Duration.ofDays(500));
+
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(LocalDate.parse("2026-01-01")),
+        "lock held has not been released since 2026-01-02"));
+    assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl", "audit-2026-01-03.jsonl");
+
+    unlock("held");
+    assertThat(sweep().auditDays()).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("The trail of a run that has not finished is kept")
+  void ofUnfinishedRun() {
+    lock("a");
+    unlock("a");
+    Run run = begin("endless");
+    time.advance(Duration.ofDays(500));
+
+    assertThat(sweep()).isEqualTo(
+        new Removal(0, 0, List.of(), "run endless has not finished since 2026-01-01"));
+    finish(run);
+    assertThat(sweep().auditDays()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("While a lock cannot be read the whole log is kept: nobody knows when it was taken")
+  void ofCorruptLock() throws IOException {
+    lock("a");
+    unlock("a");
+    Files.writeString(home.resolve("locks/torn.lock"), "{\"lock_ver");
+    time.advance(Duration.ofDays(500));
+
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(), "lock torn cannot be read"));
+    assertThat(names("audit")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("An age of 0 keeps all")
+  void keepsAll() {
+    finish(begin("old"));
+    lock("a");
+    unlock("a");
+    time.advance(Duration.ofDays(5000));
+
+    Retention retention = retention(new Ages(Duration.ZERO, Duration.ZERO));
+    assertThat(retention.look()).isEqualTo(new Removal(0, 0, List.of(), null));
+    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, List.of(), null));
+    assertThat(names("runs")).hasSize(1);
+    assertThat(names("audit")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("Files that are no days are left alone")
+  void otherFiles() throws IOException {
+    Files.createDirectories(home.resolve("audit"));
+    for (String name : List.of("audit-2020-13-45.jsonl", "audit-2020-01-01.jsonl.gz", "notes")) {
+      Files.writeString(home.resolve("audit").resolve(name), "");
+    }
+    Files.writeString(home.resolve("audit/audit-2020-01-01.jsonl"), "");
+
+    assertThat(sweep().auditDays()).containsExactly(LocalDate.parse("2020-01-01"));
+    assertThat(names("audit")).hasSize(3);
+  }
+
+  @Test
+  @DisplayName("The service sweeps five minutes after its start and every hour, says when it cannot, and stops")
+  void sweeper() throws Exception {
+    finish(begin("old"));
+    time.advance(Duration.ofDays(91));
+    List<String> warnings = new java.util.concurrent.CopyOnWriteArrayList<>();
+    Sweeper sweeper = new Sweeper(retention(AGES), time, warnings::add);
+    sweeper.start();
+    time.advance(Duration.ofMinutes(4));
+    assertThat(names("runs")).hasSize(1);
+
+    time.advance(Duration.ofMinutes(1));
+    await(() -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    assertThat(names("runs")).isEmpty();
+
+    Files.delete(home.resolve("runs"));
+    Files.writeString(home.resolve("runs"), "in the way");
+    time.advance(Sweeper.EVERY);
+    await(() -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    assertThat(warnings).singleElement().asString().startsWith("what is old could not be thrown away: ");
+
+    sweeper.stop();
+    assertThat(time.pendingDelays()).isEmpty();
+  }
+
+  private static void await(java.util.function.BooleanSupplier condition) {
+    fleet.tower.service.config.TestService.await("the sweep", condition);
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.json;
-
-import org.jspecify.annotations.NullMarked;

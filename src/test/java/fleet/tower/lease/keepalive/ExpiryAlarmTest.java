@@ -1,0 +1,145 @@
+package fleet.tower.lease.keepalive;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lock.AuditedRenewals;
+import fleet.tower.platform.time.ManualTime;
+
+@DisplayName("A holder whose lease cannot be renewed is told before its time is over")
+class ExpiryAlarmTest {
+  private static final int LONG = 100_000;
+  private final List<Long> doubts = new ArrayList<>();
+
+  private LeaseRenewer keep(BeatenByHand bench, Renewal renewal) {
+    LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time,
+        new AuditedRenewals(bench.audit::addAll, bench.time),
+        LeaseRenewers.DEFAULT_MAX_INTERVAL);
+    long start = bench.time.nanos();
+    return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, renewal,
+        new RenewalListener() {
+          @Override
+          public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+            doubts.add((bench.time.nanos() - start) / 1_000_000);
+            assertThat(heartbeats.graceWithin(tenure, Duration.ofSeconds(10)))
+                .isLessThan(Duration.ofNanos(Math.max(1, tenure.deadlineNanos() - bench.time.nanos())));
+          }
+
+          @Override
+          public void lost(Renewal.Lost loss) {
+            doubts.add(-1L);
+          }
+        });
+  }
+
+  @ParameterizedTest(name = "ttl {0} s: after {1} ms")
+  @CsvSource({"900, 888000", "60, 48000", "30, 24000", "3, 2400", "1, 800"})
+  @DisplayName("TF-A5 when every beat fails, a fifth of the ttl before the end, and 12 s at most")
+  void tellsInTime(long ttl, long millis) {
+    BeatenByHand bench = new BeatenByHand(ttl);
+    LeaseRenewer keeper = keep(bench, () -> new Renewal.Failed("no route to host"));
+    bench.time.advance(Duration.ofMillis(millis - 1));
+    assertThat(doubts).isEmpty();
+    bench.time.advance(Duration.ofSeconds(LONG));
+    assertThat(doubts).containsExactly(millis);
+    keeper.stop();
+  }
+
+  @Test
+  @DisplayName("TF-A5 who is renewed, or has stopped his keeper, or has lost the lease, is not told; who was told and is renewed may be told again")
+  void tellsNobodyElse() {
+    BeatenByHand bench = new BeatenByHand(30);
+    LeaseRenewer fine = keep(bench, bench::renewed);
+    bench.pass(500);
+    fine.stop();
+    LeaseRenewer stopped = keep(bench, () -> new Renewal.Failed("no"));
+    stopped.stop();
+    LeaseRenewer lost = keep(bench, () -> new Renewal.Lost("gone", null));
+    bench.pass(500);
+    assertThat(doubts).containsExactly(-1L);
+    doubts.clear();
+    lost.stop();
+
+    boolean[] isAway = {true};
+    LeaseRenewer back = keep(bench, () -> isAway[0] ? new Renewal.Failed("no") : bench.renewed());
+    bench.pass(100);
+    isAway[0] = false;
+    bench.pass(100);
+    isAway[0] = true;
+    bench.pass(100);
+    assertThat(doubts).hasSize(2).first().isEqualTo(24_000L);
+    back.stop();
+  }
+
+  @Test
+  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and it is not told as long as it can look whose it is")
+  void stuckIsNotCutOff() {
+    BeatenByHand bench = new BeatenByHand(30);
+    ProgressSignal heartbeat = new ProgressSignal(bench.time);
+    boolean[] isAway = {false};
+    LeaseRenewer keeper = keep(bench, heartbeat.proving(new Renewal() {
+      @Override
+      public Result renew() {
+        return bench.renewed();
+      }
+
+      @Override
+      public Optional<Lost> look() {
+        if (isAway[0]) {
+          throw new IllegalStateException("no route to host");
+        }
+        return Optional.empty();
+      }
+    }));
+    bench.pass(300);
+    assertThat(doubts).isEmpty();
+    isAway[0] = true;
+    bench.pass(300);
+    assertThat(doubts).hasSize(1);
+    keeper.stop();
+  }
+
+  @ParameterizedTest(name = "found again: {0}")
+  @CsvSource({"true, 0", "false, 1"})
+  @DisplayName("TF-A18 who was stopped himself beyond the end tries a beat first, and is told only where that fails")
+  void comesTooLate(boolean isFound, int told) {
+    BeatenByHand bench = new BeatenByHand(30);
+    ManualTime timers = new ManualTime();
+    boolean[] isBack = {false};
+    List<HeldLease> doubted = new ArrayList<>();
+    LeaseRenewer keeper = new LeaseRenewers(bench.time, timers, new AuditedRenewals(bench.audit::addAll, bench.time),
+        LeaseRenewers.DEFAULT_MAX_INTERVAL).keep(
+            ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR,
+            () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new RenewalListener() {
+              @Override
+              public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+                doubted.add(tenure);
+              }
+
+              @Override
+              public void lost(Renewal.Lost loss) {
+                throw new AssertionError(loss);
+              }
+            });
+    bench.pass(60);
+    timers.advance(Duration.ofMillis(22_400));
+    isBack[0] = isFound;
+    timers.advance(Duration.ofMillis(200));
+    assertThat(doubted).hasSize(told);
+    assertThat(bench.audit).as("more than three failures")
+        .hasExactlyElementsOfTypes(AuditEvent.HeartbeatFailed.class, AuditEvent.LockActor.class);
+    keeper.stop();
+  }
+}

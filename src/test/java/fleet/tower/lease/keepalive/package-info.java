@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lease.keepalive;
+
+import org.jspecify.annotations.NullMarked;

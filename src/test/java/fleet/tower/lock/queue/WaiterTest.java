@@ -1,0 +1,144 @@
+package fleet.tower.lock.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.WakeUp;
+
+@DisplayName("How often a waiter looks while nothing happens")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WaiterTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /** A time by hand that tells when a waiter has gone to sleep. */
+  private static final class Sleeps implements Scheduler {
+    private final ManualTime time = new ManualTime();
+    private final Semaphore asleep = new Semaphore(0);
+
+    @Override
+    public void pause(Duration duration) {
+      throw new AssertionError("a waiter sleeps by its bell");
+    }
+
+    @Override
+    public Pending after(Duration delay, Runnable work) {
+      Pending pending = time.after(delay, work);
+      asleep.release();
+      return pending;
+    }
+  }
+
+  /** A line in which nothing ever changes. */
+  private record Still(QueuePlace.Standing standing, boolean isTold,
+      AtomicInteger looks) implements WaitQueue, QueuePlace {
+    @Override
+    public Joined join(LeaseName name, RequestId who, WakeUp bell) {
+      return new Joined.At(this);
+    }
+
+    @Override
+    public int length(LeaseName name) {
+      return 1;
+    }
+
+    @Override
+    public Standing standing(boolean anew) {
+      looks.incrementAndGet();
+      return standing;
+    }
+
+    @Override
+    public int position() {
+      return 0;
+    }
+
+    @Override
+    public boolean isToldOfChanges() {
+      return isTold;
+    }
+
+    @Override
+    public void close() {
+      // Nobody else is here.
+    }
+  }
+
+  /** Held by another for ever. */
+  private record Held() implements LockWait<String, String> {
+    @Override
+    public Optional<String> attempt() {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean isToBeHad() {
+      return false;
+    }
+
+    @Override
+    public WaitOutcome<String, String> atLimit() {
+      return new WaitOutcome.InVain<>("another");
+    }
+
+    @Override
+    public void tell(Duration waited, int position) {
+      // Nobody listens.
+    }
+  }
+
+  /** The looks in a minute of one who stands there. */
+  private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
+    Sleeps sleeps = new Sleeps();
+    Still line = new Still(standing, isTold, new AtomicInteger());
+    Thread waiter = Thread.ofVirtual().start(() -> {
+      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}), new Held())
+          .await(new LeaseName("prod"), new RequestId("r"));
+      sleeps.asleep.release();
+    });
+    sleeps.asleep.acquire();
+    for (List<Duration> alarms = sleeps.time.pendingDelays(); !alarms.isEmpty(); alarms = sleeps.time.pendingDelays()) {
+      sleeps.time.advance(alarms.getFirst());
+      sleeps.asleep.acquire();
+    }
+    waiter.join();
+    return line.looks().get();
+  }
+
+  @Test
+  @DisplayName("The more processes stand before it the less often it looks, but every ten seconds; so a hundred look as often as a few")
+  void byPosition() throws InterruptedException {
+    List<Integer> looks = new ArrayList<>();
+    for (int processes : List.of(1, 2, 5, 10, 20, 50, 99)) {
+      looks.add(looksInAMinute(new QueuePlace.Standing.BehindOthers("first", processes), true));
+    }
+
+    assertThat(looks.getFirst()).isBetween(100, 130);
+    assertThat(looks.get(3)).isBetween(12, 22);
+    assertThat(looks.subList(4, 7)).allMatch(count -> count >= 6 && count <= 10);
+    for (int i = 1; i < looks.size(); i++) {
+      assertThat(looks.get(i)).isLessThanOrEqualTo(looks.get(i - 1));
+    }
+  }
+
+  @Test
+  @DisplayName("The first one that is told of nothing looks often at first and four times a second later, and does not spin")
+  void untold() throws InterruptedException {
+    assertThat(looksInAMinute(new QueuePlace.Standing.First(), false)).isBetween(240, 420);
+    assertThat(looksInAMinute(new QueuePlace.Standing.First(), true)).isBetween(200, 250);
+    assertThat(looksInAMinute(new QueuePlace.Standing.BehindOthers("first", 50), false)).isBetween(15, 30);
+  }
+}

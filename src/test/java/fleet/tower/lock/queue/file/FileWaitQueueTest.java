@@ -1,0 +1,231 @@
+package fleet.tower.lock.queue.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.queue.QueuePlace;
+import fleet.tower.lock.queue.QueuePlace.Standing;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.wait.WakeUp;
+
+@DisplayName("A line is the tickets of living processes in their order")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FileWaitQueueTest {
+  private static final LeaseName PROD = new LeaseName("prod");
+  private static final RequestId WHO = new RequestId("r");
+  private static final String DEAD = "0123456789abcdef01234567";
+
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final Path directory;
+  private final Path queue;
+  private final Presence presence;
+  private final WaitQueue line;
+
+  FileWaitQueueTest(@TempDir Path temp) {
+    directory = temp.resolve("logs/locks");
+    queue = directory.resolve(".queue/prod");
+    presence = new ProcessFiles(temp.resolve("state/processes")).open();
+    line = open();
+  }
+
+  @AfterEach
+  void end() {
+    presence.close();
+    assertThat(warnings).isEmpty();
+  }
+
+  private WaitQueue open() {
+    return new WaitQueueFiles(directory, presence, warnings::add).open();
+  }
+
+  private QueuePlace join(WaitQueue through) {
+    return switch (through.join(PROD, WHO, new WakeUp())) {
+      case WaitQueue.Joined.At(QueuePlace place) -> place;
+      case WaitQueue.Joined.Full() -> throw new AssertionError("the line is full");
+    };
+  }
+
+  @Test
+  @DisplayName("Looking at a line in which nobody waits writes nothing")
+  void looking() {
+    assertThat(line.length(PROD)).isZero();
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Tickets of dead processes count for nothing, hold no place, and are removed by the first who looks")
+  void dead() throws IOException {
+    Files.createDirectories(queue);
+    Path ticket = Files.createFile(queue.resolve("0000000000000007-" + DEAD + "-1"));
+    Path note = Files.createFile(queue.resolve("notes.txt"));
+    assertThat(line.length(PROD)).isZero();
+    assertThat(ticket).exists();
+
+    QueuePlace place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(place.position()).isZero();
+    assertThat(ticket).doesNotExist();
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
+    assertThat(note).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 99})
+  @DisplayName("A look asks for three processes at most, and a slow look into a line that has not changed for none, however many wait")
+  void cheapLooks(int others) throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    Files.createDirectories(queue);
+    for (int i = 1; i <= others; i++) {
+      Files.createFile(queue.resolve(String.format("%016d-%024x-1", i, i)));
+    }
+    try (Presence counting = new CountingPresence(presence, asked)) {
+      WaitQueue counted = new WaitQueueFiles(directory, counting, warnings::add).open();
+      QueuePlace last = join(counted);
+      asked.set(0);
+      assertThat(last.standing(false)).isEqualTo(new Standing.BehindOthers(
+          String.format("%016d-%024x-1", 1, 1), others));
+      assertThat(asked.get()).isPositive().isLessThanOrEqualTo(3);
+      last.close();
+      try (Stream<Path> tickets = Files.list(queue)) {
+        for (Path ticket : tickets.toList()) {
+          Files.delete(ticket);
+        }
+      }
+
+      QueuePlace first = join(counted);
+      for (int i = 1; i <= others; i++) {
+        Files.createFile(queue.resolve(String.format("%016d-%024x-1", 100 + i, i)));
+      }
+      assertThat(first.standing(false)).isEqualTo(new Standing.First());
+      asked.set(0);
+      for (int look = 0; look < 50; look++) {
+        assertThat(first.standing(true)).isEqualTo(new Standing.First());
+      }
+      assertThat(asked).hasValue(0);
+      first.close();
+    }
+  }
+
+  /** Says that all other processes live, and counts who is asked for. */
+  private record CountingPresence(Presence real, AtomicInteger asked) implements Presence {
+    @Override
+    public String id() {
+      return real.id();
+    }
+
+    @Override
+    public boolean isAlive(String id) {
+      asked.incrementAndGet();
+      return true;
+    }
+
+    @Override
+    public OptionalLong pid(String id) {
+      return real.pid(id);
+    }
+
+    @Override
+    public void close() {
+      // The test closes the real one.
+    }
+  }
+
+  @Test
+  @DisplayName("Files that are no tickets stand in nobody's way")
+  void noTickets() throws IOException {
+    Files.createDirectories(queue);
+    for (String name : List.of("1-a-1", "000000000000000x-" + DEAD + "-1", "0000000000000001-ABC-1",
+        "0000000000000001--1", "0000000000000001-" + DEAD + "-", "0000000000000001-" + DEAD + "-x", "-", "a",
+        "0000000000000001_" + DEAD + "-1", "0000000000000001-" + DEAD + "-1234567890123456789",
+        "0000000000000001-" + "a".repeat(65) + "-1")) {
+      Files.createFile(queue.resolve(name));
+    }
+    QueuePlace place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
+  }
+
+  @Test
+  @DisplayName("A hundred dead tickets do not make a line full")
+  void fullOfTheDead() throws IOException {
+    Files.createDirectories(queue);
+    for (int i = 1; i <= 100; i++) {
+      Files.createFile(queue.resolve(String.format("%016d-%s-%d", i, DEAD, i)));
+    }
+    QueuePlace place = join(line);
+
+    assertThat(place.standing(false)).isEqualTo(new Standing.First());
+    assertThat(line.length(PROD)).isEqualTo(1);
+    place.close();
+    assertThat(queue).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Only the first of a process looks at the others; who leaves makes room for the next, once")
+  void places() {
+    QueuePlace first = join(line);
+    QueuePlace second = join(line);
+    QueuePlace third = join(line);
+    assertThat(first.standing(false)).isEqualTo(new Standing.First());
+    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOurs());
+    assertThat(List.of(first.position(), second.position(), third.position())).containsExactly(0, 1, 2);
+
+    second.close();
+    second.close();
+    first.close();
+
+    assertThat(third.standing(false)).isEqualTo(new Standing.First());
+    assertThat(third.position()).isZero();
+    third.close();
+    assertThat(queue).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("Who joins while the last one leaves finds the directory gone at any moment, and makes it again")
+  void joinsAndLeaves() throws InterruptedException {
+    WaitQueue second = open();
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    List<Thread> threads = Stream.of(line, second, line, second).map(through -> Thread.ofPlatform().start(() -> {
+      try {
+        for (int i = 0; i < 500; i++) {
+          QueuePlace place = join(through);
+          place.standing(true);
+          place.close();
+        }
+      } catch (RuntimeException | Error e) {
+        failures.add(e);
+      }
+    })).toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(failures).isEmpty();
+    assertThat(line.length(PROD)).isZero();
+    assertThat(queue).doesNotExist();
+  }
+}

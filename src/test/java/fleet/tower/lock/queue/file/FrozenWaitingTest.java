@@ -1,0 +1,128 @@
+package fleet.tower.lock.queue.file;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+
+@DisplayName("Those who wait go on waiting through a freeze")
+@Timeout(120)
+class FrozenWaitingTest {
+  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final RecordedAudit audit = new RecordedAudit();
+  private final Presence presence;
+  private final LockStore store;
+  private final Locks locks;
+  private final List<String> granted = new CopyOnWriteArrayList<>();
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  FrozenWaitingTest(@TempDir Path temp) {
+    Path directory = temp.resolve("logs/locks");
+    presence = new ProcessFiles(temp.resolve("state/processes")).open();
+    store = new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).open();
+    locks = new Locks(store, audit, SystemTime.source(),
+        new WaitQueueFiles(directory, presence, AssertionError::new).open());
+  }
+
+  @AfterEach
+  void end() {
+    store.close();
+    presence.close();
+  }
+
+  private void freeze(long seconds) {
+    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds)));
+  }
+
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {
+    int before = locks.waiters(PROD);
+    Wait wait = new Wait(Duration.ofSeconds(90), scheduler,
+        (obstacle, _, position) -> told.add(id + " " + obstacle.getClass().getSimpleName() + " " + position));
+    CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = CompletableFuture.supplyAsync(() -> {
+      var outcome = locks.acquire(Asking.by(id, "prod").request(), wait);
+      if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
+        granted.add(id);
+        locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(id)), FencingToken.NONE, Locks.Result.SUCCESS, null);
+      }
+      return outcome;
+    }, task -> Thread.ofVirtual().start(task));
+    while (locks.waiters(PROD) == before) {
+      scheduler.pause(Duration.ofMillis(1));
+    }
+    return ended;
+  }
+
+  @Test
+  @DisplayName("LK-B19 T19 a freeze set while many wait is honoured: the release gives it to none; lifting it to all, in order")
+  void freezeWhileWaiting() {
+    locks.acquire(Asking.by("holder", "prod").request());
+    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      waiters.add(start("r" + i));
+    }
+    freeze(600);
+    locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
+        null);
+    // Somebody who is ready to wait no longer sees what the first in line sees.
+    assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
+        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+            inVain -> assertThat(inVain.blocked()).isInstanceOf(Decision.Frozen.class));
+    assertThat(granted).isEmpty();
+    assertThat(locks.waiters(PROD)).isEqualTo(5);
+    long lifted = SystemTime.source().nanos();
+    assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
+
+    waiters.forEach(waiter -> assertThat(waiter.join()).isInstanceOf(WaitOutcome.Answered.class));
+    assertThat(granted).containsExactly("r0", "r1", "r2", "r3", "r4");
+    assertThat(Duration.ofNanos(SystemTime.source().nanos() - lifted)).isLessThan(NOT_FOR_EVER);
+    assertThat(told).contains("r0 Blocked 0", "r4 Blocked 4");
+    assertThat(audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).hasSize(6);
+  }
+
+  @Test
+  @DisplayName("LK-B19 a freeze that is over by itself lets the first in line go on, though no file goes away")
+  void freezeEnds() {
+    freeze(1);
+    var first = start("r0");
+    assertThat(first.join()).isInstanceOf(WaitOutcome.Answered.class);
+    assertThat(told).containsExactly("r0 Frozen 0");
+    assertThat(granted).containsExactly("r0");
+  }
+}

@@ -1,0 +1,79 @@
+package fleet.tower.lock.queue.file;
+
+import static fleet.tower.lease.Actors.ACTOR;
+
+import java.io.BufferedReader;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+
+/**
+ * Waits for a lock on threads of its own as it is told line by line, {@code ID MILLIS}: holds it for so long when it gets it,
+ * and writes to the history when it came in and when it went out.
+ */
+final class WaiterMain {
+  private static final Scheduler SCHEDULER = SystemTime.scheduler();
+
+  private final Locks locks;
+  private final FileOutputStream history;
+
+  private WaiterMain(Locks locks, FileOutputStream history) {
+    this.locks = locks;
+    this.history = history;
+  }
+
+  /** Arguments: home, history file. */
+  static void main(String[] arguments) throws IOException {
+    Path home = Path.of(arguments[0]);
+    try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
+        LockStore store = new FileLocks(home.resolve("logs/locks"), true, SystemTime.source(), SCHEDULER, _ -> true,
+            _ -> {}).open();
+        FileOutputStream history = new FileOutputStream(arguments[1], true);
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      Locks locks = new Locks(store, _ -> true, SystemTime.source(),
+          new WaitQueueFiles(home.resolve("logs/locks"), presence, System.out::println).open());
+      WaiterMain waiter = new WaiterMain(locks, history);
+      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+        String[] words = order.split(" ", -1);
+        Thread.ofVirtual().start(() -> waiter.waitAndHold(words[0], Duration.ofMillis(Long.parseLong(words[1]))));
+      }
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private void waitAndHold(String id, Duration hold) {
+    Asking asking = Asking.by(id, "prod");
+    try {
+      WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
+          new Wait(Duration.ofMinutes(1), SCHEDULER, (_, _, _) -> {}));
+      long now = FineClock.nanos();
+      write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
+      SCHEDULER.pause(hold);
+      write("exit " + id, FineClock.nanos());
+      locks.release(ACTOR, asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
+    } catch (IOException | RuntimeException e) {
+      System.out.println(e);
+    }
+  }
+
+  private void write(String what, long nanos) throws IOException {
+    history.write((what + " " + nanos + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+}

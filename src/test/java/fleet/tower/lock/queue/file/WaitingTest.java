@@ -1,0 +1,387 @@
+package fleet.tower.lock.queue.file;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.queue.QueuePlace;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.WakeUp;
+
+@DisplayName("Threads that wait for a lock on real files")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WaitingTest {
+  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final LeaseName PROD = new LeaseName("prod");
+
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final RecordedAudit audit = new RecordedAudit();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final List<String> granted = new CopyOnWriteArrayList<>();
+  private final Path directory;
+  private final Presence presence;
+  private final LockStore store;
+  private final WaitQueue line;
+  private final Locks locks;
+
+  WaitingTest(@TempDir Path temp) {
+    directory = temp.resolve("logs/locks");
+    presence = new ProcessFiles(temp.resolve("state/processes")).open();
+    store = new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).open();
+    line = new WaitQueueFiles(directory, presence, warnings::add).open();
+    locks = locks(line);
+  }
+
+  @AfterEach
+  void end() {
+    store.close();
+    presence.close();
+    assertThat(warnings).isEmpty();
+  }
+
+  private Locks locks(WaitQueue other) {
+    return new Locks(store, audit, SystemTime.source(), other);
+  }
+
+  private Wait upTo(Duration limit) {
+    return new Wait(limit, scheduler, (_, _, _) -> {});
+  }
+
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Asking asking, Wait wait) {
+    return start(locks, asking, wait);
+  }
+
+  /** Starts one who waits, and remembers the order in which they were granted. */
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, Asking asking,
+      Wait wait) {
+    CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> {
+      try {
+        var outcome = through.acquire(asking.request(), wait);
+        if (isGranted(outcome)) {
+          granted.add(asking.requestId().value());
+        }
+        ended.complete(outcome);
+      } catch (RuntimeException | Error e) {
+        ended.completeExceptionally(e);
+      }
+    });
+    return ended;
+  }
+
+  private static boolean isGranted(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+    return outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _);
+  }
+
+  private void hold(String name) {
+    assertThat(locks.acquire(Asking.by("req_holder", name).request())).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  private void release(String name, String owner) {
+    locks.release(ACTOR, new LeaseName(name), Owner.ofAnyActor(new RequestId(owner)), FencingToken.NONE,
+        Locks.Result.SUCCESS,
+        null);
+  }
+
+  private Path queue(String name) {
+    return directory.resolve(".queue").resolve(name);
+  }
+
+  private List<Path> tickets(String name) {
+    try (Stream<Path> files = Files.list(queue(name))) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      scheduler.pause(Duration.ofMillis(2));
+    }
+  }
+
+  private void awaitWaiters(String name, int count) {
+    await(() -> line.length(new LeaseName(name)) == count);
+  }
+
+  private void nothingIsLeft() {
+    await(() -> !Files.exists(queue("prod")));
+    assertThat(line.length(PROD)).isZero();
+  }
+
+  @Test
+  @DisplayName("A waiter is a file with its request id, private, in a private directory, and no lock to anybody who looks")
+  void ticket() throws IOException {
+    hold("prod");
+    var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
+    awaitWaiters("prod", 1);
+
+    assertThat(tickets("prod")).singleElement().satisfies(ticket -> {
+      assertThat(ticket.getFileName().toString()).matches("0000000000000001-" + presence.id() + "-\\d+");
+      await(() -> read(ticket).equals("r1\n"));
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ticket))).isEqualTo("rw-------");
+    });
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(queue("prod")))).isEqualTo("rwx------");
+    assertThat(store.list()).extracting(LockView::name).containsExactly(PROD);
+    assertThat(new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).examination().examine())
+        .noneMatch(finding -> finding.message().contains(".queue"));
+
+    release("prod", "req_holder");
+    assertThat(isGranted(waiter.join())).isTrue();
+    nothingIsLeft();
+    assertThat(audit.events()).map(event -> event.getClass().getSimpleName()).containsExactly("LockAcquired",
+        "LockActor",
+        "LockBlocked", "LockReleased", "LockActor", "LockAcquired", "LockActor");
+  }
+
+  @Test
+  @DisplayName("LK-B19 waiters of one process are served in the order of arrival; the hand-over takes milliseconds")
+  void inOrder() {
+    hold("prod");
+    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      waiters.add(start(Asking.by("r" + i, "prod"), upTo(LONG)));
+      awaitWaiters("prod", i + 1);
+    }
+    long[] nanos = new long[50];
+    String owner = "req_holder";
+    for (int i = 0; i < 50; i++) {
+      long released = FineClock.nanos();
+      release("prod", owner);
+      assertThat(isGranted(waiters.get(i).join())).isTrue();
+      nanos[i] = FineClock.nanos() - released;
+      owner = "r" + i;
+    }
+
+    assertThat(granted).isEqualTo(IntStream.range(0, 50).mapToObj(i -> "r" + i).toList());
+    nothingIsLeft();
+    long[] sorted = LongStream.of(nanos).sorted().toArray();
+    System.out.printf("hand-over between threads: p50 %.2f ms%n", sorted[25] / 1e6);
+    // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
+    assertThat(sorted[0] / 1e6).isLessThan(100);
+  }
+
+  @Test
+  @DisplayName("1,000 waiters on ten names cost no platform threads, and none of them is lost")
+  void thousand() {
+    List<String> names = IntStream.range(0, 10).mapToObj(i -> "name-" + i).toList();
+    names.forEach(this::hold);
+    int before = ManagementFactory.getThreadMXBean().getThreadCount();
+    List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      String id = "r" + i;
+      String name = names.get(i % 10);
+      waiters.add(start(Asking.by(id, name), upTo(LONG)).thenApply(outcome -> {
+        release(name, id);
+        return outcome;
+      }));
+    }
+    names.forEach(name -> awaitWaiters(name, 100));
+
+    assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - before).isLessThan(20);
+    assertThat(locks.acquire(Asking.by("r1001", "name-3").request(), upTo(LONG)))
+        .isEqualTo(new WaitOutcome.TooManyWaiters<>(100));
+    names.forEach(name -> release(name, "req_holder"));
+    assertThat(waiters).allMatch(waiter -> isGranted(waiter.join()));
+    assertThat(granted).hasSize(1000).doesNotHaveDuplicates();
+    await(() -> names.stream().noneMatch(name -> Files.exists(queue(name))));
+  }
+
+  @Test
+  @DisplayName("Who is ready to wait does not overtake those who wait already; who is not takes a lock that is free")
+  void overtaking() {
+    hold("prod");
+    release("prod", "req_holder");
+    WaitQueue.Joined standing = line.join(PROD, new RequestId("r0"), new WakeUp());
+    assertThat(standing).isInstanceOf(WaitQueue.Joined.At.class);
+    var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
+    awaitWaiters("prod", 2);
+    assertThat(waiter).isNotDone();
+
+    assertThat(locks.acquire(Asking.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    if (standing instanceof WaitQueue.Joined.At(QueuePlace place)) {
+      place.close();
+    }
+    release("prod", "r2");
+    assertThat(isGranted(waiter.join())).isTrue();
+  }
+
+  @Test
+  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  void stale() {
+    assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
+    var first = start(Asking.by("r1", "prod"), upTo(LONG));
+    awaitWaiters("prod", 1);
+    var second = start(Asking.by("r2", "prod"), upTo(LONG));
+    awaitWaiters("prod", 2);
+    var forced = start(Asking.by("r3", "prod").withForce(), upTo(LONG));
+
+    for (var refused : List.of(first, second)) {
+      assertThat(refused.join())
+          .matches(outcome -> outcome instanceof WaitOutcome.Answered(AcquireOutcome.Refused(Decision.Stale _)));
+    }
+    assertThat(forced.join())
+        .matches(outcome -> outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(var _, var displaced))
+            && displaced != null);
+    nothingIsLeft();
+  }
+
+  @Test
+  @DisplayName("A cancelled wait ends at once, also in the middle of the line, and leaves no ticket")
+  void cancelled() {
+    hold("prod");
+    Cancellation cancellation = new Cancellation();
+    Wait cancellable = new Wait(LONG, scheduler, (_, _, _) -> {}, cancellation);
+    var first = start(Asking.by("r1", "prod"), upTo(LONG));
+    awaitWaiters("prod", 1);
+    var second = start(Asking.by("r2", "prod"), cancellable);
+    awaitWaiters("prod", 2);
+
+    cancellation.cancel();
+
+    assertThat(second.join()).isInstanceOf(WaitOutcome.Cancelled.class);
+    assertThat(tickets("prod")).hasSize(1);
+    assertThat(start(Asking.by("r3", "prod"), cancellable).join()).isInstanceOf(WaitOutcome.Cancelled.class);
+    release("prod", "req_holder");
+    assertThat(isGranted(first.join())).isTrue();
+    nothingIsLeft();
+  }
+
+  @Test
+  @DisplayName("A wait that is over ends in vain and names the holder of that moment; the next in line moves up")
+  void inVain() {
+    hold("prod");
+    List<Integer> positions = new CopyOnWriteArrayList<>();
+    var first = start(Asking.by("r1", "prod"), upTo(Duration.ofMillis(500)));
+    awaitWaiters("prod", 1);
+    var second = start(Asking.by("r2", "prod"),
+        new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
+
+    assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.InVain(Decision.Blocked blocked)
+        && blocked.lease().requestId().value().equals("req_holder"));
+    awaitWaiters("prod", 1);
+    assertThat(positions).containsExactly(1);
+    assertThat(locks.acquire(Asking.by("r3", "prod").request(), upTo(Duration.ZERO)))
+        .isInstanceOf(WaitOutcome.InVain.class);
+    release("prod", "req_holder");
+    assertThat(isGranted(second.join())).isTrue();
+    assertThat(audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).hasSize(3);
+    nothingIsLeft();
+  }
+
+  @Test
+  @DisplayName("Interrupts of those who wait spoil nothing and are kept")
+  void interrupted() throws InterruptedException {
+    hold("prod");
+    List<Boolean> kept = new CopyOnWriteArrayList<>();
+    List<Thread> threads = IntStream.range(0, 5).mapToObj(i -> Thread.ofVirtual().start(() -> {
+      var outcome = locks.acquire(Asking.by("r" + i, "prod").request(), upTo(LONG));
+      kept.add(isGranted(outcome) && Thread.currentThread().isInterrupted());
+      release("prod", "r" + i);
+    })).toList();
+    awaitWaiters("prod", 5);
+    threads.forEach(Thread::interrupt);
+    release("prod", "req_holder");
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(kept).hasSize(5).containsOnly(true);
+    nothingIsLeft();
+  }
+
+  @Test
+  @DisplayName("Tickets deleted under two lines of one process are made again, and nobody is lost")
+  void deleted() throws IOException {
+    hold("prod");
+    Locks second = locks(new WaitQueueFiles(directory, presence, warnings::add).open());
+    var one = start(Asking.by("r1", "prod"), upTo(LONG));
+    awaitWaiters("prod", 1);
+    var two = start(second, Asking.by("r2", "prod"), upTo(LONG));
+    var three = start(Asking.by("r3", "prod"), upTo(LONG));
+    awaitWaiters("prod", 3);
+    for (Path ticket : tickets("prod")) {
+      Files.deleteIfExists(ticket);
+    }
+    awaitWaiters("prod", 3);
+
+    release("prod", "req_holder");
+    for (int i = 1; i <= 3; i++) {
+      int expected = i;
+      await(() -> granted.size() == expected);
+      release("prod", granted.getLast());
+    }
+    assertThat(Stream.of(one, two, three)).allMatch(waiter -> isGranted(waiter.join()));
+    nothingIsLeft();
+  }
+
+  @Test
+  @DisplayName("Where no notice arrives, a release and a leaving head are seen all the same")
+  void lostNotices() {
+    for (boolean isTold : List.of(true, false)) {
+      hold("prod");
+      Locks deaf = locks(new DeafLine(line, isTold));
+      var first = start(deaf, Asking.by("r1", "prod"), upTo(Duration.ofMillis(300)));
+      awaitWaiters("prod", 1);
+      var second = start(locks(new DeafLine(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
+          Asking.by("r2", "prod"), upTo(LONG));
+      awaitWaiters("prod", 2);
+      assertThat(first.join()).isInstanceOf(WaitOutcome.InVain.class);
+      release("prod", "req_holder");
+      assertThat(isGranted(second.join())).isTrue();
+      release("prod", "r2");
+      nothingIsLeft();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

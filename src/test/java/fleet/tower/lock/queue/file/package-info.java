@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lock.queue.file;
+
+import org.jspecify.annotations.NullMarked;

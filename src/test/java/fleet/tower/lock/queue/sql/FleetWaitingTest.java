@@ -1,0 +1,212 @@
+package fleet.tower.lock.queue.sql;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.sql.SqlLocks;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
+
+@DisplayName("Those who wait for a lock in PostgreSQL, on several hosts")
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FleetWaitingTest {
+  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final LeaseName PROD = new LeaseName("prod");
+  private static final String EARS = "SELECT COUNT(*) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
+      + " WHERE l.locktype = 'advisory' AND a.datname = current_database()";
+
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final String url = PostgresServer.newDatabase();
+  private final TablesBeside tables = new TablesBeside(url);
+  private final List<String> granted = new CopyOnWriteArrayList<>();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final List<LockStore> stores = new ArrayList<>();
+  private final Locks here = host(url);
+  private final Locks there = host(url);
+
+  @AfterEach
+  void close() {
+    stores.forEach(LockStore::close);
+  }
+
+  private Locks host(String through) {
+    Database database = Database.at(through);
+    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    stores.add(store);
+    return new Locks(store, _ -> true, SystemTime.source(),
+        new SqlWaiting(database, scheduler, warnings::add).open());
+  }
+
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks host, String who, Wait wait) {
+    CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> {
+      try {
+        var outcome = host.acquire(Asking.by(who, "prod").request(), wait);
+        if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
+          granted.add(who);
+        }
+        ended.complete(outcome);
+      } catch (RuntimeException | Error e) {
+        ended.completeExceptionally(e);
+      }
+    });
+    return ended;
+  }
+
+  private Wait upTo(Duration limit) {
+    return new Wait(limit, scheduler, (_, _, _) -> {});
+  }
+
+  private void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      scheduler.pause(Duration.ofMillis(5));
+    }
+  }
+
+  private void hold() {
+    assertThat(here.acquire(Asking.by("req_holder", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  private void release(String who) {
+    here.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(who)), FencingToken.NONE, Locks.Result.SUCCESS, null);
+  }
+
+  @Test
+  @DisplayName("LK-B19 waiters of several hosts are served in the order of arrival, woken by the server; one listens for each, while somebody waits")
+  void inOrder() {
+    hold();
+    List<CompletableFuture<?>> waiting = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      int before = i;
+      waiting.add(start(i % 2 == 0 ? here : there, "req_" + i, upTo(LONG)));
+      await(() -> here.waiters(PROD) == before + 1);
+    }
+    assertThat(tables.look(EARS)).containsExactly("2");
+    assertThat(there.waiters(PROD)).isEqualTo(6);
+    List<Long> handovers = new ArrayList<>();
+    String holder = "req_holder";
+    for (int i = 0; i < 6; i++) {
+      int served = i + 1;
+      long begun = FineClock.nanos();
+      release(holder);
+      await(() -> granted.size() == served);
+      handovers.add((FineClock.nanos() - begun) / 1_000_000);
+      holder = granted.getLast();
+    }
+    waiting.forEach(CompletableFuture::join);
+    assertThat(granted).containsExactly("req_0", "req_1", "req_2", "req_3", "req_4", "req_5");
+    assertThat(Collections.min(handovers)).as("%s ms", handovers).isLessThan(200);
+    await(() -> tables.look(EARS).equals(List.of("0")));
+    assertThat(tables.look("SELECT COUNT(*) FROM lock_waiters")).containsExactly("0");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A waiter whose host has gone without a word holds up nobody, and its place is cleared away")
+  void deadHosts() {
+    hold();
+    try (Wire wire = new Wire(url)) {
+      var cutOff = start(host(wire.url()), "req_cut_off", upTo(LONG));
+      await(() -> here.waiters(PROD) == 1);
+      String ear = tables.look("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND database ="
+          + " (SELECT oid FROM pg_database WHERE datname = current_database())").getFirst();
+      var next = start(there, "req_next", upTo(LONG));
+      await(() -> here.waiters(PROD) == 2);
+      wire.stall();
+      // What the server does when a host does not answer its keepalives.
+      tables.look("SELECT pg_terminate_backend(" + ear + ")");
+      assertThat(cutOff).isNotDone();
+      release("req_holder");
+      assertThat(next.join()).isInstanceOf(WaitOutcome.Answered.class);
+    }
+    assertThat(granted).contains("req_next");
+  }
+
+  @Test
+  @DisplayName("Who waits keeps his place when all connections are cut, and is woken on the new one")
+  void cutConnections() {
+    hold();
+    var first = start(there, "req_first", upTo(LONG));
+    await(() -> here.waiters(PROD) == 1);
+    var second = start(here, "req_second", upTo(LONG));
+    await(() -> here.waiters(PROD) == 2);
+    for (int i = 0; i < 3; i++) {
+      tables.look("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND application_name LIKE 'tower%'");
+      scheduler.pause(Duration.ofMillis(300));
+    }
+    await(() -> tables.look(EARS).equals(List.of("2")));
+    assertThat(here.waiters(PROD)).isEqualTo(2);
+    release("req_holder");
+    first.join();
+    release("req_first");
+    second.join();
+    assertThat(granted).containsExactly("req_first", "req_second");
+  }
+
+  @Test
+  @DisplayName("A cancelled wait ends at once; one that is over names the holder; a lifted freeze wakes the next; the 101st is refused")
+  void ends() {
+    hold();
+    Cancellation cancellation = new Cancellation();
+    var cancelled = start(there, "req_cancelled", new Wait(LONG, scheduler, (_, _, _) -> {}, cancellation));
+    await(() -> here.waiters(PROD) == 1);
+    cancellation.cancel();
+    assertThat(cancelled.join()).isInstanceOf(WaitOutcome.Cancelled.class);
+    assertThat(start(there, "req_vain", upTo(Duration.ofMillis(300))).join())
+        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+            vain -> assertThat(vain.blocked()).isInstanceOf(Decision.Blocked.class));
+    assertThat(here.waiters(PROD)).isZero();
+
+    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600)));
+    release("req_holder");
+    var frozen = start(there, "req_frozen", upTo(LONG));
+    await(() -> here.waiters(PROD) == 1);
+    stores.getFirst().unfreeze(PROD);
+    assertThat(frozen.join()).isInstanceOf(WaitOutcome.Answered.class);
+
+    Cancellation all = new Cancellation();
+    List<CompletableFuture<?>> crowd = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      crowd.add(start(i % 2 == 0 ? here : there, "req_" + i, new Wait(LONG, scheduler, (_, _, _) -> {}, all)));
+    }
+    await(() -> here.waiters(PROD) == 100);
+    assertThat(start(here, "req_too_many", upTo(LONG)).join()).isEqualTo(new WaitOutcome.TooManyWaiters<>(100));
+    all.cancel();
+    crowd.forEach(CompletableFuture::join);
+    assertThat(here.waiters(PROD)).isZero();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.lock.queue.sql;
+
+import org.jspecify.annotations.NullMarked;

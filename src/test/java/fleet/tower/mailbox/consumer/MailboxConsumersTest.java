@@ -1,0 +1,375 @@
+package fleet.tower.mailbox.consumer;
+
+import static fleet.tower.mailbox.MailboxWork.ANSWERS;
+import static fleet.tower.mailbox.MailboxWork.BOX;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.lease.keepalive.LeaseExtender;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxWork;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.Visibility;
+import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.ManualTime;
+
+@Timeout(60)
+class MailboxConsumersTest {
+  private static final LeaseExtender.Settings EXTENSION = new LeaseExtender.Settings(Duration.ofSeconds(10),
+      Duration.ofSeconds(40), true);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Visibility LENT = new Visibility(100);
+
+  private final Path file;
+  private final ManualTime time = new ManualTime();
+  private final SqlMailboxes database;
+  private final Mailboxes mailboxes;
+  private final MailboxWork others;
+  private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Delivery> begun = new LinkedBlockingQueue<>();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private @Nullable MailboxConsumers crew;
+
+  MailboxConsumersTest(@TempDir Path home) {
+    file = home.resolve("tower.db");
+    database = new SqlMailboxes("jdbc:sqlite:" + file, time);
+    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId);
+    others = new MailboxWork(database.open());
+  }
+
+  @AfterEach
+  void close() {
+    end.countDown();
+    if (crew != null) {
+      crew.dismiss();
+      assertThat(crew.dismiss(PATIENCE)).isTrue();
+    }
+    mailboxes.close();
+    others.store().close();
+  }
+
+  private MailboxConsumers crew(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
+    ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(2), EXTENSION);
+    MailboxConsumers made = new MailboxConsumers(mailboxes, terms, handler, time, time, log::add);
+    crew = made;
+    return made;
+  }
+
+  private void send(String text) {
+    mailboxes.send(MailboxCommand.Send.of(BOX, Body.text(text)));
+  }
+
+  /** Tells that it has begun, and ends when the test lets it. */
+  private DeliveryResult untilLet(Delivery job) {
+    begun.add(job);
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return new DeliveryResult.Done();
+  }
+
+  private void awaitCount(String count) {
+    while (!others.count().equals(count)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"done, 0 0 0 0, 0 0 0 0", "answer, 0 0 0 0, 1 0 0 0", "later, 0 0 1 0, 0 0 0 0",
+      "never, 0 0 0 1, 0 0 0 0", "throw, 0 0 1 0, 0 0 0 0"})
+  @DisplayName("WI-14 WI-17 what the handler says is what becomes of a message: done, answered, later, never, failed")
+  void endings(String text, String count, String answers) {
+    crew(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
+      case "done" -> new DeliveryResult.Done();
+      case "answer" -> new DeliveryResult.Answered(Body.text("42"));
+      case "later" -> new DeliveryResult.Later(new Visibility(7), "not now");
+      case "never" -> new DeliveryResult.Never("no such thing");
+      default -> throw new IllegalStateException("broken");
+    }).start();
+
+    mailboxes.send(new MailboxCommand.Send(BOX, null, Body.text(text), ANSWERS, OptionalInt.empty()));
+
+    awaitCount(count);
+    assertThat(others.count(ANSWERS)).isEqualTo(answers);
+    if (text.equals("throw")) {
+      assertThat(log).singleElement().asString().contains("broken");
+    }
+  }
+
+  @Test
+  @DisplayName("WI-7 an extension is logged for who looks closely, and told nobody else")
+  void extensionsAreLogged() {
+    Logger logger = Logger.getLogger(ConsumerLoop.class.getName());
+    BlockingQueue<String> debug = new LinkedBlockingQueue<>();
+    Handler collector = new Handler() {
+      @Override
+      public void publish(LogRecord entry) {
+        debug.add(entry.getLevel() + " " + entry.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+    logger.setLevel(Level.FINE);
+    logger.addHandler(collector);
+    try {
+      crew(1, 1, job -> {
+        job.heartbeat().beat();
+        return new DeliveryResult.Done();
+      }).start();
+      send("work");
+      awaitCount("0 0 0 0");
+
+      assertThat(debug).singleElement().asString()
+          .matches("FINE Extended visibility for message msg_\\S+ by 40 seconds");
+      assertThat(log).isEmpty();
+    } finally {
+      logger.removeHandler(collector);
+      logger.setLevel(null);
+    }
+  }
+
+  @Test
+  @DisplayName("An answer that nobody waits for is left out, and the message is done with")
+  void unaddressed() {
+    crew(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
+
+    send("question");
+
+    awaitCount("0 0 0 0");
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  @DisplayName("WI-17 WI-B6 a message that fails is tried again after 60 s, then 120 s, and is then a dead letter")
+  void failing() {
+    MailboxConsumers failing = crew(1, 1, job -> {
+      begun.add(job);
+      throw new IllegalStateException("broken");
+    });
+    send("a");
+    failing.start();
+    awaitCount("0 0 1 0");
+    time.advance(Duration.ofSeconds(59));
+    assertThat(others.count()).isEqualTo("0 0 1 0");
+    time.advance(Duration.ofSeconds(1));
+    awaitTries(2);
+    awaitCount("0 0 1 0");
+    time.advance(Duration.ofMinutes(2));
+    awaitTries(3);
+    awaitCount("0 0 1 0");
+    time.advance(Duration.ofMinutes(3));
+
+    while (!others.count().equals("0 0 0 1")) {
+      passWhileItSleeps();
+    }
+    assertThat(begun.stream().map(job -> job.delivery().count())).containsExactly(1L, 2L, 3L);
+  }
+
+  /** Who waits looks now and then by the clock; while it is awake, time has to stand still, or its leases run out. */
+  private void passWhileItSleeps() {
+    time.pendingDelays().stream().findFirst().ifPresentOrElse(time::advance, Thread::onSpinWait);
+  }
+
+  private void awaitTries(int tries) {
+    while (begun.size() < tries) {
+      passWhileItSleeps();
+    }
+  }
+
+  @Test
+  @DisplayName("WI-B9 who is told to go before the beginning does not begin")
+  void dismissedBefore() {
+    MailboxConsumers early = crew(3, 1, this::untilLet);
+    send("a");
+
+    assertThat(early.dismiss(PATIENCE)).isTrue();
+    early.start();
+
+    assertThat(early.dismiss(PATIENCE)).isTrue();
+    assertThat(begun).isEmpty();
+    assertThat(others.count()).isEqualTo("1 0 0 0");
+    assertThatThrownBy(early::start).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  @DisplayName("WI-18 WI-B10 all are told at once: those that wait go, who is at a message finishes it, and then all have gone")
+  void dismissal() throws Exception {
+    MailboxConsumers busy = crew(3, 1, this::untilLet);
+    send("a");
+    busy.start();
+    Delivery job = begun.take();
+
+    Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.dismiss(PATIENCE)).isFalse());
+    while (!job.dismissal().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
+        || time.pendingDelays().size() > 1) {
+      Thread.onSpinWait();
+    }
+    time.advance(PATIENCE);
+    patience.join();
+    assertThat(others.count()).isEqualTo("0 1 0 0");
+    send("too late");
+    end.countDown();
+
+    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(others.count()).isEqualTo("1 0 0 0");
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  @DisplayName("WI-B11 of a batch, what has begun is finished, and all the rest is given back at once")
+  void givenBack() throws Exception {
+    for (String text : List.of("a", "b", "c", "d")) {
+      send(text);
+    }
+    MailboxConsumers busy = crew(1, 4, this::untilLet);
+    busy.start();
+    begun.take();
+    assertThat(others.count()).isEqualTo("0 4 0 0");
+
+    busy.dismiss();
+    end.countDown();
+
+    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(others.count()).isEqualTo("3 0 0 0");
+    assertThat(others.texts(10)).containsExactly("b", "c", "d");
+  }
+
+  @Test
+  @DisplayName("WI-5 WI-B1 beats keep the message; without them it is another's, which the worker hears with its next beat")
+  void lease() throws Exception {
+    send("a");
+    crew(1, 1, this::untilLet).start();
+    Delivery job = begun.take();
+    for (int i = 0; i < 20; i++) {
+      job.heartbeat().beat();
+      time.advance(Duration.ofSeconds(20));
+    }
+    assertThat(others.receive(1, 50, 9).deliveries()).isEmpty();
+    assertThat(job.lost().isCancelled()).isFalse();
+
+    time.advance(Duration.ofSeconds(100));
+    assertThat(others.receive(1, 500, 9).deliveries()).hasSize(1);
+    job.heartbeat().beat();
+
+    assertThat(job.lost().isCancelled()).isTrue();
+    end.countDown();
+    assertThat(log.take()).contains("receipt handle expired");
+    assertThat(others.count()).as("it is the other's still").isEqualTo("0 1 0 0");
+  }
+
+  @Test
+  @DisplayName("Of a batch, what is another's by the time that its turn comes is left to it")
+  void lapsed() throws Exception {
+    send("a");
+    send("b");
+    MailboxConsumers slow = crew(1, 2, this::untilLet);
+    slow.start();
+    Delivery first = begun.take();
+    for (int i = 0; i < 10; i++) {
+      first.heartbeat().beat();
+      time.advance(Duration.ofSeconds(15));
+    }
+    assertThat(others.texts(1)).containsExactly("b");
+    end.countDown();
+
+    awaitCount("0 1 0 0");
+    slow.dismiss();
+    assertThat(slow.dismiss(PATIENCE)).isTrue();
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  @DisplayName("WI-20 WI-B12 who is silent for too long is stalled, who beats or waits or has gone is not")
+  void stalled() throws Exception {
+    send("a");
+    MailboxConsumers stuck = crew(1, 1, this::untilLet);
+    assertThat(stuck.stalled()).isEmpty();
+    stuck.start();
+    Delivery job = begun.take();
+    time.advance(Duration.ofMinutes(2));
+    assertThat(stuck.stalled()).isEmpty();
+
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(stuck.stalled()).singleElement().hasToString(
+        "worker 1 gave no sign of life for 121 s, at message " + job.delivery().message().id());
+    job.heartbeat().beat();
+    assertThat(stuck.stalled()).isEmpty();
+    stuck.dismiss();
+    end.countDown();
+    assertThat(stuck.dismiss(PATIENCE)).isTrue();
+    time.advance(Duration.ofHours(1));
+    assertThat(stuck.stalled()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A database that does not work for a while ends nobody: it is told, and tried again")
+  void broken() throws Exception {
+    send("a");
+    change("ALTER TABLE mailbox_messages RENAME TO hidden");
+    crew(1, 1, this::untilLet).start();
+    assertThat(log.take()).startsWith("messages of jobs cannot be received: ");
+
+    change("ALTER TABLE hidden RENAME TO mailbox_messages");
+
+    awaitTries(1);
+    assertThat(begun.take().delivery().message().body().text()).contains("a");
+  }
+
+  private void change(String sql) throws Exception {
+    try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        var statement = connection.createStatement()) {
+      statement.execute("PRAGMA busy_timeout = 5000");
+      statement.execute(sql);
+    }
+  }
+
+  @Test
+  @DisplayName("WI-19 terms by which a sound worker would seem stalled or lose its message are refused with the reason")
+  void terms() {
+    MailboxCommand.Receive receive = MailboxCommand.Receive.one(BOX, Visibility.DEFAULT);
+    Duration minute = Duration.ofMinutes(1);
+    assertThatThrownBy(() -> new ConsumerSettings(1, receive, minute, minute, EXTENSION))
+        .isInstanceOf(InvalidValue.class)
+        .hasMessageContaining("would count as stalled after 60 s");
+    assertThatThrownBy(() -> new ConsumerSettings(0, receive, Duration.ZERO, minute, EXTENSION))
+        .isInstanceOf(InvalidValue.class)
+        .hasMessageContaining("0 workers");
+    assertThatThrownBy(
+        () -> new ConsumerSettings(1, MailboxCommand.Receive.one(BOX, new Visibility(10)), Duration.ZERO, minute,
+            EXTENSION))
+        .isInstanceOf(InvalidValue.class).hasMessageContaining("would be lost before it is extended");
+  }
+}

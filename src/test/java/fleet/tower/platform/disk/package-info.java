@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.platform.disk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package fleet.tower.platform.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RowsTest {
+
+  @Test
+  @DisplayName("A list takes rows up to its size, and not a smaller one behind the first that is too large")
+  void bounded() {
+    String quarter = "x".repeat(RowBudget.MAX_SIZE / 4 - 8);
+    List<String> rows = List.of(quarter, quarter, quarter, quarter, "one more that is too much for it", "x");
+    Rows<String> taken = Rows.collect(RowsTest::json, reader -> assertThat(rows.stream().allMatch(reader)).isFalse());
+    assertThat(taken).isEqualTo(new Rows<>(rows.subList(0, 4), true));
+    assertThat(taken.json("rows", RowsTest::json).end()).startsWith("{\"rows\":[{\"a\":\"xxx")
+        .endsWith("xxx\"}],\"truncated\":true}");
+  }
+
+  @Test
+  @DisplayName("A list that is whole says nothing of that, and is read as it was written")
+  void whole() throws JsonException {
+    Rows<String> rows = Rows.collect(RowsTest::json, reader -> assertThat(List.of("a", "b")).allMatch(reader));
+    String json = rows.json("rows", RowsTest::json).end();
+    assertThat(json).isEqualTo("{\"rows\":[{\"a\":\"a\"},{\"a\":\"b\"}]}");
+    assertThat(Rows.read(JsonReader.readObject(json), "rows", row -> row.text("a").orElse("")))
+        .isEqualTo(rows);
+    assertThat(Rows.read(JsonReader.readObject("{\"rows\":[],\"truncated\":true}"), "rows", row -> "").isTruncated())
+        .isTrue();
+  }
+
+  private static JsonWriter json(String text) {
+    return JsonWriter.line().put("a", text);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.platform.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,21 @@
+package fleet.tower.platform.presence.file;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import fleet.tower.platform.presence.Presence;
+
+/** Shows that it lives, prints its id, and goes on until its input ends. */
+final class PresenceMain {
+  private PresenceMain() {}
+
+  /** Arguments: directory. */
+  static void main(String[] arguments) throws IOException {
+    try (Presence presence = new ProcessFiles(Path.of(arguments[0])).open()) {
+      System.out.println(presence.id());
+      while (System.in.read() >= 0) {
+        // Nothing is ever said that matters; the end of the input is the end.
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.platform.presence.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,286 @@
+package fleet.tower.platform.sql;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.time.system.SystemTime;
+
+/** A PostgreSQL server of one test, which can be killed, stopped, started again, and followed by a standby that takes over. */
+public final class OwnServer implements AutoCloseable {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+  private static final int MOST_LOOKS = 3000;
+  /** What a copy of a running server leaves out; the directories are there all the same. */
+  private static final Set<String> NOT_COPIED = Set.of("pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial",
+      "pg_snapshots", "pg_stat_tmp", "pg_subtrans");
+
+  private final Path data;
+  private final int port;
+  private @Nullable Process process;
+
+  private OwnServer(Path data, int port) {
+    this.data = data;
+    this.port = port;
+  }
+
+  /** A server that runs and has a database {@code tower} with nothing in it; {@code directory} is made. */
+  public static OwnServer begin(Path directory) {
+    OwnServer server = new OwnServer(directory, freePort());
+    run(List.of("initdb", "--no-sync", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-D",
+        directory.toString()));
+    server.start();
+    server.execute("postgres", "CREATE DATABASE tower");
+    return server;
+  }
+
+  /** Another server, which follows this one from now on; no commit waits for it. */
+  public OwnServer standby(Path directory) {
+    return standby(directory, freePort());
+  }
+
+  /** The same in the place of one that has gone, at its port. */
+  public OwnServer standbyInPlaceOf(OwnServer gone, Path directory) {
+    return standby(directory, gone.port);
+  }
+
+  private OwnServer standby(Path directory, int at) {
+    OwnServer standby = new OwnServer(directory, at);
+    try (Connection connection = connect("postgres"); Statement statement = connection.createStatement()) {
+      statement.execute("SELECT pg_backup_start('standby', true)");
+      copy(data, directory);
+      try (ResultSet rows = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+        rows.next();
+        Files.writeString(directory.resolve("backup_label"), rows.getString(1));
+      }
+      Files.createFile(directory.resolve("standby.signal"));
+      Files.writeString(directory.resolve("postgresql.auto.conf"),
+          "primary_conninfo = 'host=127.0.0.1 port=" + port + " user=postgres application_name=standby'\n",
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+    standby.start();
+    await("the standby follows", () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'") > 0);
+    return standby;
+  }
+
+  /** From now on each commit waits until its standby has it too. */
+  public void awaitStandby() {
+    execute("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
+    execute("postgres", "SELECT pg_reload_conf()");
+    await("the standby is synchronous",
+        () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'") > 0);
+  }
+
+  /** Makes a standby a server of its own, which writes on a new timeline. */
+  public void promote() {
+    execute("postgres", "SELECT pg_promote(true, 60)");
+  }
+
+  /** Starts it, or starts it again, on its port. */
+  public void start() {
+    try {
+      List<String> command = new ArrayList<>(asNoRoot());
+      command.addAll(List.of(program("postgres"), "-D", data.toString(), "-p", String.valueOf(port), "-h", "127.0.0.1",
+          "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=100", "-c",
+          "restart_after_crash=off"));
+      process = new ProcessBuilder(command).redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()))
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    await("the server answers", this::answers);
+  }
+
+  private boolean answers() {
+    if (!started().isAlive()) {
+      throw new IllegalStateException("the server of " + data + " has ended; see its log beside it");
+    }
+    try (Connection connection = connect("postgres")) {
+      return connection.isValid(1);
+    } catch (SQLException notYet) {
+      return false;
+    }
+  }
+
+  /** As if its machine had lost its power: all of its processes at once. */
+  public void kill() {
+    signal("KILL");
+    try {
+      started().waitFor();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** It ends without a checkpoint, as {@code pg_ctl stop -m immediate} tells it to. */
+  public void stopAtOnce() {
+    try {
+      new ProcessBuilder("kill", "-QUIT", String.valueOf(started().pid())).start().waitFor();
+      started().waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** All of its processes stand still; who connects gets no answer. */
+  public void freeze() {
+    signal("STOP");
+  }
+
+  private void signal(String signal) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + signal, String.valueOf(started().pid())));
+    started().descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(command::add);
+    try {
+      // Some of the children may have ended by themselves.
+      new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+          .waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public String url() {
+    return "jdbc:postgresql://" + place() + "/tower?user=postgres";
+  }
+
+  /** The URL of whichever of several is the primary. */
+  public static String urlOf(List<OwnServer> servers) {
+    return "jdbc:postgresql://" + String.join(",", servers.stream().map(OwnServer::place).toList())
+        + "/tower?user=postgres&targetServerType=primary";
+  }
+
+  private String place() {
+    return "127.0.0.1:" + port;
+  }
+
+  private Connection connect(String name) throws SQLException {
+    return DriverManager.getConnection("jdbc:postgresql://" + place() + "/" + name
+        + "?user=postgres&connectTimeout=5&socketTimeout=70");
+  }
+
+  private void execute(String name, String sql) {
+    try (Connection connection = connect(name); Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private long count(String sql) {
+    return Long.parseLong(new TablesBeside(url()).look(sql).getFirst());
+  }
+
+  private Process started() {
+    if (process == null) {
+      throw new IllegalStateException("the server of " + data + " was not started");
+    }
+    return process;
+  }
+
+  @Override
+  public void close() {
+    if (process != null && process.isAlive()) {
+      kill();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectory(to, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.walkFileTree(from, new SimpleFileVisitor<>() {
+      @Override
+      public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
+        Path target = to.resolve(from.relativize(directory));
+        Files.createDirectories(target);
+        if (!NOT_COPIED.contains(from.relativize(directory).toString())) {
+          return FileVisitResult.CONTINUE;
+        }
+        try (Stream<Path> inside = Files.list(directory)) {
+          for (Path each : inside.filter(Files::isDirectory).toList()) {
+            Files.createDirectories(target.resolve(each.getFileName()));
+          }
+        }
+        return FileVisitResult.SKIP_SUBTREE;
+      }
+
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+        if (!file.getFileName().toString().startsWith("postmaster.")) {
+          Files.copy(file, to.resolve(from.relativize(file)));
+        }
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+        if (failure instanceof NoSuchFileException) {
+          return FileVisitResult.CONTINUE;
+        }
+        throw failure;
+      }
+    });
+  }
+
+  /** The server refuses to run as root, and in a namespace of its own it is nobody. */
+  private static List<String> asNoRoot() {
+    return System.getProperty("user.name", "").equals("root") ? List.of("unshare", "-U") : List.of();
+  }
+
+  private static String program(String name) {
+    return Path.of(PostgresServer.programs(), name).toString();
+  }
+
+  private static void run(List<String> arguments) {
+    List<String> command = new ArrayList<>(asNoRoot());
+    command.add(program(arguments.getFirst()));
+    command.addAll(arguments.subList(1, arguments.size()));
+    try {
+      Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(run.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      if (run.waitFor() != 0) {
+        throw new IllegalStateException(command + ": " + output);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void await(String what, java.util.function.BooleanSupplier condition) {
+    for (int look = 0; !condition.getAsBoolean(); look++) {
+      if (look == MOST_LOOKS) {
+        throw new AssertionError("not within a minute: " + what);
+      }
+      SystemTime.scheduler().pause(BETWEEN_LOOKS);
+    }
+  }
+}

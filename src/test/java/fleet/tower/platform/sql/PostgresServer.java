@@ -1,0 +1,47 @@
+package fleet.tower.platform.sql;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/** A PostgreSQL server of this JVM, started when it is first asked for and stopped with the JVM. */
+public final class PostgresServer {
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private PostgresServer() {}
+
+  private static final class Holder {
+    static final EmbeddedPostgres SERVER = start();
+
+    private static EmbeddedPostgres start() {
+      try {
+        return EmbeddedPostgres.builder().setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on").start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Where the programs of PostgreSQL have been unpacked. */
+  static String programs() {
+    return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
+  }
+
+  /** The URL of a database that has nothing in it. */
+  public static String newDatabase() {
+    String name = "tower_" + DATABASES.incrementAndGet();
+    try (Connection connection = Holder.SERVER.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    return "jdbc:postgresql://localhost:" + Holder.SERVER.getPort() + "/" + name + "?user=postgres";
+  }
+}

@@ -1,0 +1,115 @@
+package fleet.tower.platform.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code src/test/resources/schemas/released.sha256} has a line for each script that anybody's database may have run. */
+@DisplayName("Scripts that were released never change, and every database that ran some of them is brought to the newest")
+@Timeout(120)
+class ReleasedMigrationsTest {
+  private static final String RELEASED = "/schemas/released.sha256";
+
+  /** A script and the sum of its bytes. */
+  private record Released(String sum, String script) {}
+
+  private static List<Released> released() {
+    return new String(bytes(RELEASED), StandardCharsets.UTF_8).lines().map(line -> line.split(" +", 2))
+        .map(words -> new Released(words[0], words[1])).toList();
+  }
+
+  private static byte[] bytes(String resource) {
+    try (InputStream in = ReleasedMigrationsTest.class.getResourceAsStream(resource)) {
+      return in == null ? new byte[0] : in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] script(String name) {
+    return bytes("/db/migration/" + name);
+  }
+
+  private static String sum(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What is wrong with the scripts of a program, by the list of those that were released. */
+  private static List<String> mistakes(List<String> scripts, Function<String, byte[]> content) {
+    List<Released> released = released();
+    List<String> mistakes = new ArrayList<>();
+    for (int i = 0; i < released.size(); i++) {
+      Released each = released.get(i);
+      if (i >= scripts.size() || !scripts.get(i).equals(each.script())) {
+        mistakes.add(each.script() + " is not number " + (i + 1) + " any more");
+      } else if (!sum(content.apply(each.script())).equals(each.sum())) {
+        mistakes.add(each.script() + " was released and has changed; put the change into a new script");
+      }
+    }
+    return mistakes;
+  }
+
+  @Test
+  @DisplayName("A script that was released is what it was, at its place; one that is changed, moved or taken away is found")
+  void unchanged() {
+    List<String> scripts = Migrations.ALL.scripts();
+    assertThat(mistakes(scripts, ReleasedMigrationsTest::script)).isEmpty();
+
+    assertThat(mistakes(scripts, name -> name.startsWith("V4")
+        ? "CREATE TABLE locks (a INT)".getBytes(
+            StandardCharsets.UTF_8)
+        : script(name)))
+        .containsExactly("V4__locks.sql was released and has changed; put the change into a new script");
+    assertThat(mistakes(scripts.subList(0, 5), ReleasedMigrationsTest::script))
+        .containsExactly("V6__audit.sql is not number 6 any more");
+  }
+
+  @Test
+  @DisplayName("Scripts are numbered in the order in which they are run")
+  void numbered() {
+    assertThat(
+        Migrations.ALL.scripts().stream().map(script -> Integer.parseInt(script.replaceAll("V(\\d+)__.*", "$1"))))
+        .isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("A database of any earlier version is brought to the newest by its next use")
+  void fromEveryVersion(@TempDir Path temp) {
+    List<String> scripts = Migrations.ALL.scripts();
+    for (int version = 1; version < scripts.size(); version++) {
+      Migrations earlier = new Migrations(scripts.subList(0, version));
+      Path file = temp.resolve("v" + version + ".db");
+      String url = PostgresServer.newDatabase();
+      for (Dialect dialect : List.of(new Sqlite(file, 1000), new Postgres(url, 1000))) {
+        try (Database old = new Database(dialect, earlier); Database now = new Database(dialect, Migrations.ALL)) {
+          assertThat(version(old)).isEqualTo(version);
+          assertThat(version(now)).isEqualTo(scripts.size());
+        }
+      }
+    }
+  }
+
+  private static int version(Database database) {
+    return database.writeDurably(session -> session.query("SELECT MAX(version) FROM schema_versions",
+        row -> row.getInt(1)).getFirst());
+  }
+}

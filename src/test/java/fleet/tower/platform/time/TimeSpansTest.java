@@ -1,0 +1,29 @@
+package fleet.tower.platform.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Time spans as people write them")
+class TimeSpansTest {
+  @ParameterizedTest
+  @CsvSource({"90, 90000", "0, 0", "500ms, 500", "90s, 90000", "15m, 900000", "1h, 3600000", "2d, 172800000",
+      "PT15M, 900000", "PT0.5S, 500", "P2D, 172800000"})
+  @DisplayName("A number alone is seconds, with a unit that; ISO 8601 too")
+  void reads(String text, long millis) {
+    assertThat(TimeSpans.parse(text)).hasValue(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " 90", "-1", "+1", "-PT1S", "PT-1S", "1.5s", "1h30m", "90S", "90 s", "10us", "1w", "P",
+      "PT", "1234567890", "pt15m", "٣s"})
+  @DisplayName("Nothing else is one")
+  void refuses(String text) {
+    assertThat(TimeSpans.parse(text)).isEmpty();
+  }
+}

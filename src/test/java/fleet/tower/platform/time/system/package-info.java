@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.platform.time.system;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The queue of runs on real mailboxes, with time moved by hand. */
-@NullMarked
-package fleet.tower.queue;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What is old goes, what is not over stays. */
-@NullMarked
-package fleet.tower.retention;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.run.execute;
+
+import org.jspecify.annotations.NullMarked;

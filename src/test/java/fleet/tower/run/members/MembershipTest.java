@@ -1,0 +1,139 @@
+package fleet.tower.run.members;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.run.members.Membership.NameTakenException;
+import fleet.tower.run.members.sql.SqlMembers;
+
+/** The server's clock is moved by moving what it has written. */
+@Timeout(60)
+class MembershipTest {
+  private final String url = PostgresServer.newDatabase();
+  private final ManualTime time = new ManualTime();
+  private final Presence presence;
+  private final List<Membership> open = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  MembershipTest(@TempDir Path directory) {
+    presence = new ProcessFiles(directory).open();
+  }
+
+  @AfterEach
+  void close() {
+    open.forEach(Membership::close);
+    presence.close();
+  }
+
+  private static Member member(String id, String host, String machine, Member.Kind kind) {
+    return new Member(id, host, machine, "/home/" + machine, 42, kind, "0.1.0");
+  }
+
+  private Membership membership(Member self) {
+    Membership made = new Membership(self, new SqlMembers(url).open(), presence, time, warnings::add);
+    open.add(made);
+    return made;
+  }
+
+  private Membership begun(String id, String host, String machine) {
+    Membership made = membership(member(id, host, machine, Member.Kind.SERVICE));
+    made.begin();
+    return made;
+  }
+
+  private void pass(Duration duration) throws Exception {
+    try (var connection = DriverManager.getConnection(url); var statement = connection.createStatement()) {
+      statement.execute("UPDATE executors SET seen_at = seen_at - " + duration.toMillis()
+          + ", alive_until = alive_until - " + duration.toMillis());
+    }
+  }
+
+  @Test
+  @DisplayName("A process of another host lives for a minute behind its last word, and says it again every 15 s")
+  void alive() throws Exception {
+    Membership one = begun("one", "tower-01", "m1");
+    begun("two", "tower-02", "m2");
+    assertThat(one.isAlive("one")).isTrue();
+    assertThat(one.isAlive("two")).isTrue();
+    assertThat(one.isAlive("three")).as("nobody ever wrote it down, and no file here shows it").isFalse();
+
+    pass(Duration.ofSeconds(59));
+    assertThat(one.isAlive("two")).isTrue();
+    time.advance(Duration.ofSeconds(15));
+    pass(Duration.ofSeconds(59));
+    assertThat(one.isAlive("two")).isTrue();
+    pass(Duration.ofSeconds(2));
+    assertThat(one.isAlive("two")).isFalse();
+    assertThat(one.isAlive("one")).as("of ourselves we know").isTrue();
+    assertThat(one.roster().list()).extracting(MemberStore.Entry::isAlive).containsExactly(false, false);
+  }
+
+  @Test
+  @DisplayName("Of processes on the same files these tell, at once: one that died is dead though its minute is not over")
+  void neighbours() {
+    Membership service = membership(member(presence.id(), "tower-01", "m1", Member.Kind.SERVICE));
+    service.begin();
+    Membership command = membership(member("0123456789abcdef01234567", "tower-01", "m1", Member.Kind.COMMAND));
+    command.begin();
+
+    assertThat(service.isAlive("0123456789abcdef01234567")).isFalse();
+    assertThat(command.isAlive(presence.id())).isTrue();
+    assertThat(command.pid(presence.id())).hasValue(ProcessHandle.current().pid());
+  }
+
+  @Test
+  @DisplayName("A service whose host's name a living service of another machine has is refused; on the same machine, or later, it is not")
+  void nameTaken() throws Exception {
+    begun("one", "tower-01", "m1");
+
+    assertThatThrownBy(() -> begun("two", "tower-01", "m2")).isInstanceOf(NameTakenException.class)
+        .hasMessageContainingAll("host id 'tower-01'", "process 42 on /home/m1", "tower.host-id");
+    assertThat(membership(member("x", "tower-01", "m2", Member.Kind.COMMAND)).roster().list()).hasSize(1);
+    begun("three", "tower-01", "m1");
+    pass(Duration.ofSeconds(61));
+    begun("four", "tower-01", "m2");
+  }
+
+  @Test
+  @DisplayName("Who ends is struck out at once; who died an hour ago is swept by the next who comes")
+  void leaving() throws Exception {
+    begun("one", "tower-01", "m1").close();
+    Membership two = begun("two", "tower-02", "m2");
+    assertThat(two.roster().list()).extracting(entry -> entry.member().id()).containsExactly("two");
+
+    pass(Duration.ofMinutes(62));
+    Membership three = begun("three", "tower-03", "m3");
+    assertThat(three.roster().list()).extracting(entry -> entry.member()).containsExactly(
+        member("three", "tower-03", "m3", Member.Kind.SERVICE));
+  }
+
+  @Test
+  @DisplayName("A database that does not answer is told once, and everybody counts as alive as long as nobody can tell")
+  void unreachable() throws Exception {
+    Membership one = begun("one", "tower-01", "m1");
+    try (var connection = DriverManager.getConnection(url); var statement = connection.createStatement()) {
+      statement.execute("ALTER TABLE executors RENAME TO hidden");
+    }
+
+    time.advance(Duration.ofSeconds(45));
+
+    assertThat(warnings).singleElement().asString().startsWith("other hosts cannot be told that this process lives: ");
+    assertThat(one.isAlive("two")).isTrue();
+  }
+}

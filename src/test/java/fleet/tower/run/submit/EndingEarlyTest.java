@@ -1,0 +1,190 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Processes;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+
+@Timeout(60)
+class EndingEarlyTest {
+  private static final Processes.Exit OK = new Processes.Exited(0);
+  private final Works works;
+
+  EndingEarlyTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  @Test
+  @DisplayName("A step that takes too long is stopped, undone, and the run is timed out")
+  void stepTimeout() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works.processes.plan("one.rollback", OK);
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+
+    works.time.advance(Duration.ofMinutes(9));
+    assertThat(one.isStopped()).isFalse();
+    works.time.advance(Duration.ofMinutes(1));
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isTrue();
+    assertThat(run.status()).isEqualTo(RunStatus.TIMED_OUT);
+    assertThat(run.progress().failureStep()).isEqualTo("one");
+    assertThat(run.progress().steps()).extracting(StepRecord::status).containsExactly(StepRecord.Status.TIMED_OUT,
+        StepRecord.Status.SKIPPED);
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("A run that takes too long is stopped between or within its steps; its rollback has time of its own")
+  void runTimeout() {
+    Declared intent = Declared.mutate("deploy").lock("prod");
+    for (int i = 1; i <= 8; i++) {
+      intent.undoable("s" + i);
+    }
+    works.with(intent);
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    for (int i = 1; i <= 6; i++) {
+      ProcessesByHand.Hand step = works.processes.awaitStart(i);
+      works.time.advance(Duration.ofSeconds(599));
+      step.exit(0);
+    }
+    ProcessesByHand.Hand seventh = works.processes.awaitStart(7);
+    works.time.advance(Duration.ofSeconds(10));
+    for (int i = 8; i <= 14; i++) {
+      works.processes.awaitStart(i).exit(0);
+    }
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.TIMED_OUT);
+    assertThat(seventh.isStopped()).isTrue();
+    assertThat(ticket.run().progress().rollback()).hasSize(7)
+        .allSatisfy(piece -> assertThat(piece.status()).isEqualTo(StepRecord.Status.SUCCEEDED));
+  }
+
+  @Test
+  @DisplayName("Cancelling stops the step, undoes, releases, and says aborted; cancelling again changes nothing")
+  void cancel() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2);
+
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    ProcessesByHand.Hand rollback = works.processes.awaitStart(3);
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    rollback.exit(0);
+    works.processes.awaitStart(4).exit(0);
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(run.status().result()).hasToString("aborted");
+    assertThat(rollback.isStopped()).isFalse();
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Finished());
+    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new Runs.Unknown());
+  }
+
+  @Test
+  @DisplayName("A run that finds its lock taken stops its step, undoes nothing, and leaves the other's lock alone")
+  void lockLost() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.delete("prod");
+    works.hold("prod", "thief");
+
+    works.time.advance(Duration.ofSeconds(31));
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isTrue();
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(run.progress().steps()).extracting(StepRecord::status).containsExactly(StepRecord.Status.LOCK_LOST);
+    assertThat(run.progress().rollback()).isEmpty();
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockLost.class::isInstance).hasSize(1);
+    assertThat(works.audit.events()).noneMatch(AuditEvent.LockReleased.class::isInstance);
+  }
+
+  @Test
+  @DisplayName("A run that may go on without its lock does so, with a warning, and undoes nothing if it fails then")
+  void goesOn() {
+    works.with(Declared.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.delete("prod");
+    works.hold("prod", "thief");
+    works.time.advance(Duration.ofSeconds(31));
+    one.exit(0);
+    works.processes.awaitStart(2).exit(1);
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isFalse();
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().rollback()).isEmpty();
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(run.warnings())
+        .contains("the lock was lost while the run was at work; it went on, as on_lock_lost says");
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+  }
+
+  @Test
+  @DisplayName("A lock that is lost while the run is undone ends the undoing")
+  void lostWhileUndoing() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works.processes.plan("one", OK).plan("two", new Processes.Exited(1));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand undoing = works.processes.awaitStart(3);
+    works.delete("prod");
+
+    works.time.advance(Duration.ofSeconds(31));
+    Run run = ticket.await();
+
+    assertThat(undoing.isStopped()).isTrue();
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.LOCK_LOST,
+        StepRecord.Status.SKIPPED);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  @DisplayName("The lock is kept alive for as long as the run is at work, rollback included")
+  void keptAlive() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(Duration.ofSeconds(590));
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(ticket.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
+    one.exit(1);
+    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    works.time.advance(Duration.ofSeconds(590));
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    undoing.exit(0);
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+}

@@ -1,0 +1,232 @@
+package fleet.tower.run.submit;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunFeed;
+import fleet.tower.run.execute.RunHandle;
+
+/** Runs whose locks live for 60 s: renewed every 20, after a failure every 3, for the last time at 45, and given up at 48. */
+@Timeout(60)
+@DisplayName("A run whose lock cannot be renewed")
+class FailingHeartbeatRunTest {
+  private static final String FIRST = "the lock could not be renewed: ";
+  private static final String THIRD = "the lock could not be renewed 3 times in a row: ";
+  private final Works works;
+
+  FailingHeartbeatRunTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private RunHandle begin(Declared intent) {
+    works.with(intent.ttl(60));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    works.processes.awaitStart(1);
+    return ticket;
+  }
+
+  private static Declared deploy() {
+    return Declared.mutate("deploy").lock("prod").undoable("one");
+  }
+
+  private static long failures(Run run) {
+    return requireNonNull(run.lock()).heartbeatFailures();
+  }
+
+  private List<String> events() {
+    return works.audit.events().stream().map(event -> event.getClass().getSimpleName()).toList();
+  }
+
+  @Test
+  @DisplayName("TF-5.6 it warns at the first failure and the third, with the error, and goes on when the lock can be renewed again")
+  void recovers() {
+    RunHandle ticket = begin(deploy());
+    works.blockRenewals("prod");
+
+    works.time.advance(Duration.ofSeconds(20));
+    assertThat(ticket.run().warnings()).singleElement().asString().startsWith(FIRST).contains("ENOTEMPTY")
+        .endsWith("; trying again");
+    assertThat(works.log).singleElement().asString().startsWith("run r1, " + FIRST);
+    assertThat(ticket.heartbeatFailure()).hasValueSatisfying(failure -> {
+      assertThat(failure.consecutiveFailures()).isEqualTo(1);
+      assertThat(failure.error()).contains("ENOTEMPTY");
+    });
+    works.time.advance(Duration.ofSeconds(12));
+    assertThat(ticket.run().warnings()).hasSize(2).last().asString().startsWith(THIRD).contains("ENOTEMPTY");
+    assertThat(failures(ticket.run())).isEqualTo(5);
+
+    works.unblockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(3));
+    assertThat(ticket.heartbeatFailure()).isEmpty();
+    assertThat(works.log).hasSize(3).last().isEqualTo("run r1, the lock was renewed again");
+    works.time.advance(Duration.ofSeconds(60));
+    works.processes.awaitStart(1).exit(0);
+
+    Run run = ticket.await();
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(failures(run)).isEqualTo(5);
+    assertThat(run.warnings()).hasSize(2);
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockReleased", "LockActor",
+        "RunFinished");
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, says why, undoes nothing, and releases the lock by its token")
+  void givesUp() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.blockRenewals("prod");
+    works.time.advance(Duration.ofMillis(47_999));
+    assertThat(one.isStopped()).isFalse();
+    works.time.advance(Duration.ofMillis(1));
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isTrue();
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(run.warnings()).hasSize(3).last().asString()
+        .matches("the lock could not be renewed in time \\(1[0-9] failures in a row, the last: .*ENOTEMPTY.*\\);"
+            + " the run is stopped before others can take it");
+    assertThat(works.log).last().isEqualTo("run r1, " + run.warnings().getLast());
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost", "LockReleased", "LockActor",
+        "RunFinished");
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockLost.class::isInstance).singleElement()
+        .isInstanceOfSatisfying(AuditEvent.LockLost.class,
+            lost -> assertThat(lost.error()).contains("ENOTEMPTY"));
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockReleased.class::isInstance).singleElement()
+        .isInstanceOfSatisfying(AuditEvent.LockReleased.class, released -> {
+          assertThat(released.result()).isEqualTo("failure");
+          assertThat(released.failureStep()).isEqualTo("one");
+        });
+    assertThat(works.isLocked("prod")).as("nobody needs an operator").isFalse();
+  }
+
+  @Test
+  @DisplayName("TF-8.2 a lock that can be renewed once the step has ended is ours still: the run is undone under it")
+  void undoesUnderTheLock() {
+    works.processes.holdStops();
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.blockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(48));
+    works.processes.awaitStop(one);
+    works.unblockRenewals("prod");
+    one.exit(143);
+    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    works.time.advance(Duration.ofSeconds(100));
+    assertThat(undoing.isStopped()).isFalse();
+    undoing.exit(0);
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED);
+    assertThat(run.progress().rollbackSkipped()).isNull();
+    assertThat(run.warnings()).last().asString().startsWith("the lock was renewed after the run was stopped");
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost", "LockReleased", "LockActor",
+        "RunFinished");
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("TF-A5 a lock that was taken by another after it was given up is left alone, and nothing is undone")
+  void takenAfterwards() {
+    works.processes.holdStops();
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.blockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(48));
+    works.processes.awaitStop(one);
+    works.unblockRenewals("prod");
+    works.delete("prod");
+    works.hold("prod", "thief");
+    one.exit(143);
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(events()).doesNotContain("LockReleased");
+    assertThat(works.isLocked("prod")).isTrue();
+  }
+
+  @Test
+  @DisplayName("A run that goes on without its lock says so at the deadline, keeps trying, and is renewed when that is possible")
+  void goesOn() {
+    RunHandle ticket = begin(deploy().goOnWhenLost());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.blockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(50));
+    while (ticket.run().warnings().size() < 3) {
+      Thread.onSpinWait();
+    }
+    assertThat(ticket.run().warnings()).last().asString()
+        .endsWith("; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
+    works.unblockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(50));
+    one.exit(0);
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(one.isStopped()).isFalse();
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockReleased", "LockActor",
+        "RunFinished");
+  }
+
+  @Test
+  @DisplayName("Whoever watches is told of each failure, and of the success after it")
+  void watched() {
+    RunHandle ticket = begin(deploy());
+    RunFeed feed = RunFeed.of(ticket, works.processes);
+    assertThat(feed.next()).hasSize(1);
+    works.blockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(20));
+    assertThat(feed.next()).singleElement().isInstanceOfSatisfying(RunFeed.HeartbeatFailed.class,
+        failed -> assertThat(failed.failure().consecutiveFailures()).isEqualTo(1));
+    works.time.advance(Duration.ofSeconds(3));
+    assertThat(feed.next()).singleElement().isInstanceOfSatisfying(RunFeed.HeartbeatFailed.class,
+        failed -> assertThat(failed.failure().consecutiveFailures()).isEqualTo(2));
+    works.unblockRenewals("prod");
+    works.time.advance(Duration.ofSeconds(3));
+    assertThat(feed.next()).singleElement().isInstanceOf(RunFeed.Heartbeat.class);
+    works.processes.awaitStart(1).exit(0);
+    ticket.await();
+  }
+
+  @Test
+  @DisplayName("TF-8.3 where releasing fails as well it is audited, and a warning says how to free the lock")
+  void releaseFails() {
+    RunHandle ticket = begin(deploy());
+    works.breakDirectory();
+    works.time.advance(Duration.ofSeconds(48));
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
+        "LockLost",
+        "LockReleaseFailed", "LockActor", "RunFinished");
+    assertThat(run.warnings()).last().asString().contains("could not be given back", "force-release prod");
+  }
+}

@@ -1,0 +1,245 @@
+package fleet.tower.run.submit;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
+import fleet.tower.run.Processes;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.RunHandle;
+
+@Timeout(60)
+@DisplayName("A run and other tools' locks")
+class ForeignRunsTest {
+  private static final String BEADS = "beads:/srv/project/.beads";
+  private static final String FLOCK = "flock:/var/lock/backup";
+  private final Works works;
+
+  ForeignRunsTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private List<String> events() {
+    return works.audit.events().stream().map(event -> event.getClass().getSimpleName()).toList();
+  }
+
+  private SubmitOutcome.Foreign refused(RunRequest request) {
+    return switch (works.runs.submit(request)) {
+      case SubmitOutcome.Foreign foreign -> foreign;
+      case SubmitOutcome.Accepted _,SubmitOutcome.Rejected _ ->
+        throw new AssertionError("not refused because of a tool");
+    };
+  }
+
+  @Test
+  @DisplayName("What must be held is looked at, then taken behind the run's own lock, and given back before it, behind the steps")
+  void order() {
+    works.with(Declared.mutate("sync").lock("prod").respect(FLOCK).exclusive(BEADS).step("one", "true"));
+    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    assertThat(works.foreigners.asked).containsExactly("check " + FLOCK, "look " + BEADS, "check " + FLOCK,
+        "hold " + BEADS);
+    one.exit(0);
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + BEADS);
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "RunStarted",
+        "ForeignLockReleased",
+        "LockReleased", "LockActor", "RunFinished");
+    assertThat(works.audit.events().get(2)).isEqualTo(new AuditEvent.ForeignLockAcquired(new RequestId("r1"),
+        works.time.now(), BEADS, "tower/sync", 4711,
+        new Origin(new Actor("alice", Door.RUN), "sync", "tower-01", 4711L)));
+  }
+
+  @Test
+  @DisplayName("A lock that must be free and is held: refused, its holder named, nothing begun, recorded, locked or told")
+  void respected() {
+    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
+
+    SubmitOutcome.Foreign foreign = refused(Works.request("sync", "r1"));
+
+    assertThat(ForeignLockJson.refusal(foreign.refusal()).end()).isEqualTo("{\"error\":\"foreign_lock\","
+        + "\"foreign_lock\":\"beads:/srv/project/.beads\",\"holder\":\"vc-executor\",\"held_by\":{\"holder\":"
+        + "\"vc-executor\",\"pid\":12,\"hostname\":\"dev-1\"},\"suggestion\":\"Wait until it is given back; if its "
+        + "holder is on another host and gone, remove /srv/project/.beads/.exclusive-lock by hand\"}");
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(events()).isEmpty();
+    works.foreigners.verdicts.clear();
+    works.processes.plan("one", new Processes.Exited(0));
+    assertThat(works.accepted(Works.request("sync", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A lock that is in doubt is in the way as one that is held")
+  void doubtful() {
+    works.with(Declared.observe("look").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
+
+    assertThat(ForeignLockJson.sentence(refused(Works.request("look", "r1")).refusal()))
+        .isEqualTo("foreign lock " + BEADS
+            + " is in doubt, which counts as held: malformed lock file: empty");
+  }
+
+  @Test
+  @DisplayName("One that comes between the first look and our own lock is seen: refused, our lock given back, nothing undone")
+  void comesBetween() {
+    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK).undoable("one").rollback("all"));
+    works.foreigners.beforeCheck.put(2,
+        () -> works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor")));
+
+    refused(Works.request("sync", "r1"));
+
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(works.foreigners.asked).doesNotContain("hold " + FLOCK);
+    assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "LockReleased", "LockActor");
+    works.foreigners.verdicts.clear();
+    works.processes.plan("one", new Processes.Exited(0));
+    assertThat(works.run("sync").status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("Where the second of two cannot be taken, the first is given back, and our own lock too")
+  void allOrNothing() {
+    works.with(Declared.mutate("sync").lock("prod").exclusive(FLOCK).exclusive(BEADS).step("one", "true"));
+    works.foreigners.beforeHold.put(BEADS,
+        () -> works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor")));
+
+    assertThat(refused(Works.request("sync", "r1")).refusal().name()).hasToString(BEADS);
+
+    assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + FLOCK);
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "ForeignLockReleased",
+        "LockReleased", "LockActor");
+  }
+
+  @Test
+  @DisplayName("BD-7 held through rollback, and given back however the run ends")
+  void givenBackWhenItFails() {
+    works.with(Declared.mutate("sync").lock("prod").exclusive(BEADS).undoable("one"));
+    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    works.processes.awaitStart(1).exit(3);
+    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    assertThat(works.foreigners.verdicts).containsKey(BEADS);
+    undoing.exit(0);
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(works.foreigners.verdicts).isEmpty();
+
+    RunHandle second = works.accepted(Works.request("sync", "r2"));
+    works.processes.awaitStart(3);
+    works.delete("prod");
+    works.hold("prod", "thief");
+    works.time.advance(Duration.ofSeconds(31));
+    assertThat(second.await().status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(works.foreigners.verdicts).isEmpty();
+  }
+
+  @Test
+  @DisplayName("What was lost before it was given back is a warning of the run")
+  void lost() {
+    works.with(Declared.mutate("sync").exclusive(BEADS).step("one", "true"));
+    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.foreigners.verdicts.clear();
+    one.exit(0);
+
+    assertThat(ticket.await().warnings())
+        .contains("foreign lock " + BEADS + " was gone before it was given back: somebody removed it");
+    assertThat(events()).containsExactly("ForeignLockAcquired", "RunStarted", "RunFinished");
+  }
+
+  @Test
+  @DisplayName("Who waits for our own lock looks behind the wait: the one before may hold the other lock too, and gives it back first")
+  void waits() {
+    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(BEADS).step("one", "true"));
+    RunHandle first = works.accepted(Works.request("sync", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    RunHandle second = works.accepted(
+        Works.request("sync", "r2", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    works.awaitWaiter("prod");
+    one.exit(0);
+
+    assertThat(first.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    works.processes.awaitStart(2).exit(0);
+    assertThat(second.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("Who has waited and then finds a foreign lock held is refused, and our own lock given back")
+  void waitedInVain() {
+    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.hold("prod", "bob-1");
+    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
+    RunHandle ticket = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    works.awaitWaiter("prod");
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+
+    Run run = ticket.await();
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.refusal()).contains("\"error\":\"foreign_lock\"", "\"holder\":\"vc-executor\"");
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A plan tells how each of them stands, and changes none; its hash knows the names")
+  void planned() {
+    works.with(Declared.mutate("sync").lock("prod").respect("terraform:/infra/${params.app}").exclusive(BEADS)
+        .step("one", "true"), Declared.mutate("other").lock("prod").step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
+
+    PlanOutcome planning = works.runs.plan(Works.request("sync", "r1"));
+
+    assertThat(planning).isInstanceOfSatisfying(PlanOutcome.Planned.class,
+        planned -> assertThat(planned.plan().json().end())
+            .contains("\"foreign_locks\":[{\"use\":\"respect\",\"foreign_lock\":\"terraform:/infra/money\",\"state\":"
+                + "\"free\"},{\"use\":\"exclusive\",\"foreign_lock\":\"" + BEADS + "\",\"state\":\"held\",\"held_by\":"
+                + "{\"holder\":\"vc-executor\",\"pid\":12,\"hostname\":\"dev-1\"}}],\"steps\""));
+    assertThat(works.foreigners.asked).containsExactly("look terraform:/infra/money", "look " + BEADS);
+  }
+
+  @Test
+  @DisplayName("A path that a parameter makes impossible is refused before anything is looked at")
+  void badPath() {
+    works.with(Declared.mutate("sync").respect("flock:${params.app}").step("one", "true"));
+
+    assertThat(works.runs.submit(new RunRequest("sync",
+        Map.of("app", new fleet.tower.intent.Values.Given("", fleet.tower.intent.Values.Given.Kind.STRING)),
+        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
+        .isInstanceOfSatisfying(SubmitOutcome.InvalidLockName.class,
+            invalid -> assertThat(invalid.problem()).isEqualTo("'flock:' names no FILE; write flock:FILE"));
+  }
+}

@@ -1,0 +1,70 @@
+package fleet.tower.run.submit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+
+/** Other tools' locks, held and given back by hand; what is asked of each is written down. */
+public final class Foreigners implements ForeignLock.Opener {
+  /** Who has one, by its name. */
+  public final Map<String, ForeignLockState> verdicts = new LinkedHashMap<>();
+  /** What was asked, in order. */
+  public final List<String> asked = new ArrayList<>();
+  /** Done before the answer to the check of this number, counted from 1. */
+  public final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
+  /** Done before a lock of this name is asked for. */
+  public final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
+  private final AtomicInteger checks = new AtomicInteger();
+
+  public static ForeignLockState.Held heldByTool(String holder) {
+    return new ForeignLockState.Held(new ForeignLockState.Occupant(holder, 12, "dev-1", null));
+  }
+
+  @Override
+  public ForeignLock open(ForeignName name) {
+    return new ForeignLock() {
+      @Override
+      public ForeignLockState look() {
+        asked.add("look " + name);
+        return verdicts.getOrDefault(name.toString(), new ForeignLockState.Free());
+      }
+
+      @Override
+      public ForeignLockState check() {
+        beforeCheck.getOrDefault(checks.incrementAndGet(), () -> {}).run();
+        asked.add("check " + name);
+        return verdicts.getOrDefault(name.toString(), new ForeignLockState.Free());
+      }
+
+      @Override
+      public ForeignHold.Outcome hold(ForeignClaim claim) {
+        beforeHold.getOrDefault(name.toString(), () -> {}).run();
+        asked.add("hold " + name);
+        if (verdicts.get(name.toString()) instanceof ForeignLockState.Blocking why) {
+          return new ForeignHold.Refused(why);
+        }
+        verdicts.put(name.toString(), heldByTool(claim.holder()));
+        return new ForeignHold.Granted(() -> release(name), null, false);
+      }
+
+      @Override
+      public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+        return Optional.empty();
+      }
+    };
+  }
+
+  private ForeignHold.Release release(ForeignName name) {
+    asked.add("release " + name);
+    return verdicts.remove(name.toString()) == null ? new ForeignHold.Absent() : new ForeignHold.Released();
+  }
+}

@@ -1,0 +1,135 @@
+package fleet.tower.run.submit;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.RunHandle;
+
+@Timeout(60)
+class IdempotencyTest {
+  private final Works works;
+
+  IdempotencyTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private static RunRequest keyed(@Nullable String key, String app, String secret) {
+    return new RunRequest("deploy", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING), "key",
+        new Values.Given(secret, Values.Given.Kind.STRING)), null, key,
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"),
+        RunRequest.Terms.PLAIN);
+  }
+
+  @Test
+  @DisplayName("The same key and the same request give the same run, while it runs and afterwards")
+  void same() {
+    RunHandle first = works.accepted(keyed("k", "money", "s3cret"));
+    works.processes.awaitStart(1);
+
+    assertThat(works.runs.submit(keyed("k", "money", "s3cret"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
+        again -> {
+          assertThat(again.replayed()).isTrue();
+          assertThat(again.ticket()).isSameAs(first);
+        });
+    works.processes.awaitStart(1).exit(0);
+    Run run = first.await();
+    assertThat(works.runs.submit(keyed("k", "money", "s3cret"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
+        again -> assertThat(again.ticket().await()).isEqualTo(run));
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+  }
+
+  @Test
+  @DisplayName("The same key with other parameters, a secret included, is a mismatch")
+  void different() {
+    works.processes.plan("one", new Processes.Exited(0));
+    Run run = works.accepted(keyed("k", "money", "s3cret")).await();
+
+    assertThat(works.runs.submit(keyed("k", "honey", "s3cret"))).isEqualTo(new SubmitOutcome.Mismatch(run.requestId()));
+    assertThat(works.runs.submit(keyed("k", "money", "s3crets")))
+        .isEqualTo(new SubmitOutcome.Mismatch(run.requestId()));
+  }
+
+  @Test
+  @DisplayName("200 requests with one id at once give one run")
+  void concurrent() throws Exception {
+    works.processes.plan("one", new Processes.Exited(0));
+    CountDownLatch go = new CountDownLatch(1);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Run>> answers = IntStream.range(0, 200).mapToObj(_ -> threads.submit(() -> {
+        go.await();
+        return works.accepted(Works.request("deploy", "r1")).await();
+      })).toList();
+      go.countDown();
+      for (Future<Run> answer : answers) {
+        assertThat(answer.get().status()).isEqualTo(RunStatus.SUCCEEDED);
+      }
+    }
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+  }
+
+  @Test
+  @DisplayName("A request that was blocked may be made again under its id, and runs when the lock is free")
+  void blockedAgain() {
+    works.processes.plan("one", new Processes.Exited(0));
+    works.hold("prod", "bob-1");
+    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Refused.class);
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+
+    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run that waits for its lock waits with a record, and one that waited in vain may be asked for again")
+  void waiting() {
+    works.processes.plan("one", new Processes.Exited(0));
+    works.hold("prod", "bob-1");
+    RunRequest patient = Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30)));
+
+    RunHandle waits = works.accepted(patient);
+    assertThat(waits.run().status()).isEqualTo(RunStatus.WAITING);
+    works.awaitWaiter("prod");
+    works.time.advance(Duration.ofSeconds(31));
+    Run vain = waits.await();
+
+    assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(vain.refusal()).contains("\"error\":\"lock_wait_timeout\"").contains("\"request_id\":\"bob-1\"");
+    assertThat(works.processes.events()).isEmpty();
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+    assertThat(works.accepted(patient).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+}

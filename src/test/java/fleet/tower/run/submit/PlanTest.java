@@ -1,0 +1,123 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Run;
+
+class PlanTest {
+  private final Works works;
+
+  PlanTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private Plan plan(String intent) {
+    return plan(new RunRequest(intent, Map.of("key", new Values.Given("s3cret", Values.Given.Kind.STRING)), null, null,
+        new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
+  }
+
+  private Plan plan(RunRequest request) {
+    return switch (works.runs.plan(request)) {
+      case PlanOutcome.Planned(Plan plan) -> plan;
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> throw new AssertionError("not planned: " + why);
+    };
+  }
+
+  @Test
+  @DisplayName("A plan tells the lock, how it stands, and the steps with secrets masked; it takes and begins nothing")
+  void whole() {
+    works.with(Declared.mutate("deploy").lock("${params.app}-prod").env("KEY", "<${params.key}>")
+        .step("one", "apply", "${params.app}", "${lock.token}", "${request.id}").script("two", "echo \"$KEY\"")
+        .undoable("three").rollback("notify"));
+
+    String json = plan("deploy").json().end();
+
+    assertThat(json.replaceFirst("sha256:[0-9a-f]{64}", "sha256:H")).isEqualTo("{\"intent\":\"deploy\","
+        + "\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"heartbeat\":\"timer\",\"lock_name\":\"money-prod\",\"lock_state\":\"free\",\"foreign_locks\":[],"
+        + "\"steps\":[{\"name\":\"one\",\"run\":[\"apply\",\"money\",\"${lock.token}\",\"${request.id}\"],"
+        + "\"env\":{\"KEY\":\"<***>\"},\"timeout_seconds\":600},{\"name\":\"two\",\"script\":\"echo \\\"$KEY\\\"\","
+        + "\"env\":{},\"timeout_seconds\":5},{\"name\":\"three\",\"run\":[\"do\",\"three\"],\"env\":{},"
+        + "\"timeout_seconds\":600,\"rollback\":[\"undo\",\"three\"]}],\"rollback\":[{\"name\":\"notify\","
+        + "\"run\":[\"undo\",\"notify\"],\"env\":{},\"timeout_seconds\":600}],\"warnings\":[],"
+        + "\"plan_hash\":\"sha256:H\"}");
+    assertThat(works.isLocked("money-prod")).isFalse();
+    assertThat(works.store.calls()).isEmpty();
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(works.audit.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Who holds the lock is part of the plan, and waiting or force are no part of its hash")
+  void held() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    Plan free = plan("deploy");
+    works.hold("prod", "bob-1");
+    Plan held = plan("deploy");
+
+    assertThat(held.state()).isEqualTo("held");
+    assertThat(held.json().end()).contains("\"lock_state\":\"held\",\"held_by\":{\"request_id\":\"bob-1\"");
+    assertThat(hash(held)).isEqualTo(hash(free));
+    assertThat(hash(plan(Works.request("deploy", "r1")))).isNotEqualTo(hash(free));
+  }
+
+  @Test
+  @DisplayName("LK-30 a frozen lock is part of the plan, with who froze it and why; a run is refused and leaves nothing")
+  void frozen() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.freeze("prod");
+    Plan frozen = plan("deploy");
+    assertThat(frozen.state()).isEqualTo("frozen");
+    assertThat(frozen.json().end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
+        "\"reason\":\"migration\"");
+    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+    assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("TF-9.3 the plan of an observe intent tells the state of the lock it names, and that there is none to take")
+  void observe() {
+    works.with(Declared.observe("report").lock("prod").step("one", "true"),
+        Declared.observe("plain").step("one", "true"));
+    works.hold("prod", "bob-1");
+
+    assertThat(plan("report").prepared().lock()).isNull();
+    assertThat(plan("report").state()).isEqualTo("held");
+    assertThat(plan("report").lock()).satisfies(
+        sighting -> assertThat(sighting.name()).isEqualTo(new LeaseName("prod")));
+    assertThat(plan("plain").json().end()).contains("\"lock_name\":null,\"lock_state\":\"none\"");
+  }
+
+  @Test
+  @DisplayName("What would be rejected is not planned")
+  void rejected() {
+    works.with(Declared.mutate("deploy").lock("Prod").step("one", "true"));
+
+    assertThat(works.runs.plan(Works.request("deploy", "r1"))).isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
+        not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
+  }
+
+  private static String hash(Plan plan) {
+    return plan.json().end().replaceFirst(".*\"plan_hash\":\"([^\"]*)\".*", "$1");
+  }
+}

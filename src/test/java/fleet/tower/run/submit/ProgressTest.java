@@ -1,0 +1,327 @@
+package fleet.tower.run.submit;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Locks;
+import fleet.tower.run.Processes;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+
+/** Runs whose intents say {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20. */
+@Timeout(60)
+class ProgressTest {
+  private static final Duration INTERVAL = Duration.ofSeconds(20);
+  private static final RequestId RUN = new RequestId("r1");
+  private final Works works;
+
+  ProgressTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private RunHandle begin(Declared intent) {
+    works.with(intent.ttl(60).provingProgress());
+    return works.accepted(Works.request("deploy", "r1"));
+  }
+
+  private static Declared deploy() {
+    return Declared.mutate("deploy").lock("prod").undoable("one");
+  }
+
+  private String lock() {
+    return works.locks.look(new LeaseName("prod")).state().toString();
+  }
+
+  private static void await(BooleanSupplier isSo) {
+    while (!isSo.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Somebody forces a stale lock. */
+  private void steal() {
+    assertThat(works.locks.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("thief"),
+        new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), true)))
+        .isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("A step that is silent renews nothing: heartbeat_failed says since when, its lock goes stale, its run stands")
+  void silence() {
+    RunHandle ticket = begin(deploy());
+    works.processes.awaitStart(1);
+    Instant begun = works.time.now();
+
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(begun.plus(INTERVAL));
+    works.time.advance(Duration.ofSeconds(60));
+    assertThat(lock()).isEqualTo("active");
+    assertThat(works.audit.events()).filteredOn(AuditEvent.HeartbeatFailed.class::isInstance)
+        .singleElement().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class, event -> {
+          assertThat(event.error()).isEqualTo("no progress since 2026-01-01T10:00:00Z");
+          assertThat(event.consecutiveFailures()).isEqualTo(3);
+          assertThat(event.lastHeartbeatAt()).isEqualTo("2026-01-01T10:00:20Z");
+        });
+    works.time.advance(Duration.ofSeconds(1));
+
+    assertThat(lock()).isEqualTo("stale");
+    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(ticket.run().warnings())
+        .containsExactly("the lock could not be renewed 3 times in a row: no progress since 2026-01-01T10:00:00Z");
+    works.processes.awaitStart(1).exit(0);
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("Whoever takes the lock of a stuck run makes it stop and undo nothing, as with any lock that is lost")
+  void stolen() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(Duration.ofSeconds(81));
+    steal();
+
+    works.time.advance(INTERVAL);
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isTrue();
+    assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockLost.class::isInstance).hasSize(1);
+    assertThat(lock()).isEqualTo("active");
+  }
+
+  @Test
+  @DisplayName("A stuck run that may go on without its lock does so when that was taken, and undoes nothing")
+  void stolenAndGoesOn() {
+    RunHandle ticket = begin(deploy().goOnWhenLost());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(Duration.ofSeconds(81));
+    steal();
+    works.time.advance(INTERVAL);
+    one.exit(1);
+    Run run = ticket.await();
+
+    assertThat(one.isStopped()).isFalse();
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+  }
+
+  @Test
+  @DisplayName("A step that fails after its lock was taken undoes nothing, also before a heartbeat has seen the loss")
+  void looksBeforeUndoing() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(Duration.ofSeconds(81));
+    steal();
+    one.exit(1);
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().rollback()).allMatch(piece -> piece.status() == StepRecord.Status.SKIPPED);
+    assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+    assertThat(lock()).isEqualTo("active");
+  }
+
+  @Test
+  @DisplayName("Work that goes on before anybody took its lock renews it, at once and not at the next interval")
+  void goesOn() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(Duration.ofSeconds(105));
+    assertThat(lock()).isEqualTo("stale");
+
+    one.print(".");
+    works.time.advance(Duration.ofMillis(100));
+    assertThat(lock()).isEqualTo("active");
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:45Z"));
+    one.exit(0);
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("Any output is progress: half a line, and what is not kept")
+  void output() {
+    begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    for (int i = 0; i < 10; i++) {
+      works.time.advance(Duration.ofSeconds(19));
+      one.print(".");
+    }
+    for (int i = 0; i < 10; i++) {
+      works.time.advance(Duration.ofSeconds(19));
+      one.printInVain();
+    }
+    assertThat(lock()).isEqualTo("active");
+    assertThat(works.audit.events()).noneMatch(AuditEvent.HeartbeatFailed.class::isInstance);
+    works.time.advance(Duration.ofSeconds(82));
+    assertThat(lock()).isEqualTo("stale");
+    one.exit(0);
+  }
+
+  @Test
+  @DisplayName("Output that came just before a renewal is due counts for it")
+  void outputAtTheLastMoment() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.time.advance(INTERVAL);
+    works.time.advance(INTERVAL.minusMillis(50));
+    one.print("x");
+    works.time.advance(Duration.ofMillis(50));
+
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    one.exit(0);
+  }
+
+  @Test
+  @DisplayName("However much is printed, its beats are ten a second at most")
+  void muchOutput() {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    long before = ticket.heartbeat().orElseThrow().beats();
+    for (int i = 0; i < 1000; i++) {
+      one.printInVain();
+      works.time.advance(Duration.ofMillis(1));
+    }
+    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isBetween(9L, 10L);
+    one.exit(0);
+  }
+
+  @Test
+  @DisplayName("WI-9 a step that begins or ends is a beat, also where it undoes")
+  void boundaries() {
+    works.with(deploy().undoable("two").ttl(60).provingProgress());
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    for (int step = 1; step <= 4; step++) {
+      ProcessesByHand.Hand hand = works.processes.awaitStart(step);
+      works.time.advance(Duration.ofSeconds(25));
+      assertThat(lock()).isEqualTo("active");
+      hand.exit(step == 2 ? 1 : 0);
+      int next = step;
+      await(() -> next == 4 || works.processes.events().contains("start " + List.of("two", "two.rollback",
+          "one.rollback").get(next - 1)));
+    }
+
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(works.audit.events()).noneMatch(AuditEvent.HeartbeatFailed.class::isInstance);
+  }
+
+  @Test
+  @DisplayName("A write to the file that a step is given is a beat, and so is one that another process leaves")
+  void outside() throws IOException {
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    Path file = Path.of(one.command().environment().get("TOWER_BEAT_FILE"));
+    works.time.advance(INTERVAL);
+    Files.write(file, new byte[]{1});
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(works.outside.leave(RUN)).isTrue();
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.Beaten());
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
+
+    one.exit(0);
+    ticket.await();
+    await(() -> !Files.exists(file));
+    assertThat(works.outside.leave(RUN)).isFalse();
+  }
+
+  @Test
+  @DisplayName("Where the file for beats cannot be made the run says so, and has its output")
+  void noFile() throws IOException {
+    Files.createFile(works.beats());
+    RunHandle ticket = begin(deploy());
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+
+    assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
+    assertThat(ticket.run().warnings()).singleElement().asString().startsWith("beats from outside cannot be heard: ");
+    works.time.advance(INTERVAL);
+    one.print(".");
+    works.time.advance(INTERVAL);
+    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    one.exit(0);
+  }
+
+  @Test
+  @DisplayName("A run whose intent asks for no progress keeps its lock in silence, and beats by the clock")
+  void timer() {
+    works.with(deploy().ttl(60));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
+    long before = ticket.heartbeat().orElseThrow().beats();
+    works.time.advance(Duration.ofSeconds(90));
+
+    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isEqualTo(3);
+    assertThat(lock()).isEqualTo("active");
+    works.time.advance(Duration.ofSeconds(90));
+    assertThat(lock()).isEqualTo("active");
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.NotNeeded());
+    one.exit(0);
+    ticket.await();
+    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.TooLate());
+    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new Runs.NoRun());
+  }
+
+  @Test
+  @DisplayName("A run that waits for its lock beats by the clock, whatever its intent; behind its end nothing beats")
+  void waiting() {
+    works.hold("prod", "other");
+    works.with(deploy().ttl(60).provingProgress());
+    works.processes.plan("one", new Processes.Exited(0));
+    RunHandle ticket = works.accepted(
+        Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
+    works.awaitWaiter("prod");
+    await(() -> !works.time.pendingDelays().isEmpty());
+    works.time.advance(Duration.ofSeconds(95));
+    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
+
+    if (works.locks.look(new LeaseName("prod")).occupancy() instanceof LeaseState.Held held) {
+      works.locks.release(ACTOR, held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
+          null);
+    }
+    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    await(() -> works.runs.active() == 0);
+    long beats = ticket.heartbeat().orElseThrow().beats();
+    works.time.advance(Duration.ofHours(1));
+    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(beats);
+  }
+}

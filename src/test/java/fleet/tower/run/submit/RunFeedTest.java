@@ -1,0 +1,120 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.execute.RunFeed;
+import fleet.tower.run.execute.RunHandle;
+
+@Timeout(60)
+class RunFeedTest {
+  private final Works works;
+
+  RunFeedTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  @Test
+  @DisplayName("Events come as they happen: starts, whole lines, heartbeats, ends, and at last the run")
+  void live() {
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunFeed feed = RunFeed.of(ticket, works.processes);
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    assertThat(told(feed, 1)).containsExactly("0.s start one");
+    one.print("hel");
+    one.print("lo\r\nwor");
+    assertThat(told(feed, 1)).containsExactly("0.7 one: hello");
+    works.time.advance(Duration.ofSeconds(30));
+    assertThat(told(feed, 1)).containsExactly("heartbeat");
+    one.exit(0);
+    assertThat(told(feed, 3)).containsExactly("0.10 one: wor", "0.e succeeded one", "1.s start two");
+    works.processes.awaitStart(2).exit(1);
+    works.processes.awaitStart(3).print("gone\n");
+    works.processes.awaitStart(3).exit(0);
+    works.processes.awaitStart(4).exit(0);
+
+    assertThat(told(feed, 8)).containsExactly("1.e failed two", "2.s start two", "2.5 two: gone",
+        "2.e succeeded two", "3.s start one", "3.e succeeded one", "end failed");
+    assertThat(feed.isOver()).isTrue();
+    assertThat(feed.next()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A feed taken up behind any event gives exactly the rest, from the record and the logs alone")
+  void resumed() {
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    works.processes.awaitStart(1).print("a\nb\n\nc");
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2).print("x".repeat(70_000) + "\n");
+    works.processes.awaitStart(2).exit(0);
+    ticket.await();
+    List<String> all = told(RunFeed.of(ticket, works.processes), 100);
+
+    assertThat(all).hasSize(11).startsWith("0.s start one", "0.2 one: a", "0.4 one: b", "0.5 one: ", "0.6 one: c",
+        "0.e succeeded one", "1.s start two").endsWith("1.e succeeded two", "end succeeded");
+    for (int i = 0; i < all.size(); i++) {
+      String id = all.get(i).substring(0, all.get(i).indexOf(' '));
+      assertThat(told(RunFeed.behind(id, ticket, works.processes), 100)).isEqualTo(all.subList(i + 1, all.size()));
+    }
+    assertThat(told(RunFeed.behind("nonsense", ticket, works.processes), 100)).isEqualTo(all);
+  }
+
+  @Test
+  @DisplayName("Whoever is woken without news is told nothing, and goes on")
+  void woken() throws InterruptedException {
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    works.processes.awaitStart(1);
+    RunFeed feed = RunFeed.of(ticket, works.processes);
+    assertThat(told(feed, 1)).containsExactly("0.s start one");
+    AtomicBoolean told = new AtomicBoolean();
+    Thread waking = Thread.ofVirtual().start(() -> {
+      while (!told.get()) {
+        ticket.wake();
+        Thread.onSpinWait();
+      }
+    });
+
+    assertThat(feed.next()).isEmpty();
+    assertThat(feed.isOver()).isFalse();
+    told.set(true);
+    waking.join();
+  }
+
+  /** Takes batches until there are so many events, or no more. */
+  private static List<String> told(RunFeed feed, int count) {
+    List<String> told = new ArrayList<>();
+    while (told.size() < count && !feed.isOver()) {
+      feed.next().forEach(event -> told.add(word(event)));
+    }
+    return told;
+  }
+
+  private static String word(RunFeed.Event event) {
+    return switch (event) {
+      case RunFeed.StepStarted(String id, var step) -> id + " start " + step.name();
+      case RunFeed.Line(String id, var step, String text) -> id + " " + step.name() + ": " + text;
+      case RunFeed.StepFinished(String id, var step) -> id + " " + step.status() + " " + step.name();
+      case RunFeed.Heartbeat _ -> "heartbeat";
+      case RunFeed.HeartbeatFailed(var failure) -> "heartbeat failed " + failure.consecutiveFailures();
+      case RunFeed.RunFinished(String id, var run) -> id + " " + run.status();
+    };
+  }
+}

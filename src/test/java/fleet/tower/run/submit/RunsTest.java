@@ -1,0 +1,387 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
+import fleet.tower.run.Processes;
+import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+
+@Timeout(60)
+class RunsTest {
+  private final Works works;
+
+  RunsTest(@TempDir Path directory) {
+    works = new Works(directory.resolve("locks"));
+  }
+
+  @AfterEach
+  void close() {
+    works.close();
+  }
+
+  private static final Processes.Exit OK = new Processes.Exited(0);
+
+  @Test
+  @DisplayName("TF-9.4 TF-3.3 a mutate intent runs its steps in order under its lock, with the ttl it asks for")
+  void locked() {
+    works.with(Declared.mutate("deploy").lock("${params.app}-production").step("one", "echo", "${params.app}")
+        .script("two", "true"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+
+    assertThat(works.isLocked("money-production")).isTrue();
+    assertThat(ticket.run().lock()).satisfies(lock -> {
+      assertThat(lock.name()).isEqualTo(new LeaseName("money-production"));
+      assertThat(lock.ttl().seconds()).isEqualTo(900);
+      assertThat(lock.stolen()).isFalse();
+    });
+    assertThat(one.command().argv()).containsExactly("echo", "money");
+    one.exit(0);
+    ProcessesByHand.Hand two = works.processes.awaitStart(2);
+    assertThat(two.command().argv()).containsExactly("bash", "-euo", "pipefail", "-c", "true", "two");
+    two.exit(0);
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.progress().steps()).extracting(StepRecord::status).containsOnly(StepRecord.Status.SUCCEEDED);
+    assertThat(run.progress().rollback()).isEmpty();
+    assertThat(run.warnings()).isEmpty();
+    assertThat(works.isLocked("money-production")).isFalse();
+    assertThat(works.store.find(new RequestId("r1"))).contains(run);
+    assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
+        AuditEvent.LockActor.class, AuditEvent.RunStarted.class, AuditEvent.LockReleased.class,
+        AuditEvent.LockActor.class, AuditEvent.RunFinished.class);
+  }
+
+  @Test
+  @DisplayName("A run is recorded durably before its lock is taken, and its end behind the lock's release")
+  void order() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.processes.plan("one", OK);
+
+    works.run("deploy");
+
+    assertThat(works.store.calls()).containsExactly("begin r1", "save running", "save succeeded durably");
+  }
+
+  @Test
+  @DisplayName("Every step knows its run, its lock, the fencing token and its parameters from its environment")
+  void environment() {
+    works.with(Declared.mutate("deploy").lock("prod").env("TARGET", "${params.app}/${lock.token}/$${x}")
+        .step("one", "true"));
+    works.processes.plan("one", OK);
+
+    works.run("deploy");
+
+    Map<String, String> environment = works.processes.awaitStart(1).command().environment();
+    assertThat(environment).containsOnly(Map.entry("TOWER_REQUEST_ID", "r1"), Map.entry("TOWER_INTENT", "deploy"),
+        Map.entry("TOWER_ACTOR", "alice"), Map.entry("TOWER_LOCK_NAME", "prod"), Map.entry("TOWER_LOCK_TOKEN", "1"),
+        Map.entry("TOWER_HOME", "/home"), Map.entry("TOWER_BEAT_FILE", "/dev/null"), Map.entry("PARAM_APP", "money"),
+        Map.entry("TARGET", "money/1/${x}"));
+  }
+
+  @Test
+  @DisplayName("TF-8.2 a step that fails is undone with those before it, the last first, then the run; then the lock is released")
+  void rollback() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two").undoable("three")
+        .rollback("notify"));
+    works.processes.plan("one", OK).plan("two", new Processes.Exited(3)).plan("two.rollback", new Processes.Exited(1))
+        .plan("one.rollback", OK).plan("notify.run-rollback", OK);
+
+    Run run = works.run("deploy");
+
+    assertThat(works.processes.events().stream().filter(event -> event.startsWith("start"))).containsExactly(
+        "start one", "start two", "start two.rollback", "start one.rollback", "start notify.run-rollback");
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().failureStep()).isEqualTo("two");
+    assertThat(run.progress().steps()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED,
+        StepRecord.Status.FAILED, StepRecord.Status.SKIPPED);
+    assertThat(run.progress().steps().get(1).exitCode()).isEqualTo(3);
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.FAILED,
+        StepRecord.Status.SUCCEEDED, StepRecord.Status.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(released()).satisfies(released -> {
+      assertThat(released.result()).isEqualTo("failure");
+      assertThat(released.failureStep()).isEqualTo("two");
+    });
+    assertThat(finished().rollback()).isEqualTo("failure");
+  }
+
+  @Test
+  @DisplayName("TF-8.2 a rollback that hangs is ended when it had its time, and the lock is released")
+  void rollbackHangs() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
+    works.processes.plan("one", new Processes.Exited(1));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand rollback = works.processes.awaitStart(2);
+
+    works.time.advance(Duration.ofMinutes(11));
+    Run run = ticket.await();
+
+    assertThat(rollback.isStopped()).isTrue();
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.TIMED_OUT);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("A program that cannot be started fails its step with a note, and there is nothing of it to undo")
+  void notStarted() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    works.processes.plan("one", new Processes.NotStarted(127, "there is no program 'do'"))
+        .plan("notify.run-rollback", OK);
+
+    Run run = works.run("deploy");
+
+    assertThat(run.progress().steps().getFirst()).satisfies(step -> {
+      assertThat(step.status()).isEqualTo(StepRecord.Status.FAILED);
+      assertThat(step.exitCode()).isEqualTo(127);
+      assertThat(step.note()).isEqualTo("there is no program 'do'");
+    });
+    assertThat(run.progress().rollback()).extracting(StepRecord::name).containsExactly("notify");
+  }
+
+  @Test
+  @DisplayName("TF-4.1 TF-4.4 a run that is blocked rolls nothing back, leaves no record and no other lock")
+  void blocked() {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    works.hold("prod", "bob-1");
+
+    SubmitOutcome submission = works.runs.submit(Works.request("deploy", "r1"));
+
+    assertThat(submission).isInstanceOfSatisfying(SubmitOutcome.Refused.class, refused -> {
+      assertThat(refused.lock()).isEqualTo(new LeaseName("prod"));
+      assertThat(refused.refusal()).isInstanceOfSatisfying(Decision.Blocked.class,
+          blocked -> assertThat(blocked.lease().requestId()).isEqualTo(new RequestId("bob-1")));
+    });
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(works.store.calls()).isEmpty();
+    assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
+        AuditEvent.LockActor.class, AuditEvent.LockBlocked.class);
+  }
+
+  @Test
+  @DisplayName("TF-6.3 TF-7.1 a stale lock is an answer of its own; with force it is stolen, and the run says so")
+  void stale() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.processes.plan("one", OK);
+    works.hold("prod", "bob-1");
+    works.time.advance(Duration.ofSeconds(902));
+
+    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
+    Run run = works.accepted(Works.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.lock()).satisfies(lock -> assertThat(lock.stolen()).isTrue());
+    assertThat(works.audit.events()).hasExactlyElementsOfTypes(AuditEvent.LockAcquired.class,
+        AuditEvent.LockActor.class, AuditEvent.LockBlocked.class, AuditEvent.LockStolen.class,
+        AuditEvent.LockActor.class, AuditEvent.LockAcquired.class, AuditEvent.LockActor.class,
+        AuditEvent.RunStarted.class, AuditEvent.LockReleased.class, AuditEvent.LockActor.class,
+        AuditEvent.RunFinished.class);
+  }
+
+  @Test
+  @DisplayName("TF-9.1 TF-9.2 TF-A31 an observe intent takes no lock and is blocked by none, though it names one")
+  void observe() {
+    works.with(Declared.observe("report").lock("prod").step("one", "true"));
+    works.processes.plan("one", OK);
+    works.hold("prod", "bob-1");
+
+    Run run = works.run("report");
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.lock()).isNull();
+    assertThat(run.warnings()).isEmpty();
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+  }
+
+  @Test
+  @DisplayName("TF-9.5 TF-9.6 a mutate intent without a lock runs, with the specification's warning")
+  void mutateWithoutLock() {
+    works.with(Declared.mutate("deploy").step("one", "true"));
+    works.processes.plan("one", OK);
+
+    Run run = works.run("deploy");
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.warnings()).containsExactly("Mutate intent without lock - concurrent execution possible");
+  }
+
+  @Test
+  @DisplayName("TF-9.7 TF-A30 a reconcile intent locks and is blocked like a mutate one; without a lock it warns")
+  void reconcile() {
+    works.with(Declared.reconcile("tidy").lock("prod").step("one", "true"),
+        Declared.reconcile("sweep").step("one", "true"));
+    works.processes.plan("one", OK);
+
+    assertThat(works.run("sweep").warnings())
+        .containsExactly("Reconcile intent without lock - conflicting reconciliation possible");
+    works.hold("prod", "bob-1");
+    assertThat(works.runs.submit(Works.request("tidy", "r2"))).isInstanceOf(SubmitOutcome.Refused.class);
+  }
+
+  @Test
+  @DisplayName("TF-A32 a lock template that gives no valid name is an error before anything is done, never no lock")
+  void invalidLockName() {
+    works.with(Declared.mutate("deploy").lock("-${params.app}").step("one", "true"));
+
+    assertThat(works.runs.submit(Works.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.InvalidLockName.class, invalid -> assertThat(invalid.problem())
+            .contains("'-money'").contains("it comes from the intent's lock template -${params.app}"));
+    assertThat(works.store.calls()).isEmpty();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("An intent that nobody knows gets the names that are like it; parameters get every problem at once")
+  void notRunnable() {
+    works.with(Declared.mutate("deploy").step("one", "true"), Declared.mutate("unrelated").step("one", "true"));
+
+    assertThat(works.runs.submit(Works.request("deplyo", "r1")))
+        .isEqualTo(new SubmitOutcome.UnknownIntent("deplyo", List.of("deploy")));
+    assertThat(works.runs.submit(new RunRequest("deploy",
+        Map.of("app", new Values.Given("7", Values.Given.Kind.NUMBER),
+            "zone", new Values.Given("x", Values.Given.Kind.STRING)),
+        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
+        .isEqualTo(new SubmitOutcome.InvalidParams(List.of(
+            new Values.Problem("/params/app", "must be a string, written in quotes"),
+            new Values.Problem("/params/zone", "there is no parameter of this name; the intent has app, key"))));
+  }
+
+  @Test
+  @DisplayName("TF-8.3 a lock that cannot be removed is told, and the run's result stays what it is")
+  void releaseFails() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.delete("prod");
+    one.exit(0);
+
+    Run run = ticket.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.warnings()).containsExactly("the lock was gone before it was given back: somebody removed it");
+  }
+
+  @Test
+  @DisplayName("A record that cannot be kept begins nothing; one that fails on the way is told at the end")
+  void storeFails() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.store.fail("disk full");
+    one.exit(0);
+
+    assertThat(ticket.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
+    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Unavailable("disk full"));
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("Runs of executors that died are interrupted; those of living ones are not touched")
+  void recover() {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    works.processes.awaitStart(1);
+    Run left = ticket.run();
+    works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
+        new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
+            left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
+        "executor-0");
+    works.deadExecutors.add("executor-0");
+
+    assertThat(works.runs.recover()).extracting(Run::requestId).containsExactly(new RequestId("r2"));
+    assertThat(works.runs.find(new RequestId("r2"))).hasValueSatisfying(
+        found -> assertThat(found.await().status()).isEqualTo(RunStatus.INTERRUPTED));
+    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(finished()).satisfies(event -> {
+      assertThat(event.status()).isEqualTo("interrupted");
+      assertThat(event.rollback()).isEqualTo("skipped: executor died");
+    });
+    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+  }
+
+  @Test
+  @DisplayName("Going down takes no new runs, lets those at work go on for a while, and then cancels them")
+  void closing() throws InterruptedException {
+    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
+    works.processes.plan("one.rollback", OK);
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    int timers = works.time.pendingDelays().size();
+    Thread closing = Thread.ofVirtual().start(() -> works.runs.close(Duration.ofSeconds(20)));
+    while (works.time.pendingDelays().size() == timers) {
+      Thread.onSpinWait();
+    }
+
+    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
+    assertThat(one.isStopped()).isFalse();
+    works.time.advance(Duration.ofSeconds(20));
+    closing.join();
+
+    assertThat(one.isStopped()).isTrue();
+    assertThat(ticket.run().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(ticket.run().progress().rollback()).extracting(StepRecord::status)
+        .containsExactly(StepRecord.Status.SUCCEEDED);
+    assertThat(released().result()).isEqualTo(Locks.Result.ABORTED.toString());
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("A request that is let in while the executor goes down is run or ended before it is down")
+  void closingWhileOneComesIn() throws InterruptedException {
+    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    Thread closing = Thread.ofPlatform().unstarted(() -> works.runs.close(Duration.ofSeconds(20)));
+    works.store.beforeBegin(() -> {
+      closing.start();
+      while (closing.getState() != Thread.State.WAITING && closing.isAlive()) {
+        Thread.onSpinWait();
+      }
+    });
+
+    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    assertThat(closing.isAlive()).isTrue();
+    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
+    one.exit(0);
+    closing.join();
+    assertThat(ticket.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  private AuditEvent.LockReleased released() {
+    return last(AuditEvent.LockReleased.class);
+  }
+
+  private AuditEvent.RunFinished finished() {
+    return last(AuditEvent.RunFinished.class);
+  }
+
+  private <T extends AuditEvent> T last(Class<T> type) {
+    return works.audit.events().stream().filter(type::isInstance).map(type::cast).toList().getLast();
+  }
+}

@@ -1,0 +1,71 @@
+package fleet.tower.service.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.Tower;
+
+@DisplayName("The service as a process")
+class DaemonTest {
+  private final Path home;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  DaemonTest(@TempDir Path home) {
+    this.home = home;
+  }
+
+  private String serve(int exit) {
+    Map<String, String> environment = Map.of("TOWER_HOME", home.toString());
+    ServeCommand.Start daemon = request -> new Daemon(request.home(), TestService.console(out))
+        .run(new ServeCommand.Request(request.home(), Optional.of(0)));
+    assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out), daemon)).isEqualTo(exit);
+    return out.toString(StandardCharsets.UTF_8).replace(home.toString(), "HOME");
+  }
+
+  @ParameterizedTest
+  @DisplayName("A configuration that cannot be used is told with its place, and what to do")
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+      "`server:\n  port: [80\n` | HOME/config/application.yaml is no YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
+          + " | correct the file and start again",
+      "`tower:\n  lock:\n    insecure-directory: perhaps\n`"
+          + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) does not fit: Invalid boolean value 'perhaps'"
+          + " | correct the value, or remove it",
+      "`tower:\n  heartbeat.max-interval: 31s\n` | the setting tower.heartbeat does not fit: the interval must be from 1s to 30s"
+          + " | correct the value, or remove it",
+      "`tower:\n  shutdown.grace: 2h\n` | the setting tower.shutdown does not fit: the grace must be from 0s to 1h"
+          + " | correct the value, or remove it",
+      "`tower:\n  lok: 7\n` | there is no setting tower.lok (URL [file:HOME/config/application.yaml] - 2:8) | correct its name, or remove it"})
+  void brokenConfig(String yaml, String problem, String suggestion) throws Exception {
+    Files.writeString(Files.createDirectories(home.resolve("config")).resolve("application.yaml"), yaml);
+
+    assertThat(serve(69)).isEqualTo("tower: " + problem + "\n  " + suggestion + "\n");
+  }
+
+  @Test
+  @DisplayName("What stands in the home's configuration is used")
+  void readsConfig() throws Exception {
+    Files.writeString(Files.createDirectories(home.resolve("config")).resolve("application.yaml"),
+        "tower:\n  host-id: from-file\n  lock.insecure-directory: true\nserver.address: 127.0.0.2\n");
+    Daemon daemon = new Daemon(home, TestService.console(out));
+
+    try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
+      assertThat(service.getBean(fleet.tower.service.web.Host.class).id()).isEqualTo("from-file");
+      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote a token for the operator to " + home
+          + "/state/token\ntower: ready on " + Daemon.urlOf(service) + "\n");
+      assertThat(Daemon.urlOf(service)).startsWith("http://127.0.0.2:");
+    }
+  }
+}

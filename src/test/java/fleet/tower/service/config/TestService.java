@@ -1,0 +1,249 @@
+package fleet.tower.service.config;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.time.system.SystemTime;
+
+/** The real service on a home of its own, in this process, called over real HTTP. */
+public final class TestService implements AutoCloseable {
+  private final Path home;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final ConfigurableApplicationContext context;
+  private final String token;
+
+  /** Starts it, with more settings than every test needs. */
+  public TestService(Path home, String... settings) {
+    this.home = home;
+    makeHome(home);
+    Daemon daemon = new Daemon(home, console(out));
+    List<String> all = new ArrayList<>(
+        List.of("--server.port=0", "--tower.lock.insecure-directory=true"));
+    all.addAll(List.of(settings));
+    if (all.stream().noneMatch(setting -> setting.startsWith("--tower.host-id="))) {
+      all.add("--tower.host-id=tower-01");
+    }
+    context = daemon.start(all);
+    token = text(home.resolve("state/token")).strip();
+  }
+
+  /** What came back. */
+  public record Answer(int status, Map<String, List<String>> headers, String body) {
+
+    /** The body with the moments, ids and process ids in it made the same in every run. */
+    public String stable() {
+      return body.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
+          .replaceAll("req_[0-9a-f]{24}", "RANDOM")
+          .replaceAll("\"pid\":\\d+", "\"pid\":0")
+          .replaceAll("\"duration_ms\":\\d+", "\"duration_ms\":0")
+          .replaceAll("\"lock_path\":\"[^\"]*/logs", "\"lock_path\":\"HOME/logs")
+          .replaceAll("sha256:[0-9a-f]{64}", "HASH");
+    }
+
+    /** A header, or nothing. */
+    public String header(String name) {
+      return String.join(", ", headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of()));
+    }
+  }
+
+  /** Makes an empty home, without the example that a new one has. */
+  public static void makeHome(Path home) {
+    try {
+      Files.createDirectories(home.resolve("intents"));
+      Files.createDirectories(home.resolve("config"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static Console console(ByteArrayOutputStream out) {
+    return new Console(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(out, true,
+        StandardCharsets.UTF_8));
+  }
+
+  public Path home() {
+    return home;
+  }
+
+  public String token() {
+    return token;
+  }
+
+  /** A part of it. */
+  public <T> Map<String, T> parts(Class<T> type) {
+    return context.getBeansOfType(type);
+  }
+
+  public String url() {
+    return Daemon.urlOf(context);
+  }
+
+  /** What it has printed. */
+  public List<String> printed() {
+    return out.toString(StandardCharsets.UTF_8).lines()
+        .filter(line -> !line.matches("tower: warning: /\\S+ is on (tmpfs|ramfs|overlay)\\b.*")).toList();
+  }
+
+  public Answer get(String path) {
+    return call("GET", path, "");
+  }
+
+  public Answer post(String path, String body) {
+    return call("POST", path, body, "Content-Type", "application/json");
+  }
+
+  /** Calls with the operator's token, and with more headers. */
+  public Answer call(String method, String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).method(method,
+        body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.setHeader("Authorization", "Bearer " + token).build());
+  }
+
+  /** Calls with a token of one's own; a body is sent as JSON. */
+  public Answer callAs(String ownToken, String method, String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).method(method,
+        body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+        .setHeader("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send((ownToken.isEmpty() ? request : request.setHeader("Authorization", "Bearer " + ownToken)).build());
+  }
+
+  /** Posts, and does not wait for the answer. */
+  public CompletableFuture<Answer> later(String path, String body, String... headers) {
+    HttpRequest.Builder request = request(path).header("Authorization", "Bearer " + token)
+        .header("Content-Type", "application/json").POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.sendAsync(request.build(), BodyHandlers.ofString())
+        .thenApply(response -> new Answer(response.statusCode(), response.headers().map(), response.body()));
+  }
+
+  /** Puts an intent into a home; {@code spec} is the YAML below that word. */
+  public static void declare(Path home, String name, String spec) {
+    try {
+      Files.writeString(Files.createDirectories(home.resolve("intents")).resolve(name + ".yaml"), """
+          apiVersion: tower-fleet/intent/v1
+          kind: Intent
+          metadata: { name: %s, version: 1.0.0, description: For a test }
+          spec:
+          %s""".formatted(name, spec.indent(2)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for something that happens in the background, within bounds. */
+  public static void await(String what, BooleanSupplier condition) {
+    Scheduler scheduler = SystemTime.scheduler();
+    for (int look = 0; !condition.getAsBoolean(); look++) {
+      if (look == 12_000) {
+        throw new AssertionError("not within two minutes: " + what);
+      }
+      scheduler.pause(Duration.ofMillis(10));
+    }
+  }
+
+  /** A request without a token. */
+  public HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(url() + path));
+  }
+
+  public Answer send(HttpRequest request) {
+    try {
+      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.headers().map(), response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends it from another address of this host; calls without a good token are counted for each. */
+  public Answer sendFrom(String address, HttpRequest request) {
+    try (HttpClient other = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+        .localAddress(InetAddress.ofLiteral(address)).build()) {
+      HttpResponse<String> response = other.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.headers().map(), response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Whether it has been told to stop. */
+  public boolean isClosing() {
+    return context.isClosed();
+  }
+
+  public HttpClient client() {
+    return client;
+  }
+
+  /** Writes a lock file as some other program would, with a last heartbeat that long ago. */
+  public void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
+    String moment = Timestamps.format(heartbeat);
+    rawLock(name, """
+        {"lock_version":"v1","lock_name":"%s","request_id":"req_old","actor":"bob","intent":"deploy",\
+        "intent_version":"1.0.0","host_id":"tower-02","pid":7,"created_at":"%s","last_heartbeat_at":"%s",\
+        "ttl_seconds":%d,"metadata":{}}
+        """.formatted(name, moment, moment, ttlSeconds));
+  }
+
+  public void rawLock(String name, String text) {
+    try {
+      Path locks = Files.createDirectories(home.resolve("logs/locks"),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.writeString(locks.resolve(name + ".lock"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,129 @@
+package fleet.tower.service.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.TrustManagerFactory;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+@DisplayName("The service behind TLS")
+class TlsTest {
+  private static final char[] PASSWORD = "changeit".toCharArray();
+  private final Path home;
+  private final KeyStore keys;
+
+  TlsTest(@TempDir Path home) throws Exception {
+    this.home = home;
+    keys = issued("first");
+    write(keys);
+  }
+
+  private KeyStore issued(String name) throws Exception {
+    Path store = home.resolve(name + ".p12");
+    assertThat(new ProcessBuilder(System.getProperty("java.home") + "/bin/keytool", "-genkeypair", "-alias", "t",
+        "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1", "-keystore", store.toString(),
+        "-storepass", "changeit").redirectErrorStream(true).redirectOutput(home.resolve("keytool.log").toFile()).start()
+        .waitFor()).isZero();
+    KeyStore issued = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      issued.load(in, PASSWORD);
+    }
+    return issued;
+  }
+
+  private void write(KeyStore issued) throws Exception {
+    pem("tls.crt", "CERTIFICATE", issued.getCertificate("t").getEncoded());
+    pem("tls.key", "PRIVATE KEY", issued.getKey("t", PASSWORD).getEncoded());
+  }
+
+  private void pem(String file, String kind, byte[] content) throws Exception {
+    Files.writeString(home.resolve(file), "-----BEGIN " + kind + "-----\n"
+        + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(content) + "\n-----END "
+        + kind
+        + "-----\n");
+  }
+
+  /** A client that takes this certificate and no other. */
+  private static HttpClient trusting(KeyStore keys) throws Exception {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry("t", keys.getCertificate("t"));
+    TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return HttpClient.newBuilder().sslContext(context).build();
+  }
+
+  @Test
+  @DisplayName("Spring's own properties of a bundle in PEM switch it on; it says https, and tells browsers to stay there")
+  void bundle() throws Exception {
+    try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
+        "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
+        "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + home.resolve("tls.key"));
+        HttpClient client = trusting(keys)) {
+      assertThat(service.url()).startsWith("https://127.0.0.1:");
+      assertThat(service.printed()).contains("tower: ready on " + service.url());
+      HttpResponse<String> answer = client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
+          .header("Authorization", "Bearer " + service.token()).build(), HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("Strict-Transport-Security")).contains("max-age=63072000");
+      assertThat(answer.sslSession()).hasValueSatisfying(it -> assertThat(it.getProtocol()).isEqualTo("TLSv1.3"));
+
+      assertThatThrownBy(() -> service.get("/locks")).hasStackTraceContaining("SSLHandshakeException");
+      HttpRequest plain = HttpRequest.newBuilder(URI.create(service.url().replace("https", "http") + "/locks"))
+          .header("Authorization", "Bearer " + service.token()).build();
+      assertThat(service.send(plain).status()).isEqualTo(400);
+    }
+  }
+
+  /** Asks over a connection of its own, so that it sees the certificate that is shown now. */
+  private static boolean shows(TestService service, KeyStore certificate) {
+    try (HttpClient client = trusting(certificate)) {
+      return client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
+          .header("Authorization", "Bearer " + service.token()).build(), HttpResponse.BodyHandlers.discarding())
+          .statusCode() == 200;
+    } catch (SSLHandshakeException another) {
+      return false;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("A certificate that is renewed on disk is taken without a restart, and the old one is shown no more")
+  void renewed() throws Exception {
+    try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
+        "--spring.ssl.bundle.pem.tower.reload-on-update=true", "--spring.ssl.bundle.watch.file.quiet-period=100ms",
+        "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
+        "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + home.resolve("tls.key"))) {
+      KeyStore second = issued("second");
+      assertThat(shows(service, keys)).isTrue();
+      assertThat(shows(service, second)).isFalse();
+
+      write(second);
+
+      TestService.await("the new certificate is shown", () -> shows(service, second));
+      assertThat(shows(service, keys)).isFalse();
+      assertThat(service.printed()).filteredOn(line -> line.startsWith("tower: ready")).hasSize(1);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package fleet.tower.service.config.health;
+
+import static fleet.tower.lease.Actors.ACTOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewer;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalLog;
+import fleet.tower.platform.time.ManualTime;
+
+@DisplayName("Readiness and heartbeats that come late")
+class HeartbeatHealthTest {
+  private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
+  private final LeaseRenewers heartbeats = new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30));
+  private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.punctuality());
+  private Duration slowness = Duration.ZERO;
+  private Health during = Health.unknown().build();
+
+  private LeaseRenewer keep() {
+    Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
+        new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
+    HeldLease tenure = HeldLease.since(time.nanos(), lease);
+    return heartbeats.keep(tenure, "/locks/prod.lock", ACTOR, () -> {
+      time.advance(slowness);
+      during = health.health();
+      return new Renewal.Renewed(tenure);
+    }, _ -> {});
+  }
+
+  @Test
+  @DisplayName("In time is up; one that hangs makes it not ready while it hangs, and for a minute or two after it")
+  void hangingBeat() {
+    LeaseRenewer keeper = keep();
+    time.advance(Duration.ofSeconds(31));
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
+
+    slowness = Duration.ofSeconds(20);
+    time.advance(Duration.ofSeconds(30));
+    assertThat(during).isEqualTo(Health.outOfService().withDetail("late_seconds", 20L)
+        .withDetail("failing", 0).build());
+
+    slowness = Duration.ZERO;
+    time.advance(Duration.ofMinutes(3));
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
+    keeper.stop();
+    time.advance(Duration.ofHours(1));
+    assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
+  }
+}

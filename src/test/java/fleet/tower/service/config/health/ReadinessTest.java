@@ -1,0 +1,213 @@
+package fleet.tower.service.config.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("Readiness: what the service works with, and liveness, which never looks at it")
+class ReadinessTest {
+  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
+  private static final String READY = """
+      {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"lockDirectory":{"status":"UP"},\
+      "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
+
+  private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");
+
+  private final TimeSource time = SystemTime.source();
+  private final Path home;
+  private final Path locks;
+  private final Path database;
+  private TestService service;
+
+  ReadinessTest(@TempDir Path home) {
+    this.home = home;
+    this.locks = home.resolve("logs/locks");
+    this.database = home.resolve("state/tower.db");
+  }
+
+  @BeforeEach
+  void start() {
+    service = new TestService(home, "--tower.queue.workers=1");
+    assertThat(service.post("/locks/prod", "{\"request_id\":\"r1\",\"ttl_seconds\":600}").status()).isEqualTo(201);
+    assertThat(service.post("/mailboxes/work/messages", "{\"body\":1}").status()).isEqualTo(201);
+    awaitReady();
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private void awaitReady() {
+    TestService.await("ready", () -> readiness().status() == 200);
+    assertThat(readiness().body()).isEqualTo(READY);
+  }
+
+  private TestService.Answer readiness() {
+    return service.send(service.request("/actuator/health/readiness").build());
+  }
+
+  /** The bound itself, within which a kubelet waits, is tested where time is moved by hand. */
+  private void awaitNotReady(String component, String problem) {
+    TestService.await("not ready", () -> {
+      long begun = time.nanos();
+      TestService.Answer answer = readiness();
+      assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
+      return answer.status() == 503;
+    });
+    assertThat(readiness().body()).isEqualTo(READY.replace(
+        "\"" + component + "\":{\"status\":\"UP\"}",
+        "\"" + component + "\":{\"details\":{\"problem\":\"" + problem + "\"},\"status\":\"DOWN\"}")
+        .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DOWN\"}"));
+    assertAlive();
+  }
+
+  private void assertAlive() {
+    TestService.Answer liveness = service.send(service.request("/actuator/health/liveness").build());
+    assertThat(liveness.status()).isEqualTo(200);
+    assertThat(liveness.body()).isEqualTo("{\"status\":\"UP\"}");
+  }
+
+  private List<String> told() {
+    return service.printed().stream().map(line -> line.replace(home.toString(), "HOME"))
+        .filter(line -> line.contains("not ready") || line.contains("works again")).toList();
+  }
+
+  @Test
+  @DisplayName("A lock directory that has gone makes it not ready, and is told once; when it is back, all is well")
+  void directoryGone() throws IOException {
+    Files.move(locks, home.resolve("moved"));
+    awaitNotReady("lockDirectory", "lock directory writing");
+    Files.move(home.resolve("moved"), locks);
+    awaitReady();
+
+    assertThat(told()).containsExactly(
+        "tower: warning: not ready: HOME/logs/locks has gone; mount it again, or stop what works under its locks",
+        "tower: the lock directory works again");
+  }
+
+  @Test
+  @DisplayName("A lock directory that cannot be written makes it not ready")
+  void directoryUnwritable() throws IOException {
+    Path inTheWay = Files.createDirectory(locks.resolve(".probe-" + ProcessHandle.current().pid()));
+    Path inside = Files.createFile(inTheWay.resolve("inside"));
+    awaitNotReady("lockDirectory", "lock directory writing");
+    Files.delete(inside);
+    Files.delete(inTheWay);
+    awaitReady();
+    assertThat(locks.toFile().list()).noneMatch(file -> file.startsWith(".probe"));
+  }
+
+  @Test
+  @DisplayName("A lock directory that hangs makes it not ready, within two seconds")
+  void directoryStalled() throws Exception {
+    Path pipe = locks.resolve(".probe-" + ProcessHandle.current().pid());
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    awaitNotReady("lockDirectory", "no answer in time");
+    Files.readAllBytes(pipe);
+    awaitReady();
+    assertThat(told()).containsExactly(
+        "tower: warning: not ready: the lock directory does not answer; look at its disk or its server",
+        "tower: the lock directory works again");
+  }
+
+  @Test
+  @DisplayName("TF-A25 an audit log that cannot be written makes it not ready and counts what is lost; runs and locks go on")
+  void auditUnwritable() throws IOException {
+    TestService.declare(home, "good", """
+        mode: mutate
+        steps:
+          - { name: one, run: [echo, one] }
+        """);
+    Path day = theDay();
+    double written = metric("tower_audit_events_total{event=\"lock_acquired\"}");
+    Path aside = Files.move(day, home.resolve("aside"));
+    Files.createDirectory(day);
+
+    assertThat(service.post("/locks/second", "{\"request_id\":\"r2\"}").status()).isEqualTo(201);
+    assertThat(service.post("/intents/good", "{}").body()).contains("\"status\":\"succeeded\"");
+    TestService.await("not ready", () -> readiness().status() == 503);
+    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+        "\"audit\":{\"details\":{\"problem\":\"audit log\",\"lost_events\":4},\"status\":\"DOWN\"}")
+        .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DOWN\"}"));
+    assertAlive();
+    assertThat(metric("tower_audit_events_lost_total")).isEqualTo(4);
+    assertThat(metric("tower_audit_events_total{event=\"lock_acquired\"}")).isEqualTo(written);
+
+    Files.delete(day);
+    Files.move(aside, day);
+    TestService.await("ready", () -> readiness().status() == 200);
+    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+        "\"audit\":{\"details\":{\"lost_events\":4},\"status\":\"UP\"}"));
+    assertThat(Files.readAllLines(day)).last().asString().contains("\"event\":\"audit_events_lost\"")
+        .endsWith("\"lost\":4}");
+  }
+
+  private Path theDay() throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("logs/audit"))) {
+      return files.filter(file -> file.getFileName().toString().startsWith("audit-")).findFirst().orElseThrow();
+    }
+  }
+
+  private double metric(String sample) {
+    return service.get("/actuator/prometheus").body().lines().filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).findFirst().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("A database that is garbage makes it not ready")
+  void databaseGarbage() throws IOException {
+    Path aside = Files.createDirectory(home.resolve("aside"));
+    for (String file : FILES) {
+      Files.move(database.resolveSibling(file), aside.resolve(file));
+    }
+    Files.writeString(database, "this is no database, whatever it is called, and it is long enough to be looked at");
+    awaitNotReady("database", "database");
+    for (String file : FILES) {
+      Files.move(aside.resolve(file), database.resolveSibling(file), StandardCopyOption.REPLACE_EXISTING);
+    }
+    awaitReady();
+  }
+
+  @Test
+  @DisplayName("A database that another process keeps locked makes it not ready, within two seconds")
+  void databaseLocked() throws SQLException {
+    try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + database);
+        Statement statement = other.createStatement()) {
+      statement.execute("BEGIN IMMEDIATE");
+      awaitNotReady("database", "database writing");
+      statement.execute("ROLLBACK");
+    }
+    awaitReady();
+  }
+
+  @Test
+  @DisplayName("Health needs no token, and the whole of it shows no details")
+  void whole() {
+    TestService.Answer whole = service.send(service.request("/actuator/health").build());
+
+    assertThat(whole.status()).isEqualTo(200);
+    assertThat(whole.body()).isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
+  }
+}

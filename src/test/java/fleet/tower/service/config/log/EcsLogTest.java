@@ -1,0 +1,96 @@
+package fleet.tower.service.config.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("tower.log.format=ecs: one JSON object a line, with what it is about")
+class EcsLogTest {
+  private static List<JsonObject> lines(List<String> printed) {
+    return printed.stream().map(line -> {
+      try {
+        return JsonReader.readObject(line);
+      } catch (JsonException e) {
+        throw new AssertionError(line, e);
+      }
+    }).toList();
+  }
+
+  private static JsonObject of(List<JsonObject> lines, String action) {
+    return lines.stream().filter(line -> line.text("event.action").orElse("").equals(action)).findFirst()
+        .orElseThrow(() -> new AssertionError(action + " is not among " + lines));
+  }
+
+  @Test
+  @DisplayName("Every line of the service is JSON; events say request, lock and intent, warnings of a run its request")
+  void lines(@TempDir Path home) {
+    TestService.declare(home, "good", """
+        mode: mutate
+        controls: { lock: good }
+        steps:
+          - { name: one, script: "sleep 300 & echo left behind" }
+        """);
+    List<String> printed;
+    try (TestService service = new TestService(home, "--tower.log.format=ecs")) {
+      assertThat(service.post("/intents/good", "{\"request_id\":\"g1\"}").status()).isEqualTo(200);
+      printed = service.printed();
+    }
+    List<JsonObject> lines = lines(printed);
+
+    assertThat(lines).allSatisfy(line -> assertThat(line.members().keySet())
+        .contains("@timestamp", "log.level", "message", "ecs.version", "service.name"));
+    assertThat(lines).filteredOn(line -> line.text("message").orElse("").startsWith("ready on http://")).hasSize(1);
+    JsonObject started = of(lines, "run_started");
+    assertThat(Map.of("request", started.text("tower.request_id"), "lock", started.text("tower.lock_name"), "intent",
+        started.text("tower.intent"), "level", started.text("log.level"))).isEqualTo(Map.of("request",
+            java.util.Optional.of("g1"), "lock", java.util.Optional.of("good"), "intent",
+            java.util.Optional.of("good"), "level", java.util.Optional.of("INFO")));
+    assertThat(of(lines, "lock_acquired").text("tower.lock_name")).contains("good");
+    assertThat(of(lines, "run_finished").text("tower.request_id")).contains("g1");
+    assertThat(lines).filteredOn(line -> line.text("log.level").orElse("").equals("WARN"))
+        .filteredOn(line -> line.text("message").orElse("").contains("ended what the step had left running"))
+        .singleElement().satisfies(line -> assertThat(line.text("tower.request_id")).contains("g1"));
+  }
+
+  @Test
+  @DisplayName("What is said of a run that is part of a trace has the trace's id and the span's, up to its last line")
+  void traced(@TempDir Path home) {
+    TestService.declare(home, "good", "mode: observe\nsteps: [{ name: one, run: [echo, one] }]\n");
+    List<String> printed;
+    try (TestService service = new TestService(home, "--tower.log.format=ecs")) {
+      assertThat(service.call("POST", "/intents/good", "{\"request_id\":\"g1\"}", "Content-Type", "application/json",
+          "traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").status()).isEqualTo(200);
+      assertThat(service.post("/intents/good", "{\"request_id\":\"g2\"}").status()).isEqualTo(200);
+      printed = service.printed();
+    }
+    List<JsonObject> of = lines(printed).stream().filter(line -> line.text("tower.request_id").isPresent()).toList();
+
+    assertThat(of).filteredOn(line -> line.text("tower.request_id").orElseThrow().equals("g1")).hasSize(2)
+        .allSatisfy(line -> {
+          assertThat(line.text("trace.id")).contains("0af7651916cd43dd8448eb211c80319c");
+          assertThat(line.text("span.id")).contains("b7ad6b7169203331");
+        });
+    assertThat(of).filteredOn(line -> line.text("tower.request_id").orElseThrow().equals("g2")).hasSize(2)
+        .allSatisfy(line -> assertThat(line.members()).doesNotContainKeys("trace.id", "span.id"));
+  }
+
+  @Test
+  @DisplayName("Without it the lines are words, and no event is among them")
+  void plain(@TempDir Path home) {
+    try (TestService service = new TestService(home)) {
+      assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);
+      assertThat(service.printed()).allMatch(line -> line.startsWith("tower: ")).noneMatch(line -> line.contains("{"));
+    }
+  }
+}

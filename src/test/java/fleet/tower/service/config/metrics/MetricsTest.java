@@ -1,0 +1,228 @@
+package fleet.tower.service.config.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.EventNames;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("Metrics of the running service")
+class MetricsTest {
+  private final Path home;
+  private TestService service;
+
+  MetricsTest(@TempDir Path home) {
+    this.home = home;
+  }
+
+  @BeforeEach
+  void start() {
+    TestService.declare(home, "good", """
+        mode: mutate
+        controls: { lock: good }
+        steps:
+          - { name: one, run: [echo, one] }
+          - { name: two, run: [echo, two] }
+        """);
+    TestService.declare(home, "bad", """
+        mode: mutate
+        controls: { lock: bad }
+        steps:
+          - { name: one, run: [echo, one], rollback: [echo, undone] }
+          - { name: two, run: ["false"] }
+        """);
+    TestService.declare(home, "stuck", """
+        mode: mutate
+        controls: { lock: stuck, heartbeat: progress }
+        timeouts: { lock_ttl: 3 }
+        steps:
+          - { name: one, script: 'until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done' }
+        """);
+    service = new TestService(home);
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private Scrape scrape() {
+    return Scrape.of(service);
+  }
+
+  @Test
+  @DisplayName("Nothing has happened: every counter of a known label is there, at 0")
+  void atRest() {
+    Scrape scrape = scrape();
+
+    assertThat(scrape.samples().keySet()).contains("tower_locks_held", "tower_locks_stale", "tower_lock_waiters",
+        "tower_lock_wait_seconds_count", "tower_lock_held_seconds_count",
+        "tower_lock_acquisitions_total{outcome=\"acquired\"}",
+        "tower_lock_acquisitions_total{outcome=\"lock_blocked\"}",
+        "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_runs_active",
+        "tower_step_duration_seconds_count", "tower_rollbacks_total{result=\"failure\"}",
+        "tower_idempotency_replays_total", "tower_audit_events_total{event=\"lock_lost\"}");
+    assertThat(scrape.samples().entrySet()).filteredOn(sample -> sample.getKey().startsWith("tower_"))
+        .allMatch(sample -> sample.getValue() == 0);
+  }
+
+  @Test
+  @DisplayName("Who has no token learns nothing")
+  void needsToken() {
+    TestService.Answer answer = service.send(service.request("/actuator/prometheus").build());
+
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(answer.body()).doesNotContain("tower_");
+  }
+
+  @Test
+  @DisplayName("Locks that are taken, refused, stolen, waited for and given back are counted, each once")
+  void locks() throws Exception {
+    service.foreignLock("old", SystemTime.source().now().minusSeconds(600), 60);
+    assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);
+    assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(200);
+    assertThat(service.post("/locks/a", "{\"request_id\":\"a2\"}").status()).isEqualTo(409);
+    assertThat(service.post("/locks/old", "{\"request_id\":\"o1\"}").status()).isEqualTo(409);
+    TestService.await("seen as stale", () -> scrape().value("tower_locks_stale") == 1);
+    assertThat(service.post("/locks/old", "{\"request_id\":\"o1\",\"force_lock\":true}").status()).isEqualTo(201);
+    CompletableFuture<TestService.Answer> waiting = service.later("/locks/a",
+        "{\"request_id\":\"a3\",\"wait_seconds\":60}");
+    TestService.await("somebody waits", () -> scrape().value("tower_lock_waiters") == 1);
+    assertThat(service.call("DELETE", "/locks/a?request_id=a1", "").status()).isEqualTo(200);
+    assertThat(waiting.get().status()).isEqualTo(201);
+    assertThat(service.post("/locks/a", "{\"request_id\":\"a4\",\"wait_seconds\":1}").status()).isEqualTo(409);
+    TestService.await("both held, nobody waits",
+        () -> scrape().value("tower_locks_held") == 2 && scrape().value("tower_lock_waiters") == 0);
+
+    Scrape scrape = scrape();
+    assertThat(scrape.of("tower_lock_acquisitions_total")).containsExactlyInAnyOrderEntriesOf(Map.of(
+        "{outcome=\"acquired\"}", 2.0, "{outcome=\"kept\"}", 1.0, "{outcome=\"lock_blocked\"}", 1.0,
+        "{outcome=\"lock_stale\"}", 1.0, "{outcome=\"stolen\"}", 1.0, "{outcome=\"lock_wait_timeout\"}", 1.0));
+    assertThat(scrape.value("tower_locks_stale")).isZero();
+    assertThat(scrape.value("tower_lock_wait_seconds_count")).isEqualTo(2);
+    assertThat(scrape.value("tower_lock_wait_seconds_sum")).isBetween(1.0, 60.0);
+    assertThat(scrape.value("tower_lock_held_seconds_count")).isEqualTo(1);
+    assertThat(scrape.value("tower_lock_held_seconds_sum")).isEqualTo(heldSeconds());
+    assertEventsAreThoseOfTheLog(scrape);
+  }
+
+  private double heldSeconds() throws Exception {
+    return audit().stream().filter(line -> text(line, "event").equals("lock_released"))
+        .mapToLong(line -> line.integer("held_duration_seconds").orElseThrow()).sum();
+  }
+
+  @Test
+  @DisplayName("Runs, their steps, rollbacks and replays are counted, each once, and take as long as their records say")
+  void runs() throws Exception {
+    String first = service.post("/intents/good", "{\"request_id\":\"g1\"}").body();
+    assertThat(service.post("/intents/good", "{\"request_id\":\"g1\"}").header("Idempotency-Replayed"))
+        .isEqualTo("true");
+    String second = service.post("/intents/bad", "{\"request_id\":\"b1\"}").body();
+    assertThat(service.post("/intents/nowhere", "{}").status()).isEqualTo(404);
+    TestService.await("both are over", () -> scrape().value("tower_runs_active") == 0);
+
+    Scrape scrape = scrape();
+    assertThat(scrape.of("tower_run_duration_seconds_count")).containsExactlyInAnyOrderEntriesOf(Map.of(
+        "{intent=\"good\",mode=\"mutate\",result=\"success\"}", 1.0,
+        "{intent=\"bad\",mode=\"mutate\",result=\"failure\"}", 1.0));
+    assertThat(scrape.value("tower_step_duration_seconds_count")).isEqualTo(5);
+    double millis = (double) durations(first, "steps") + durations(second, "steps") + durations(second, "rollback");
+    assertThat(scrape.value("tower_step_duration_seconds_sum") * 1000).isEqualTo(millis, within(0.01));
+    assertThat(scrape.of("tower_rollbacks_total")).isEqualTo(Map.of("{result=\"success\"}", 1.0));
+    assertThat(scrape.of("tower_idempotency_replays_total")).isEqualTo(Map.of("", 1.0));
+    assertThat(scrape.of("tower_lock_acquisitions_total")).isEqualTo(Map.of("{outcome=\"acquired\"}", 2.0));
+    assertEventsAreThoseOfTheLog(scrape);
+  }
+
+  private static long durations(String run, String part) throws Exception {
+    if (!(JsonReader.readObject(run).get(part) instanceof JsonValue.Items items)) {
+      throw new AssertionError(run);
+    }
+    return items.values().stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast)
+        .mapToLong(step -> step.integer("duration_ms").orElse(0)).sum();
+  }
+
+  @Test
+  @DisplayName("A run that is stuck is active, its heartbeats fail, and the log is told once")
+  void heartbeats() throws IOException {
+    CompletableFuture<TestService.Answer> run = service.later("/intents/stuck", "{\"request_id\":\"s1\"}");
+    TestService.await("its heartbeats fail", () -> scrape().value("tower_lock_heartbeat_failures_total") >= 3);
+    assertThat(scrape().value("tower_runs_active")).isEqualTo(1);
+    TestService.await("told in the log",
+        () -> scrape().value("tower_audit_events_total{event=\"heartbeat_failed\"}") == 1);
+    Files.createFile(home.resolve("go"));
+    assertThat(run.join().status()).isEqualTo(200);
+    TestService.await("it is over", () -> scrape().value("tower_runs_active") == 0);
+
+    assertThat(scrape().value("tower_lock_heartbeat_lag_seconds")).isLessThan(60);
+  }
+
+  @Test
+  @DisplayName("A lock directory that cannot be listed makes the numbers of locks unknown, and the scrape no slower")
+  void unreadableDirectory() throws IOException {
+    Files.createDirectories(home.resolve("logs"));
+    Files.writeString(home.resolve("logs/locks"), "in the way");
+    assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(503);
+
+    Scrape scrape = scrape();
+    assertThat(scrape.value("tower_locks_held")).isNaN();
+    assertThat(scrape.of("tower_lock_acquisitions_total")).isEqualTo(Map.of("{outcome=\"storage_unavailable\"}", 1.0));
+  }
+
+  @Test
+  @DisplayName("Every event has its name among those that are counted from the start")
+  void eventNames() {
+    List<String> leaves = leaves(AuditEvent.class).map(type -> type.getSimpleName()
+        .replaceAll("(?<!^)([A-Z])", "_$1").toLowerCase(java.util.Locale.ROOT)).toList();
+
+    assertThat(leaves).hasSize(31).containsExactlyInAnyOrderElementsOf(EventNames.ALL);
+  }
+
+  private static java.util.stream.Stream<Class<?>> leaves(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(MetricsTest::leaves)
+        : java.util.stream.Stream.of(type);
+  }
+
+  private void assertEventsAreThoseOfTheLog(Scrape scrape) throws Exception {
+    Map<String, Double> inTheLog = new java.util.HashMap<>();
+    audit().forEach(line -> inTheLog.merge("{event=\"" + text(line, "event") + "\"}", 1.0, Double::sum));
+    assertThat(inTheLog).isNotEmpty();
+    assertThat(scrape.of("tower_audit_events_total")).isEqualTo(inTheLog);
+  }
+
+  private List<JsonObject> audit() throws Exception {
+    List<JsonObject> lines = new java.util.ArrayList<>();
+    try (var files = Files.list(home.resolve("logs/audit"))) {
+      for (Path file : files.toList()) {
+        for (String line : Files.readAllLines(file)) {
+          lines.add(JsonReader.readObject(line));
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static String text(JsonObject line, String member) {
+    return line.text(member).orElse("");
+  }
+}

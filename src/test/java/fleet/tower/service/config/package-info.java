@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.service.config;
+
+import org.jspecify.annotations.NullMarked;

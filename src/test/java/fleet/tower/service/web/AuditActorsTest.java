@@ -1,0 +1,126 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+
+@Timeout(60)
+@DisplayName("The audit log says who did what over HTTP, for whom, and through which door")
+class AuditActorsTest {
+  private static final String BY = "\"actor\":\"operator\",";
+  private final Path home;
+  private final TestService service;
+
+  AuditActorsTest(@TempDir Path home) {
+    this.home = home;
+    service = new TestService(home, "--tower.audit.renewals=true");
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private void call(String method, String path, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
+    TestService.Answer answer = service.call(method, path, body, all.toArray(String[]::new));
+    assertThat(answer.status()).as(answer.body()).isIn(200, 201, 202, 409);
+  }
+
+  private List<String> lines() throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> files = Files.list(home.resolve("logs/audit"))) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".jsonl")).sorted().toList()) {
+        lines.addAll(Files.readAllLines(file));
+      }
+    }
+    return lines;
+  }
+
+  /** Who caused the events of a name, from the member {@code of} or {@code actor} on. */
+  private List<String> causes(String event) throws IOException {
+    return lines().stream().filter(line -> line.startsWith("{\"event\":\"" + event + "\""))
+        .map(line -> line.replaceAll(".*?(\"of\":.*|\"actor\":.*)}", "$1").replaceAll("\"pid\":\\d+", "\"pid\":1")
+            .replaceAll("\"host_id\":\"[^\"]+\"", "\"host_id\":\"h\""))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("A lock: acquired, renewed, stolen, released, removed and frozen")
+  void locks() throws IOException {
+    String holder = "\"intent\":\"deploy\",\"host_id\":\"h\",\"pid\":1";
+    call("POST", "/locks/prod", "{\"request_id\":\"r1\",\"intent\":\"deploy\"}", "X-Actor", "carol", "X-Door",
+        "console");
+    call("POST", "/locks/prod/heartbeat", "{\"request_id\":\"r1\"}", "X-Door", "cli");
+    call("POST", "/locks/prod", "{\"request_id\":\"r2\"}", "X-Actor", "dave");
+    service.call("DELETE", "/locks/prod?request_id=r1", "");
+
+    assertThat(causes("lock_actor")).containsExactly(
+        "\"of\":\"lock_acquired\"," + BY + "\"on_behalf_of\":\"carol\",\"door\":\"console\"," + holder,
+        "\"of\":\"lock_released\"," + BY + "\"door\":\"http\"," + holder);
+    assertThat(causes("lock_renewed")).as("another word than console is ignored")
+        .containsExactly(BY + "\"door\":\"http\"," + holder);
+    assertThat(causes("lock_blocked")).singleElement().asString()
+        .endsWith(BY + "\"on_behalf_of\":\"dave\",\"door\":\"http\",\"intent\":\"manual\",\"host_id\":\"h\",\"pid\":1");
+
+    service.post("/locks/prod", "{\"request_id\":\"r3\"}");
+    call("POST", "/locks/prod/force-release", "{\"reason\":\"test\"}", "X-Door", "console");
+    call("PUT", "/freezes/prod", "{\"reason\":\"test\",\"ttl_seconds\":60}", "X-Door", "console");
+    assertThat(causes("lock_force_released")).singleElement().asString().endsWith(BY + "\"door\":\"console\"");
+    assertThat(causes("lock_frozen")).singleElement().asString().endsWith(BY + "\"door\":\"console\"");
+  }
+
+  @Test
+  @DisplayName("A run: what it asked for through its door is what it did, queued or not, and its lock's events say so too")
+  void runs() throws IOException {
+    TestService.declare(home, "deploy", """
+        mode: mutate
+        controls: { lock: prod }
+        steps:
+          - { name: one, run: [echo, one] }
+        """);
+    call("POST", "/intents/deploy", "{\"request_id\":\"r1\"}", "X-Door", "console", "X-Actor", "carol");
+    call("POST", "/intents/deploy", "{\"request_id\":\"r2\",\"queue\":true}", "X-Door", "console");
+    TestService.await("both have ended",
+        () -> service.get("/audit?event=run_finished").body().split("run_finished", -1).length == 3);
+
+    String by = BY + "\"on_behalf_of\":\"carol\",\"door\":\"console\",";
+    String where = "\"host_id\":\"h\",\"pid\":1";
+    assertThat(causes("lock_actor")).startsWith(
+        "\"of\":\"lock_acquired\"," + by + "\"intent\":\"deploy\"," + where,
+        "\"of\":\"lock_released\"," + by + "\"intent\":\"deploy\"," + where).hasSize(4)
+        .allSatisfy(line -> assertThat(line).contains("\"door\":\"console\""));
+    for (String event : new String[]{"run_started", "run_finished"}) {
+      assertThat(causes(event)).containsExactly(by + where, BY + "\"door\":\"console\"," + where);
+    }
+    assertThat(causes("run_queued")).containsExactly(BY + "\"door\":\"console\"," + where);
+  }
+
+  @Test
+  @DisplayName("Tasks, mailboxes and refusals")
+  void others() throws IOException {
+    call("POST", "/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"title\":\"x\"}", "X-Door", "console");
+    call("POST", "/tasks/claim", "{\"agent\":\"ann\",\"request_id\":\"t2\"}", "X-Door", "console");
+    service.post("/mailboxes/work/messages", "{\"body\":1}");
+    service.call("DELETE", "/mailboxes/work/messages", "", "X-Door", "console");
+    service.callAs("wrong", "GET", "/locks", "");
+
+    assertThat(causes("task_claimed")).containsExactly(BY + "\"door\":\"console\"");
+    assertThat(causes("mailbox_purged")).containsExactly(BY + "\"door\":\"console\"");
+    assertThat(causes("access_denied")).as("nobody known").singleElement().asString().doesNotContain("actor", "door");
+  }
+}

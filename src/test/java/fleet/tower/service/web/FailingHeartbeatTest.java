@@ -1,0 +1,185 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+
+/** One lock that cannot be renewed, because a directory stands where its new text is written, in a real service. */
+@Timeout(180)
+@DisplayName("A run over HTTP whose lock cannot be renewed")
+class FailingHeartbeatTest {
+  private final TestService service;
+  private final Path home;
+
+  FailingHeartbeatTest(@TempDir Path home) {
+    this.home = home;
+    declare("patient", 300);
+    declare("brief", 5);
+    service = new TestService(home, "--tower.heartbeat.max-interval=1s", "--tower.shutdown.grace=2m");
+  }
+
+  private void declare(String name, int ttl) {
+    TestService.declare(home, name, """
+        mode: mutate
+        controls: { lock: %s }
+        timeouts: { lock_ttl: %d }
+        steps:
+          - name: work
+            script: |
+              touch "$TOWER_HOME/begun"
+              until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done
+            rollback: [touch, undone]
+        """.formatted(name, ttl));
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private CompletableFuture<Answer> begin(String intent) {
+    CompletableFuture<Answer> run = service.later("/intents/" + intent, "{\"request_id\":\"r1\"}");
+    TestService.await("it is at work", () -> Files.exists(home.resolve("begun")));
+    return run;
+  }
+
+  private void block(String lock) throws IOException {
+    Files.createDirectories(home.resolve("logs/locks/.tmp-" + lock + "/full"));
+  }
+
+  private void heal(String lock) throws IOException {
+    Files.delete(home.resolve("logs/locks/.tmp-" + lock + "/full"));
+  }
+
+  private String measure(String name) {
+    return service.get("/actuator/prometheus").body().lines().filter(line -> line.startsWith(name + " ")).findFirst()
+        .orElse("none");
+  }
+
+  private List<String> events() {
+    return service.get("/audit?request_id=r1").body().lines()
+        .flatMap(body -> Pattern.compile("\"event\":\"(\\w+)\"").matcher(body).results()
+            .map(match -> match.group(1)))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("TF-5.6 TF-5.8 it is told everywhere an operator looks while it lasts, and the run goes on and succeeds when it is over")
+  void recovers() throws Exception {
+    CompletableFuture<Answer> run = begin("patient");
+    TestService.await("a heartbeat", () -> service.get("/locks/patient").body().matches(
+        ".*\"heartbeats\":\\{\"beats\":[1-9]\\d*,\"failures\":0,\"consecutive_failures\":0,\"last_error\":null}}"));
+    assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
+
+    block("patient");
+    TestService.await("the third failure", () -> service.get("/locks/patient").body().matches(
+        ".*\"heartbeats\":\\{\"beats\":\\d+,\"failures\":(\\d\\d|[3-9]),\"consecutive_failures\":(\\d\\d|[3-9]),"
+            + "\"last_error\":\"[^\"]*ENOTEMPTY[^\"]*\"}}"));
+
+    assertThat(service.get("/locks").body()).containsPattern("\"failures\":\\d+,\"failing\":1}}");
+    assertThat(service.get("/runs/r1").body()).containsPattern("\"heartbeat_failures\":(\\d\\d|[3-9]),")
+        .contains("\"warnings\":[\"the lock could not be renewed: lock patient: ENOTEMPTY",
+            "\"the lock could not be renewed 3 times in a row: lock patient: ENOTEMPTY");
+    assertThat(service.get("/actuator/health/readiness").body())
+        .contains("\"heartbeats\":{\"details\":{\"failing\":1},\"status\":\"UP\"}");
+    assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 1.0");
+    assertThat(service.printed()).anyMatch(
+        line -> line.startsWith("tower: warning: run r1, the lock could not be renewed: lock patient: ENOTEMPTY"));
+    assertThat(streamed("heartbeat_failed")).containsPattern(
+        "\\{\"at\":\"[^\"]+\",\"consecutive_failures\":\\d+,\"error\":\"lock patient: ENOTEMPTY[^\"]*\"}");
+
+    heal("patient");
+    TestService.await("it is renewed again", () -> service.get("/locks/patient").body()
+        .contains("\"consecutive_failures\":0,\"last_error\":null"));
+    assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
+    TestService.await("the log tells", () -> service.printed()
+        .contains("tower: warning: run r1, the lock was renewed again"));
+    Files.createFile(home.resolve("go"));
+
+    assertThat(run.get().body()).contains("\"status\":\"succeeded\"").containsPattern("\"heartbeat_failures\":[1-9]");
+    assertThat(service.get("/runs/r1").body()).containsPattern("\"heartbeat_failures\":[1-9]");
+    assertThat(events()).containsExactlyInAnyOrder("lock_acquired", "lock_actor", "run_started",
+        "heartbeat_failed", "lock_actor", "lock_released", "lock_actor", "run_finished");
+    assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
+    assertThat(service.get("/actuator/prometheus").body()).as("no measures of ten ticks a second")
+        .doesNotContain("tasks_scheduled");
+    assertThat(service.get("/actuator/scheduledtasks").status()).isEqualTo(404);
+  }
+
+  /** The first event of a name in the stream of the run's events. */
+  private String streamed(String name) throws Exception {
+    try (InputStream body = service.client().send(service.request("/runs/r1/events")
+        .header("Authorization", "Bearer " + service.token()).build(), BodyHandlers.ofInputStream()).body();
+        BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.equals("event: " + name)) {
+          return lines.readLine();
+        }
+      }
+      throw new AssertionError("no event " + name);
+    }
+  }
+
+  @Test
+  @DisplayName("TF-A5 TF-8.2 where it lasts the run is stopped, heartbeat_failed and lock_lost say why, and the lock is free for the next")
+  void givesUp() throws Exception {
+    CompletableFuture<Answer> run = begin("brief");
+    block("brief");
+
+    Answer answer = run.get();
+
+    assertThat(answer.body()).contains("\"status\":\"lock_lost\"", "the run is stopped before others can take it");
+    assertThat(events()).containsSubsequence("heartbeat_failed", "lock_lost", "lock_released", "run_finished");
+    assertThat(service.get("/audit?request_id=r1&event=lock_lost").body()).contains("\"error\":\"", "ENOTEMPTY");
+    assertThat(service.get("/audit?request_id=r1&event=lock_released").body())
+        .contains("\"result\":\"failure\",\"failure_step\":\"work\"");
+    assertThat(service.get("/locks/brief").status()).isEqualTo(404);
+    assertThat(home.resolve("undone")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("TF-5.1 while a service that was told to stop lets its runs end, their locks are renewed")
+  void whileStopping() throws Exception {
+    CompletableFuture<Answer> run = begin("brief");
+    Path lock = home.resolve("logs/locks/brief.lock");
+    Thread closing = Thread.ofPlatform().start(service::close);
+    TestService.await("it was told to stop", service::isClosing);
+    for (int i = 0; i < 4; i++) {
+      String before = Files.readString(lock);
+      TestService.await("one more heartbeat", () -> !text(lock).equals(before));
+    }
+    Files.createFile(home.resolve("go"));
+    closing.join();
+
+    assertThat(run.isCompletedExceptionally()).isFalse();
+    assertThat(run.get().body()).contains("\"status\":\"succeeded\"");
+    assertThat(lock).doesNotExist();
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

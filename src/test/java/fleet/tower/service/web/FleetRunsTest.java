@@ -1,0 +1,85 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+
+@DisplayName("Two services with homes of their own, and one PostgreSQL")
+@Timeout(120)
+class FleetRunsTest {
+  private final String url = PostgresServer.newDatabase();
+  private final Workbench one;
+  private final Workbench two;
+
+  FleetRunsTest(@TempDir Path directory) {
+    one = bench(directory.resolve("one"), "tower-01");
+    two = bench(directory.resolve("two"), "tower-02");
+  }
+
+  private Workbench bench(Path home, String host) {
+    return new Workbench(home, "--tower.database.url=" + url, "--tower.host-id=" + host, "--tower.queue.workers=1");
+  }
+
+  @AfterEach
+  void close() {
+    two.close();
+    one.close();
+  }
+
+  @Test
+  @DisplayName("A run of one host is seen from the other, its lock keeps that one out, and both tell who has what")
+  void seen() throws Exception {
+    CompletableFuture<Answer> running = one.begin("shared", "run-1");
+
+    Answer blocked = two.service.post("/intents/short", "{\"params\":{\"lock\":\"shared\"}}");
+    assertThat(blocked.status()).isEqualTo(409);
+    assertThat(blocked.body()).contains("\"error\":\"lock_blocked\"", "\"host_id\":\"tower-01\"");
+    assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"running\"");
+    String hosts = two.service.get("/hosts").body();
+    assertThat(hosts).contains("{\"host_id\":\"tower-01\",\"alive\":true,",
+        "\"runs\":[{\"request_id\":\"run-1\",\"intent\":\"wait\",\"status\":\"running\"}],"
+            + "\"locks\":[{\"lock_name\":\"shared\",\"state\":\"active\",\"request_id\":\"run-1\",\"fencing_token\":1}]",
+        "{\"host_id\":\"tower-02\",\"alive\":true,");
+
+    one.letGo("shared");
+    assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
+    assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"succeeded\"");
+    assertThat(two.service.post("/intents/short", "{\"params\":{\"lock\":\"shared\"}}").body())
+        .contains("\"fencing_token\":2");
+  }
+
+  @Test
+  @DisplayName("What one host queues another one takes, when the first is busy")
+  void queued() throws Exception {
+    CompletableFuture<Answer> busy = one.service.later("/intents/wait",
+        "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"q-1\",\"queue\":true}");
+    TestService.await("somebody is at it",
+        () -> one.lines("begun-busy").contains("q-1") || two.lines("begun-busy").contains("q-1"));
+    boolean isWithOne = one.lines("begun-busy").contains("q-1");
+    Workbench idle = isWithOne ? two : one;
+    Workbench taken = isWithOne ? one : two;
+
+    taken.service.call("POST", "/intents/short",
+        "{\"params\":{\"lock\":\"free\"},\"request_id\":\"q-2\",\"queue\":true}",
+        "Content-Type", "application/json", "Prefer", "respond-async");
+
+    TestService.await("it has ended",
+        () -> taken.service.get("/runs/q-2").body().contains("\"status\":\"succeeded\""));
+    assertThat(Map.of("idle", idle.lines("order-free"), "taken", taken.lines("order-free")))
+        .isEqualTo(Map.of("idle", java.util.List.of("q-2"), "taken", java.util.List.of()));
+    taken.letGo("busy");
+    assertThat(busy.get().body()).contains("\"status\":\"succeeded\"");
+  }
+}

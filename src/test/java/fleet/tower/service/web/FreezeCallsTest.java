@@ -1,0 +1,151 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+
+@Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FreezeCallsTest {
+  private final TestService service;
+
+  FreezeCallsTest(@TempDir Path home) {
+    service = new TestService(home);
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  private Answer put(String name, String body) {
+    return service.call("PUT", "/freezes/" + name, body, "Content-Type", "application/json");
+  }
+
+  private Answer freeze(String name) {
+    return put(name, "{\"ttl_seconds\":1800,\"reason\":\"migration\",\"request_id\":\"req_f\"}");
+  }
+
+  private static String freezeOf(String name) {
+    return "{\"lock_name\":\"" + name + "\",\"request_id\":\"req_f\",\"actor\":\"operator\",\"reason\":\"migration\","
+        + "\"created_at\":\"TIME\",\"ttl_seconds\":1800,\"expires_at\":\"TIME\"}";
+  }
+
+  @Test
+  @DisplayName("LK-30 a freeze is made, listed, seen with the lock, refuses, is refused to a second request, and is lifted")
+  void life() {
+    Answer made = freeze("life");
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.stable()).isEqualTo(freezeOf("life"));
+    assertThat(service.get("/freezes").stable()).contains("{\"freezes\":[").contains(freezeOf("life"));
+    assertThat(service.get("/locks/life").stable()).isEqualTo("{\"lock_name\":\"life\",\"state\":\"free\","
+        + "\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\",\"frozen\":" + freezeOf("life") + "}");
+    assertThat(service.get("/locks").stable()).contains("\"frozen\":" + freezeOf("life"));
+
+    Answer refused = service.post("/locks/life", "{\"force_lock\":true}");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.stable().replaceAll("\\d{4}-\\S+?Z", "TIME")).isEqualTo("{\"type\":\"about:blank\","
+        + "\"title\":\"Conflict\",\"status\":409,\"detail\":\"lock life is frozen by operator until TIME: migration\","
+        + "\"error\":\"lock_frozen\",\"lock_name\":\"life\",\"frozen_by\":\"operator\",\"reason\":\"migration\","
+        + "\"created_at\":\"TIME\",\"expires_at\":\"TIME\","
+        + "\"suggestion\":\"Wait until the freeze is over, or ask who froze it to lift it\",\"next_actions\":["
+        + "{\"method\":\"GET\",\"href\":\"/locks/life\",\"command\":\"tower why life\","
+        + "\"why\":\"see who holds it, and until when\"}]}");
+    ZonedDateTime again = ZonedDateTime.parse(refused.header("Retry-After"), DateTimeFormatter.RFC_1123_DATE_TIME);
+    assertThat(again.toInstant()).isBetween(SystemTime.source().now().plusSeconds(1700),
+        SystemTime.source().now().plusSeconds(1802));
+
+    Answer second = put("life", "{\"ttl_seconds\":1800,\"reason\":\"migration\",\"request_id\":\"req_g\"}");
+    assertThat(second.status()).isEqualTo(409);
+    assertThat(second.body()).contains("\"error\":\"lock_frozen\"").contains("\"command\":\"tower unfreeze life\"");
+
+    Answer lifted = service.call("DELETE", "/freezes/life", "");
+    assertThat(lifted.status()).isEqualTo(200);
+    assertThat(lifted.stable())
+        .isEqualTo("{\"lock_name\":\"life\",\"unfrozen\":true,\"previous_freeze\":" + freezeOf("life") + "}");
+    assertThat(service.call("DELETE", "/freezes/life", "").stable()).contains("\"status\":404")
+        .contains("\"error\":\"not_frozen\",\"lock_name\":\"life\"");
+    assertThat(service.get("/locks/life").status()).isEqualTo(404);
+    assertThat(service.post("/locks/life", "{}").status()).isEqualTo(201);
+    assertThat(service.get("/audit?lock_name=life").body()).contains("\"event\":\"lock_frozen\"")
+        .contains("\"event\":\"lock_blocked\"").contains("\"error\":\"lock_frozen\"")
+        .contains("\"event\":\"lock_unfrozen\"");
+  }
+
+  @Test
+  @DisplayName("The same request that is sent again has the same freeze, told once; with another reason or time it is refused")
+  void again() {
+    Answer first = freeze("again");
+    Answer second = freeze("again");
+    assertThat(second.status()).isEqualTo(200);
+    assertThat(second.body()).isEqualTo(first.body());
+    assertThat(put("again", "{\"ttl_seconds\":900,\"reason\":\"migration\",\"request_id\":\"req_f\"}").status())
+        .isEqualTo(409);
+    assertThat(put("again", "{\"ttl_seconds\":1800,\"reason\":\"another\",\"request_id\":\"req_f\"}").status())
+        .isEqualTo(409);
+    assertThat(service.get("/audit?lock_name=again").body().split("\"lock_frozen\",", -1)).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("LK-B19 who waits over HTTP waits through a freeze and has the lock when it is lifted; in vain is told who froze")
+  void waiting() {
+    freeze("waited");
+    Answer inVain = service.post("/locks/waited", "{\"wait_seconds\":1}");
+    assertThat(inVain.status()).isEqualTo(409);
+    assertThat(inVain.body()).contains("\"error\":\"lock_wait_timeout\"").contains("\"frozen_by\":\"operator\"");
+    CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":20}");
+    TestService.await("one waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
+    service.call("DELETE", "/freezes/waited", "");
+    assertThat(waiter.join().status()).isEqualTo(201);
+  }
+
+  @Test
+  @DisplayName("LK-B15 a freeze that cannot be read refuses, is listed with its problem, and can be lifted")
+  void corrupt() throws IOException {
+    service.post("/locks/other", "{}");
+    Files.createFile(service.home().resolve("logs/locks/.corrupt.freeze"));
+    Answer refused = service.post("/locks/corrupt", "{}");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.header("Retry-After")).isEmpty();
+    assertThat(refused.body()).contains("\"error\":\"lock_frozen\"").contains("\"problem\":\"not a JSON object")
+        .contains("\"method\":\"DELETE\",\"href\":\"/freezes/corrupt\"");
+    assertThat(service.get("/freezes").body()).contains("{\"lock_name\":\"corrupt\",\"problem\":\"");
+    assertThat(freeze("corrupt").status()).isEqualTo(409);
+    assertThat(service.call("DELETE", "/freezes/corrupt", "").body()).contains("\"previous_freeze\":null");
+    assertThat(service.post("/locks/corrupt", "{}").status()).isEqualTo(201);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '@', value = {"bad @ {\"reason\":\"x\"} @ is needed: a freeze ends by itself",
+      "bad @ {\"ttl_seconds\":60} @ reason", "bad @ {\"ttl_seconds\":0,\"reason\":\"x\"} @ ttl_seconds",
+      "bad @ {\"ttl_seconds\":604801,\"reason\":\"x\"} @ ttl_seconds",
+      "bad @ {\"ttl_seconds\":1.5,\"reason\":\"x\"} @ ttl_seconds",
+      "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ reason must say why",
+      "Bad @ {\"ttl_seconds\":60,\"reason\":\"x\"} @ lock name 'Bad'",
+      "bad @ {\"ttl_seconds\":60,\"reason\":\"x\",\"ttl\":1} @ ttl"})
+  @DisplayName("LK-30 LK-B16 what is missing or out of bounds is 400 and freezes nothing")
+  void refusesBadRequests(String name, String body, String message) {
+    Answer answer = put(name.strip(), body.strip());
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body()).contains(message.strip());
+    assertThat(service.get("/freezes").body()).doesNotContain("\"bad\"");
+  }
+}

@@ -1,0 +1,205 @@
+package fleet.tower.service.web;
+
+import static fleet.tower.service.web.access.TokensOfTest.entry;
+import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.access.TokensOfTest;
+
+/** What a caller gets who knows the request id of another, in every way that was ever tried; for each place that keeps locks. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+abstract class OwnershipContract {
+  private final Workbench bench;
+  private final TestService service;
+
+  OwnershipContract(Path home, String... settings) {
+    TokensOfTest.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
+    bench = new Workbench(home, settings);
+    service = bench.service;
+  }
+
+  @AfterAll
+  void stop() {
+    bench.close();
+  }
+
+  private Answer as(String who, String method, String path, String body, String... headers) {
+    return service.callAs(tokenOf(who), method, path, body, headers);
+  }
+
+  private Answer lock(String who, String name, String id, String more) {
+    return as(who, "POST", "/locks/" + name, "{\"request_id\":\"" + id + "\"" + more + "}");
+  }
+
+  private Answer run(String who, String name, String id, String more, String... headers) {
+    return as(who, "POST", "/intents/short",
+        "{\"params\":{\"lock\":\"" + name + "\"},\"request_id\":\"" + id + "\"" + more + "}", headers);
+  }
+
+  private Answer release(String who, String name, String id) {
+    return as(who, "DELETE", "/locks/" + name + "?request_id=" + id, "");
+  }
+
+  private static void assertAnswer(Answer answer, int status, String error) {
+    assertThat(answer.body()).contains("\"error\":\"" + error + "\"");
+    assertThat(answer.status()).isEqualTo(status);
+  }
+
+  private void assertHeldBy(String name, String id, String actor) {
+    assertThat(service.get("/locks/" + name).body()).contains("\"request_id\":\"" + id + "\"",
+        "\"actor\":\"" + actor + "\"");
+  }
+
+  private void assertNothingRan(String name) {
+    assertThat(bench.lines("order-" + name)).isEmpty();
+  }
+
+  private void awaitStatus(String id, String status) {
+    TestService.await(id + " is " + status,
+        () -> service.get("/runs/" + id).body().contains("\"status\":\"" + status + "\",\"result\""));
+  }
+
+  @ParameterizedTest(name = "by {0}, {1}")
+  @CsvSource({"alice, at once, lock_blocked", "alice, waiting, lock_wait_timeout", "alice, queued, lock_blocked",
+      "bob, at once, lock_blocked", "bob, waiting, lock_blocked", "bob, queued, lock_blocked"})
+  @DisplayName("A run that names the holder's request id is blocked, also the holder's own, and the lock stays as it is")
+  void runInsideAnothersLock(String who, String how, String error) {
+    String name = "inside-" + who + how.substring(0, 2).strip();
+    assertThat(lock("bob", name, "req_" + name, ",\"ttl_seconds\":300").status()).isEqualTo(201);
+
+    Answer answer = run(who, name, "req_" + name, switch (how) {
+      case "waiting" -> ",\"wait_seconds\":1";
+      case "queued" -> ",\"queue\":true";
+      default -> "";
+    });
+
+    if (answer.status() == 202) {
+      awaitStatus("req_" + name, "failed");
+      assertThat(service.get("/runs/req_" + name).body()).contains("\"error\":\"" + error + "\"");
+    } else {
+      assertAnswer(answer, 409, error);
+    }
+    assertNothingRan(name);
+    assertHeldBy(name, "req_" + name, "bob");
+    assertThat(as("bob", "POST", "/locks/" + name + "/heartbeat", "{\"request_id\":\"req_" + name + "\"}").status())
+        .isEqualTo(200);
+    assertThat(who.equals("bob") || lock("bob", name, "req_" + name, "").body().contains("\"already_held\":true"))
+        .as("a run that another actor records under his id takes nothing from the holder").isTrue();
+    assertThat(release("bob", name, "req_" + name).status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("A client that names the holder's request id neither enters, renews nor releases")
+  void clientInsideAnothersLock() {
+    lock("bob", "client", "req_client", "");
+
+    assertAnswer(lock("alice", "client", "req_client", ""), 409, "lock_blocked");
+    assertAnswer(lock("alice", "client", "req_client", ",\"wait_seconds\":1"), 409, "lock_wait_timeout");
+    assertAnswer(service.post("/locks/client", "{\"request_id\":\"req_client\",\"force_lock\":true}"), 409,
+        "lock_blocked");
+    assertAnswer(as("alice", "POST", "/locks/client/heartbeat", "{\"request_id\":\"req_client\",\"fencing_token\":1}"),
+        403, "forbidden");
+    assertAnswer(release("alice", "client", "req_client"), 403, "forbidden");
+    assertHeldBy("client", "req_client", "bob");
+    assertThat(lock("bob", "client", "req_client", "").body()).contains("\"already_held\":true");
+    assertThat(service.post("/locks/client/heartbeat", "{\"request_id\":\"req_client\"}").status())
+        .as("an operator renews by the request id").isEqualTo(200);
+    assertThat(service.call("DELETE", "/locks/client?request_id=req_client", "").status())
+        .as("and releases").isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("A freeze stops whoever names the request id of the holder, run or client")
+  void pastAFreeze() {
+    service.post("/locks/frozen", "{\"request_id\":\"req_frozen\",\"ttl_seconds\":300}");
+    service.call("PUT", "/freezes/frozen", "{\"ttl_seconds\":60,\"reason\":\"migration\"}", "Content-Type",
+        "application/json");
+
+    assertAnswer(run("alice", "frozen", "req_frozen", ""), 409, "lock_frozen");
+    assertAnswer(lock("alice", "frozen", "req_frozen", ""), 409, "lock_frozen");
+    assertNothingRan("frozen");
+    assertHeldBy("frozen", "req_frozen", "operator");
+    assertThat(service.post("/locks/frozen", "{\"request_id\":\"req_frozen\"}").status())
+        .as("who holds it may ask again").isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("A stale lock needs an operator's force, whatever request id is named")
+  void staleWithoutForce() {
+    lock("bob", "stale", "req_stale", ",\"ttl_seconds\":1");
+    TestService.await("it is stale", () -> service.get("/locks/stale").body().contains("\"state\":\"stale\""));
+
+    assertAnswer(run("alice", "stale", "req_stale", ""), 409, "lock_stale");
+    assertAnswer(lock("alice", "stale", "req_stale", ""), 409, "lock_stale");
+    assertAnswer(run("alice", "stale", "req_stale", ",\"force_lock\":true"), 403, "forbidden");
+    assertAnswer(run("bob", "stale", "req_stale", ""), 409, "lock_stale");
+    assertNothingRan("stale");
+    assertHeldBy("stale", "req_stale", "bob");
+  }
+
+  @ParameterizedTest(name = "by {0}")
+  @ValueSource(strings = {"alice", "bob"})
+  @DisplayName("No client takes a lock under the id of a run that waits in the queue, and none ends the lock under its steps")
+  void underTheIdOfAQueuedRun(String who) {
+    String gate = "gate-" + who;
+    String name = "queued-" + who;
+    as("bob", "POST", "/intents/wait", "{\"params\":{\"lock\":\"" + gate + "\"},\"request_id\":\"" + gate
+        + "\",\"queue\":true}", "Prefer", "respond-async");
+    TestService.await("the only worker is busy", () -> bench.lines("begun-" + gate).contains(gate));
+    String queued = "{\"params\":{\"lock\":\"" + name + "\"},\"request_id\":\"" + name + "\",\"queue\":true}";
+    assertThat(as("bob", "POST", "/intents/wait", queued, "Prefer", "respond-async").status()).isEqualTo(202);
+
+    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
+    assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 422, "idempotency_mismatch");
+    bench.letGo(gate);
+    TestService.await("the run is at work", () -> bench.lines("begun-" + name).contains(name));
+    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
+    assertAnswer(lock("carol", name, "req_carol", ""), 409, "lock_blocked");
+    assertAnswer(release("alice", name, name), 403, "forbidden");
+    bench.letGo(name);
+    awaitStatus(name, "succeeded");
+    assertThat(service.get("/runs/" + name).body()).contains("\"warnings\":[]");
+    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
+  }
+
+  @Test
+  @DisplayName("Of two who wait with one request id, one gets the lock and the other goes on waiting")
+  void afterAWait() {
+    lock("carol", "waited", "req_holder", "");
+    CompletableFuture<Answer> bob = later("bob", "req_w");
+    TestService.await("bob waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
+    CompletableFuture<Answer> alice = later("alice", "req_w");
+    TestService.await("both wait", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
+
+    release("carol", "waited", "req_holder");
+
+    assertThat(bob.join().status()).isEqualTo(201);
+    assertThat(alice.isDone()).isFalse();
+    assertHeldBy("waited", "req_w", "bob");
+    assertAnswer(as("alice", "DELETE", "/locks/waited?request_id=req_w", ""), 403, "forbidden");
+    assertThat(release("bob", "waited", "req_w").status()).isEqualTo(200);
+    assertThat(alice.join().body()).contains("\"already_held\":false", "\"actor\":\"alice\"");
+    assertThat(release("alice", "waited", "req_w").status()).isEqualTo(200);
+  }
+
+  private CompletableFuture<Answer> later(String who, String id) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> answer.complete(lock(who, "waited", id, ",\"wait_seconds\":60")));
+    return answer;
+  }
+}

@@ -1,0 +1,108 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+
+@DisplayName("Runs that are queued over HTTP")
+@Timeout(60)
+class QueuedRunCallsTest {
+  private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
+  private final Workbench bench;
+  private final TestService service;
+
+  QueuedRunCallsTest(@TempDir Path home) {
+    bench = new Workbench(home, "--tower.queue.workers=1");
+    service = bench.service;
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  private Answer queue(String intent, String lock, String id) {
+    return service.call("POST", "/intents/" + intent,
+        "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\",\"queue\":true}", ASYNC);
+  }
+
+  private void awaitStatus(String id, String status) {
+    TestService.await(id + " is " + status,
+        () -> service.get("/runs/" + id).body().contains("\"status\":\"" + status + "\""));
+  }
+
+  @Test
+  @DisplayName("A queued run is answered at once with where it is, taken by a worker, and told like every run, as queued")
+  void queued() {
+    Answer answer = queue("short", "one", "q-1");
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.header("Location")).isEqualTo("/runs/q-1");
+    assertThat(answer.body()).contains("\"request_id\":\"q-1\"", "\"queued\":true");
+
+    awaitStatus("q-1", "succeeded");
+    assertThat(bench.lines("order-one")).containsExactly("q-1");
+    TestService.await("its end is in the audit log too",
+        () -> service.get("/audit?request_id=q-1").body().contains("run_finished"));
+    assertThat(service.get("/audit?request_id=q-1").body()).containsSubsequence("run_queued", "lock_acquired",
+        "run_started", "lock_released", "run_finished");
+    Answer again = queue("short", "one", "q-1");
+    assertThat(again.header("Idempotency-Replayed")).isEqualTo("true");
+    assertThat(bench.lines("order-one")).containsExactly("q-1");
+  }
+
+  @Test
+  @DisplayName("One worker runs one at a time, in the order of asking; what waits is cancelled and never begun")
+  void inOrder() {
+    queue("wait", "gate", "q-1");
+    TestService.await("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    for (int i = 2; i <= 4; i++) {
+      assertThat(queue("short", "order", "q-" + i).body()).contains("\"status\":\"waiting\"");
+    }
+    assertThat(service.get("/mailboxes/tower-runs").body()).contains("\"ready\":3", "\"leased\":1");
+    assertThat(service.post("/runs/q-3/cancel", "{}").status()).isEqualTo(202);
+    assertThat(service.get("/runs/q-3").body()).contains("\"status\":\"cancelled\"");
+
+    bench.letGo("gate");
+
+    awaitStatus("q-4", "succeeded");
+    assertThat(bench.lines("order-order")).containsExactly("q-2", "q-4");
+    assertThat(service.get("/runs/q-1").body()).contains("\"status\":\"succeeded\"");
+  }
+
+  @Test
+  @DisplayName("What could not be run is refused at once: an unknown intent, bad parameters, a secret, a queue that is no flag")
+  void refused() {
+    assertThat(queue("nothing", "x", "q-1").status()).isEqualTo(404);
+    assertThat(service.post("/intents/wait", "{\"params\":{},\"queue\":true}").status()).isEqualTo(400);
+    Answer secret = service.post("/intents/vault", "{\"params\":{\"key\":\"hush-hush-hush\"},\"queue\":true}");
+    assertThat(secret.status()).isEqualTo(400);
+    assertThat(secret.body()).contains("\"error\":\"invalid_params\"", "/params/key", "secret")
+        .doesNotContain("hush-hush");
+    assertThat(service.post("/intents/short", "{\"queue\":\"yes\"}").status()).isEqualTo(400);
+    assertThat(service.get("/runs").body()).isEqualTo("{\"runs\":[]}");
+    assertThat(service.get("/mailboxes/tower-runs").body()).contains("\"messages\":0");
+  }
+
+  @Test
+  @DisplayName("A lock that is held when the run is taken is its end, told as ever")
+  void blocked() {
+    service.post("/locks/busy", "{}");
+
+    queue("short", "busy", "q-1");
+
+    awaitStatus("q-1", "failed");
+    assertThat(service.get("/runs/q-1").body()).contains("\"refusal\":{\"error\":\"lock_blocked\"");
+    assertThat(service.get("/actuator/health/readiness").body()).contains("\"workers\":{\"status\":\"UP\"}");
+    assertThat(Files.exists(service.home().resolve("order-busy"))).isFalse();
+  }
+}

@@ -1,0 +1,171 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+
+@DisplayName("What runs may take of a service")
+class RunLimitsTest {
+  private final Path home;
+  private final Workbench bench;
+  private final TestService service;
+
+  RunLimitsTest(@TempDir Path home) {
+    this.home = home;
+    TestService.declare(home, "chatter", """
+        mode: observe
+        steps:
+          - name: talk
+            script: head -c 5000 /dev/zero | tr '\\0' x; echo; echo still here >"$TOWER_HOME/after"
+          - { name: whisper, run: [echo, quiet] }
+        """);
+    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
+        "--tower.queue.workers=1", "--tower.calls.max-waiting=3");
+    service = bench.service;
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private CompletableFuture<TestService.Answer> begin(String lock) {
+    CompletableFuture<TestService.Answer> run = service.later("/intents/wait",
+        "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + lock + "\"}");
+    TestService.await("its step has begun", () -> Files.exists(home.resolve("begun-" + lock)));
+    return run;
+  }
+
+  private void let(String lock) throws IOException {
+    Files.createFile(home.resolve("go-" + lock));
+  }
+
+  @Test
+  @DisplayName("More than so many at a time are told to come again; a repeated request has its answer, and one for the queue waits")
+  void concurrent() throws Exception {
+    CompletableFuture<TestService.Answer> first = begin("one");
+    CompletableFuture<TestService.Answer> second = begin("two");
+
+    TestService.Answer refused = service.post("/intents/say", "{\"request_id\":\"third\"}");
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused.header("Retry-After")).isEqualTo("5");
+    assertThat(refused.body()).contains("\"error\":\"too_many_runs\"", "\"limit\":2", "\"suggestion\":\"ask again");
+    assertThat(service.get("/runs/third").status()).isEqualTo(404);
+    assertThat(service.call("POST", "/intents/wait", "{\"params\":{\"lock\":\"one\"},\"request_id\":\"one\"}",
+        "Content-Type", "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
+    assertThat(service.post("/intents/say", "{\"queue\":true,\"request_id\":\"queued\"}").status()).isEqualTo(200);
+
+    let("one");
+    assertThat(first.get().status()).isEqualTo(200);
+    TestService.await("there is room",
+        () -> service.post("/intents/say", "{\"request_id\":\"third\"}").status() == 200);
+    let("two");
+    assertThat(second.get().status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("Who listens to events and who waits for a run's end is among those who wait; a run that is refused so has not begun")
+  void listening() throws Exception {
+    CompletableFuture<TestService.Answer> run = begin("one");
+    assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())
+        .isEqualTo(201);
+    List<InputStream> streams = new ArrayList<>();
+    for (String path : List.of("/audit/stream", "/tasks/t1/events")) {
+      InputStream stream = service.client().send(service.request(path).header("Authorization", "Bearer "
+          + service.token()).header("Accept", "text/event-stream").build(), BodyHandlers.ofInputStream()).body();
+      assertThat(stream.read()).isEqualTo(':');
+      streams.add(stream);
+    }
+
+    for (TestService.Answer refused : List.of(service.get("/runs/one/events"), service.get("/audit/stream"),
+        service.post("/intents/say", "{\"request_id\":\"late\"}"))) {
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.body()).contains("\"error\":\"too_many_waiting_calls\"");
+    }
+    assertThat(service.get("/runs/late").status()).isEqualTo(404);
+    assertThat(service.get("/tasks/t1/events").status()).isEqualTo(200);
+    assertThat(service.call("POST", "/intents/say", "{\"request_id\":\"async\"}", "Content-Type", "application/json",
+        "Prefer", "respond-async").status()).isEqualTo(202);
+
+    let("one");
+    assertThat(run.get().status()).isEqualTo(200);
+    assertThat(service.post("/intents/say", "{\"request_id\":\"late\"}").status()).isEqualTo(200);
+    assertThat(service.get("/runs/one/events").body()).contains("run_finished");
+    for (InputStream stream : streams) {
+      stream.close();
+    }
+  }
+
+  @Test
+  @DisplayName("No more than so many calls wait, for whatever it is; those that do not are answered, and who leaves makes room")
+  void waiting() {
+    List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
+      assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
+      CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
+          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":60}");
+      TestService.await("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
+      return wait;
+    }).toList();
+
+    for (TestService.Answer refused : List.of(
+        service.post("/locks/one", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
+        service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"))) {
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.header("Retry-After")).isEqualTo("5");
+      assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
+          + "\"detail\":\"3 calls wait or listen here, and no more may\","
+          + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"ask again in a moment, or without waiting;"
+          + " tower.calls.max-waiting says how many may\"}");
+    }
+    assertThat(service.post("/locks/one", "{}").status()).isEqualTo(409);
+    assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);
+
+    service.call("DELETE", "/locks/three/waiters/w-three", "");
+    assertThat(waiting.getLast().join().status()).isEqualTo(409);
+    assertThat(service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":1}").status()).isEqualTo(200);
+    for (String lock : List.of("one", "two")) {
+      service.call("DELETE", "/locks/" + lock + "?request_id=holder", "");
+    }
+    assertThat(waiting.subList(0, 2)).allSatisfy(wait -> assertThat(wait.join().status()).isEqualTo(201));
+  }
+
+  @Test
+  @DisplayName("Room that a refused run had taken is given back")
+  void refusedGivesBack() {
+    assertThat(service.post("/locks/held", "{\"request_id\":\"r\"}").status()).isEqualTo(201);
+    for (int i = 0; i < 5; i++) {
+      assertThat(service.post("/intents/wait", "{\"params\":{\"lock\":\"held\"},\"wait_seconds\":1}").status())
+          .isEqualTo(409);
+    }
+    assertThat(service.post("/intents/say", "{}").status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("Of a step that prints too much the rest is dropped; its log and the run's warnings say so, and it goes on")
+  void output() throws IOException {
+    TestService.Answer answer = service.post("/intents/chatter", "{\"request_id\":\"c1\"}");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"result\":\"success\"",
+        "\"warnings\":[\"talk: the output is longer than 1000 bytes; the rest is not kept\"]");
+    assertThat(home.resolve("after")).content().isEqualTo("still here\n");
+    assertThat(Files.readString(home.resolve("logs/runs/c1/talk.log"))).isEqualTo(
+        "x".repeat(1000) + "\n[tower] the output is longer than 1000 bytes; the rest is not kept\n");
+    assertThat(home.resolve("logs/runs/c1/whisper.log")).content().isEqualTo("quiet\n");
+  }
+}

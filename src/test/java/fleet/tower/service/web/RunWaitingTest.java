@@ -1,0 +1,144 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@DisplayName("Runs that wait, over HTTP")
+@Timeout(120)
+class RunWaitingTest {
+  private final Workbench bench;
+  private final TestService service;
+
+  RunWaitingTest(@TempDir Path home) {
+    bench = new Workbench(home);
+    service = bench.service;
+  }
+
+  @AfterAll
+  void stop() {
+    bench.close();
+  }
+
+  private static String waiting(String lock, String id) {
+    return "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\",\"wait_seconds\":600}";
+  }
+
+  private int waiters(String lock) {
+    String body = service.get("/locks/" + lock).body();
+    return Integer.parseInt(body.replaceFirst(".*\"waiters\":(\\d+).*", "$1"));
+  }
+
+  @Test
+  @DisplayName("Those who wait get the lock in the order of their calls, clients' own locks among them")
+  void order() throws Exception {
+    CompletableFuture<Answer> holder = bench.begin("order", "order-0");
+    List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+    for (int i = 1; i <= 5; i++) {
+      int before = i;
+      waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
+      TestService.await("he stands in line", () -> waiters("order") == before);
+    }
+    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
+    TestService.await("the client stands in line", () -> waiters("order") == 6);
+    assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
+
+    bench.letGo("order");
+    assertThat(holder.get().status()).isEqualTo(200);
+    for (CompletableFuture<Answer> run : waiting) {
+      assertThat(run.get().body()).contains("\"status\":\"succeeded\"");
+    }
+    assertThat(bench.lines("order-order")).containsExactly("order-1", "order-2", "order-3", "order-4", "order-5");
+    assertThat(client.get().status()).isEqualTo(201);
+  }
+
+  @Test
+  @DisplayName("Prefer: wait=N is 200 when the run ends in time, else 202; in both cases it is the same run")
+  void preferWait() throws Exception {
+    Answer done = service.call("POST", "/intents/short", "{}", "Content-Type", "application/json", "Prefer",
+        "respond-async, wait=30");
+    assertThat(done.status()).isEqualTo(200);
+    assertThat(done.header("Preference-Applied")).isEqualTo("wait=30");
+
+    String body = "{\"params\":{\"lock\":\"prefer\"}}";
+    String[] headers = {"Content-Type", "application/json", "Prefer", "wait=1", "Idempotency-Key", "\"prefer-1\""};
+    Answer begun = service.call("POST", "/intents/wait", body, headers);
+    assertThat(begun.status()).isEqualTo(202);
+    assertThat(begun.body()).contains("\"status\":\"running\"");
+    bench.letGo("prefer");
+    Answer ended = service.later("/intents/wait", body, "Idempotency-Key", "prefer-1").get();
+    assertThat(ended.status()).isEqualTo(200);
+    assertThat(ended.header("Idempotency-Replayed")).isEqualTo("true");
+    assertThat(begun.header("Location")).isEqualTo("/runs/" + ended.body().split("\"", -1)[3]);
+  }
+
+  @Test
+  @DisplayName("A client that goes away does not end its run")
+  void goneClient() throws Exception {
+    CompletableFuture<Answer> client = bench.begin("gone", "gone-1");
+    assertThat(client.cancel(true)).isTrue();
+    bench.letGo("gone");
+
+    TestService.await("it has ended", () -> service.get("/runs/gone-1").body().contains("\"status\":\"succeeded\""));
+  }
+
+  @Test
+  @DisplayName("200 calls at once with one key are one run, and have one answer")
+  void oneKey() {
+    List<CompletableFuture<Answer>> calls = IntStream.range(0, 200)
+        .mapToObj(_ -> service.later("/intents/short", "{\"params\":{\"lock\":\"key\"}}", "Idempotency-Key", "k-1"))
+        .toList();
+    List<Answer> answers = calls.stream().map(CompletableFuture::join).toList();
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.status()).as(answer.body()).isEqualTo(200));
+    assertThat(answers.stream().map(Answer::body).distinct()).hasSize(1);
+    assertThat(answers.stream().filter(answer -> answer.header("Idempotency-Replayed").isEmpty())).hasSize(1);
+    assertThat(bench.lines("order-key")).hasSize(1);
+  }
+
+  /** The names of all platform threads but those of the clients, which are in this process too. */
+  private static List<String> threadsOfService() {
+    return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
+        .filter(name -> !name.startsWith("HttpClient")).toList();
+  }
+
+  @Test
+  @DisplayName("A thousand runs wait on ten names without a thousand threads; the next to come is 429; all get their turn")
+  void aThousand() {
+    List<CompletableFuture<Answer>> holders = IntStream.range(0, 10)
+        .mapToObj(name -> bench.begin("many-" + name, "holder-" + name)).toList();
+    int before = threadsOfService().size();
+    List<CompletableFuture<Answer>> waiting = IntStream.range(0, 1000)
+        .mapToObj(i -> service.later("/intents/short", waiting("many-" + i % 10, "many-" + i))).toList();
+    TestService.await("all of them wait", () -> {
+      assertThat(waiting.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join)).isEmpty();
+      return IntStream.range(0, 10).allMatch(name -> waiters("many-" + name) == 100);
+    });
+    assertThat(threadsOfService()).hasSizeLessThan(before + 60);
+
+    Answer tooMany = service.post("/intents/short", waiting("many-0", "one-more"));
+    assertThat(tooMany.status()).isEqualTo(429);
+    assertThat(tooMany.header("Retry-After")).isEqualTo("5");
+    assertThat(tooMany.body()).contains("\"error\":\"too_many_waiters\",\"lock_name\":\"many-0\",\"waiters\":100");
+
+    IntStream.range(0, 10).forEach(name -> bench.letGo("many-" + name));
+    assertThat(holders).allSatisfy(run -> assertThat(run.join().status()).isEqualTo(200));
+    assertThat(waiting).allSatisfy(run -> assertThat(run.join().body()).contains("\"status\":\"succeeded\""));
+    IntStream.range(0, 10).forEach(name -> assertThat(bench.lines("order-many-" + name)).hasSize(100));
+  }
+}

@@ -1,0 +1,42 @@
+package fleet.tower.service.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.service.config.TestService;
+
+@DisplayName("Intents with a schedule, in the service")
+@Timeout(60)
+class ScheduledRunsTest {
+
+  @Test
+  @DisplayName("One that is due every second runs by itself, and is skipped and that audited while its lock is held")
+  void everySecond(@TempDir Path home) {
+    TestService.declare(home, "tick", """
+        mode: reconcile
+        controls: { lock: tick }
+        steps:
+          - name: tick
+            run: [echo, tock]
+        schedule: "*/1 * * * * *"
+        """);
+    try (TestService service = new TestService(home)) {
+      TestService.await("it runs twice", () -> service.get("/runs?intent=tick&status=succeeded&limit=2").body()
+          .split("\"request_id\":\"schedule:tick:", -1).length == 3);
+      assertThat(service.get("/runs?limit=1").body()).contains("\"actor\":\"schedule\"", "\"mode\":\"reconcile\"");
+
+      TestService.await("the lock is ours",
+          () -> service.post("/locks/tick", "{\"request_id\":\"me\"}").status() < 300);
+      TestService.await("it is skipped", () -> service.get("/audit?event=run_skipped").body()
+          .contains("\"reason\":\"lock_blocked\""));
+      assertThat(service.get("/audit?event=run_skipped&limit=1").stable()).matches(
+          "\\{\"events\":\\[\\{\"event\":\"run_skipped\",\"request_id\":\"schedule:tick:TIME\",\"timestamp\":\"TIME\".*}]}");
+    }
+  }
+}

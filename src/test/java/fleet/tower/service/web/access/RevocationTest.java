@@ -1,0 +1,151 @@
+package fleet.tower.service.web.access;
+
+import static fleet.tower.service.web.access.TokensOfTest.entry;
+import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+
+@Timeout(120)
+@DisplayName("What a revoked or expired token still gets")
+class RevocationTest {
+  private static final String REST = entry("bob", "agent", "");
+  private static final String ENDED = ": the token was revoked or has expired\n\n";
+  private final Path home;
+  private final TestService service;
+
+  RevocationTest(@TempDir Path home) {
+    this.home = home;
+    TestService.declare(home, "long", "mode: observe\nsteps: [{ name: s, run: [sleep, \"100\"] }]\n");
+    TestService.declare(home, "locked",
+        "mode: mutate\ncontrols: { lock: waited }\nsteps: [{ name: s, run: [echo, ran] }]\n");
+    TokensOfTest.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));
+    service = new TestService(home);
+  }
+
+  @AfterEach
+  void stop() {
+    service.post("/runs/long-run/cancel", "{}");
+    service.close();
+  }
+
+  /** A stream that has begun. */
+  private InputStream stream(String path) throws Exception {
+    HttpResponse<InputStream> response = service.client().send(
+        service.request(path).header("Authorization", "Bearer " + tokenOf("eve"))
+            .header("Accept", "text/event-stream").build(),
+        BodyHandlers.ofInputStream());
+    assertThat(response.statusCode()).isEqualTo(200);
+    return response.body();
+  }
+
+  private static String rest(InputStream stream) throws IOException {
+    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private CompletableFuture<HttpResponse<String>> wait(String path, String body) {
+    return service.client().sendAsync(
+        service.request(path).header("Authorization", "Bearer " + tokenOf("ann"))
+            .header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)).build(),
+        BodyHandlers.ofString());
+  }
+
+  private void bob(String method, String path, String body) {
+    assertThat(service.callAs(tokenOf("bob"), method, path, body, "Prefer", "respond-async").status()).isBetween(200,
+        202);
+  }
+
+  @Test
+  @DisplayName("Streams of the audit log, of a run and of a task end, and say why; nothing later is in them")
+  void streams() throws Exception {
+    bob("POST", "/intents/long", "{\"request_id\":\"long-run\"}");
+    bob("POST", "/tasks", "{\"agent\":\"bob\",\"request_id\":\"c\",\"id\":\"t1\",\"title\":\"t\"}");
+    List<InputStream> streams = List.of(stream("/audit/stream"),
+        stream("/runs/long-run/events"), stream("/tasks/t1/events"));
+
+    TokensOfTest.write(home, REST + entry("ann", "agent", ""));
+    for (InputStream stream : streams) {
+      assertThat(rest(stream)).startsWith(": connected\n\n").endsWith(ENDED);
+    }
+  }
+
+  @Test
+  @DisplayName("A stream ends when its token expires, though nothing happens to the file")
+  void expires() throws Exception {
+    InputStream stream = stream("/audit/stream");
+    String end = Timestamps.format(Timestamps.wholeSecond(SystemTime.source().now().plus(Duration.ofSeconds(3))));
+    TokensOfTest.write(home, REST + entry("eve", "viewer", "expires: " + end));
+    TestService.await("the file is known",
+        () -> service.callAs(tokenOf("ann"), "GET", "/locks", "").status() == 401);
+    assertThat(rest(stream)).endsWith(ENDED);
+    assertThat(service.callAs(tokenOf("eve"), "GET", "/locks", "").status()).isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("Calls that wait end with 401, and get no lock, no message and no run")
+  void waits() {
+    bob("POST", "/locks/waited", "{\"request_id\":\"holder\",\"ttl_seconds\":600}");
+    var lock = wait("/locks/waited", "{\"request_id\":\"r1\",\"wait_seconds\":600}");
+    var message = wait("/mailboxes/box/receive", "{\"request_id\":\"r2\",\"wait_time_seconds\":600}");
+    var run = wait("/intents/locked", "{\"request_id\":\"r3\",\"wait_seconds\":600}");
+    var end = wait("/intents/long", "{\"request_id\":\"long-run\"}");
+    TestService.await("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
+    TestService.await("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
+
+    TokensOfTest.write(home, REST);
+    assertThat(List.of(lock, message, run, end)).allSatisfy(it -> {
+      assertThat(it.join().statusCode()).as(it.join().body()).isEqualTo(401);
+      assertThat(it.join().body()).contains("\"error\":\"unauthorized\"",
+          "your token was revoked or has expired while the call waited");
+    });
+    bob("POST", "/mailboxes/box/messages", "{\"id\":\"m\",\"body\":1}");
+    bob("DELETE", "/locks/waited?request_id=holder", "");
+    TestService.await("the run that waited is cancelled",
+        () -> service.get("/runs/r3").body().contains("\"status\":\"cancelled\""));
+    assertThat(service.get("/runs/long-run").body()).contains("\"status\":\"running\"");
+    assertThat(service.get("/locks/waited").status()).isEqualTo(404);
+    assertThat(service.get("/mailboxes/box").body()).contains("\"ready\":1");
+    assertThat(service.callAs(tokenOf("bob"), "POST", "/mailboxes/box/receive", "{}").body())
+        .contains("\"delivery_count\":1");
+    assertThat(service.get("/audit?lock_name=waited&event=lock_acquired").body()).doesNotContain("\"r1\"", "\"r3\"");
+  }
+
+  @Test
+  @DisplayName("A revocation is noticed while nobody calls, and no mistake in the file takes it back")
+  void mistakes() throws Exception {
+    assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
+    Path file = TokensOfTest.write(home, REST);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    TestService.await("it is noticed", () -> printed("can be read by everybody"));
+    Files.writeString(file, REST + "- nmae: typo\n");
+    TestService.await("the mistake is noticed", () -> printed("unknown key 'nmae'"));
+
+    assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(401);
+    assertThat(service.callAs(tokenOf("bob"), "GET", "/locks", "").status()).isEqualTo(200);
+  }
+
+  private boolean printed(String text) {
+    return service.printed().stream().anyMatch(line -> line.contains(text));
+  }
+}

@@ -1,0 +1,138 @@
+package fleet.tower.service.web.call;
+
+import static fleet.tower.service.web.access.TokensOfTest.entry;
+import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.access.Access;
+import fleet.tower.access.Caller;
+import fleet.tower.access.Recognition;
+import fleet.tower.access.Role;
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.http.Rejected;
+
+@DisplayName("Tokens are looked at although nobody calls")
+class CredentialWatchTest {
+  private static final RequestId BY = new RequestId("r1");
+  private final ManualTime time = new ManualTime();
+  private final Path home;
+  private final WaitingCalls endings = new WaitingCalls(10);
+  private final Access access;
+  private int writes;
+
+  CredentialWatchTest(@TempDir Path home) throws Exception {
+    this.home = home;
+    write(entry("ann", "operator", "") + entry("bob", "agent", ""));
+    this.access = new AccessFiles(home.resolve("state"), home.resolve("config"), time, _ -> {})
+        .open(new SecureRandom(), _ -> {});
+    new CredentialWatch(access, endings, time).afterPropertiesSet();
+  }
+
+  /** Long ago, and each time at another moment. */
+  private Path write(String text) throws Exception {
+    Path file = TokensOfTest.write(home, text);
+    Files.setLastModifiedTime(file, FileTime.from(time.now().minusSeconds(3600 - 10 * ++writes)));
+    return file;
+  }
+
+  private Caller caller(String name) {
+    return access.recognise(tokenOf(name)) instanceof Recognition.Known(Caller caller)
+        ? caller
+        : new Caller(name, Role.VIEWER, List.of(), null, () -> false);
+  }
+
+  @Test
+  @DisplayName("A token that was revoked a second ago stays so, whatever somebody does to the file then")
+  void mistakes() throws Exception {
+    write(entry("bob", "agent", ""));
+    time.advance(Duration.ofSeconds(1));
+
+    Path file = write(entry("bob", "agent", "") + "- nmae: typo\n");
+    time.advance(Duration.ofSeconds(30));
+    assertThat(access.complaints()).isNotEmpty();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("bob"))).isInstanceOf(Recognition.Known.class);
+
+    write(entry("bob", "agent", "") + entry("ann", "operator", ""));
+    time.advance(Duration.ofSeconds(1));
+    write(entry("bob", "agent", ""));
+    time.advance(Duration.ofSeconds(1));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    time.advance(Duration.ofSeconds(30));
+    assertThat(access.complaints()).singleElement().asString().contains("can be written by others");
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+  }
+
+  @Test
+  @DisplayName("A wait is ended when its caller's token is revoked, gets a lower role, or expires; others go on")
+  void ends() throws Exception {
+    write(entry("ann", "operator", "") + entry("bob", "agent", "")
+        + entry("eve", "viewer", "expires: 2026-01-01T00:01:00Z"));
+    time.advance(Duration.ofSeconds(1));
+    List<String> ended = new ArrayList<>();
+    List<WaitingCalls.Revocation> waits = List.of(endings.whenRevoked(caller("ann"), () -> ended.add("ann")),
+        endings.whenRevoked(caller("bob"), () -> ended.add("bob")),
+        endings.whenRevoked(caller("eve"), () -> ended.add("eve")));
+
+    write(entry("ann", "agent", "") + entry("bob", "operator", "")
+        + entry("eve", "viewer", "expires: 2026-01-01T00:01:00Z"));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(ended).containsOnly("ann");
+    waits.getFirst().close();
+    ended.clear();
+    time.advance(Duration.ofSeconds(58));
+    assertThat(ended).containsOnly("eve");
+    waits.getLast().close();
+    ended.clear();
+    write("");
+    time.advance(Duration.ofSeconds(1));
+    assertThat(ended).containsOnly("bob");
+  }
+
+  @Test
+  @DisplayName("What a wait was granted in the moment of the revocation is given back, and the caller is refused")
+  void givenBack() {
+    AtomicBoolean good = new AtomicBoolean(true);
+    Caller caller = new Caller("ann", Role.AGENT, List.of(), null, good::get);
+    List<String> undone = new ArrayList<>();
+    String kept = endings.during("/locks/x", BY, caller, _ -> "kept", undone::add);
+    assertThat(kept).isEqualTo("kept");
+
+    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, _ -> {
+      good.set(false);
+      return "granted";
+    }, undone::add)).isInstanceOf(Rejected.class);
+    assertThat(undone).containsExactly("granted");
+  }
+
+  @Test
+  @DisplayName("A wait that begins with a token which is not good any more is cancelled at the next look")
+  void begunLate() {
+    Caller caller = new Caller("ann", Role.AGENT, List.of(), null, () -> false);
+    List<Boolean> cancelled = new ArrayList<>();
+    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, (Cancellation cancellation) -> {
+      time.advance(Duration.ofSeconds(1));
+      return cancelled.add(cancellation.isCancelled());
+    }, _ -> {})).isInstanceOf(Rejected.class);
+    assertThat(cancelled).containsExactly(true);
+  }
+}

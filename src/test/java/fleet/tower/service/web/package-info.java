@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.service.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.sql;
-
-import org.jspecify.annotations.NullMarked;

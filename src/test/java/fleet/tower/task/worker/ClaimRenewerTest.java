@@ -1,0 +1,199 @@
+package fleet.tower.task.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.ProgressSignal;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
+import fleet.tower.task.TaskStatus;
+import fleet.tower.task.worker.Claims.Answer;
+
+@DisplayName("The heartbeat of a claim")
+class ClaimRenewerTest {
+  private final ManualTime time = new ManualTime();
+  private final List<String> told = new ArrayList<>();
+  private final List<TaskCommand.Heartbeat> beats = new ArrayList<>();
+  private Answer answer = Answer.DONE;
+  private boolean isBroken;
+  private int calls;
+
+  private final Claims claims = new Claims() {
+    @Override
+    public Offer claim(TaskCommand.Call call, TaskCommand.Claim command) {
+      throw new IllegalStateException("no claim is asked for");
+    }
+
+    @Override
+    public Answer perform(TaskCommand.Call call, TaskCommand.ByHolder command) {
+      if (isBroken) {
+        throw new IllegalStateException("the disk is full");
+      }
+      if (command instanceof TaskCommand.Heartbeat beat) {
+        beats.add(beat);
+      }
+      return answer;
+    }
+
+    @Override
+    public boolean isPassing(RuntimeException thrown) {
+      return false;
+    }
+  };
+
+  private ClaimRenewer beat() {
+    Instant at = time.now();
+    Agent agent = new Agent("ann");
+    Task task = new Task(new TaskId("t1"), TaskSpec.of("it"), TaskStatus.IN_PROGRESS, null,
+        new Task.Claim(agent, at, at.plusSeconds(60), at, true), 3, new Task.Origin(agent, at, 2));
+    return new ClaimRenewer(claims, new Claims.Claimed(task, 3), new Ttl(60),
+        () -> new TaskCommand.Call(agent, new RequestId("r" + ++calls)),
+        new ClaimRenewer.Clock(time, time, Duration.ofSeconds(30)), new Listener(), () -> told.add("stop"));
+  }
+
+  private final class Listener implements WorkListener {
+    @Override
+    public void claimed(Claims.Claimed claimed) {
+      told.add("claimed");
+    }
+
+    @Override
+    public void closed(Claims.Claimed claimed, TaskCommand.Ending ending, @Nullable String reason) {
+      told.add("closed");
+    }
+
+    @Override
+    public void settled(Claims.Claimed claimed) {
+      told.add("settled");
+    }
+
+    @Override
+    public void released(Claims.Claimed claimed, String why) {
+      told.add("released");
+    }
+
+    @Override
+    public void lost(Claims.Claimed claimed) {
+      told.add("lost");
+    }
+
+    @Override
+    public void heartbeatFailed(Claims.Claimed claimed, int consecutiveFailures, String error) {
+      told.add(consecutiveFailures + " " + error);
+    }
+  }
+
+  @Test
+  @DisplayName("VB-6 beats thrice in a ttl with the attempt, each a request of its own, for as long as it is held")
+  void beats() {
+    ClaimRenewer beat = beat();
+    beat.start(time.nanos());
+    time.advance(Duration.ofSeconds(19));
+    assertThat(beats).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(beats).hasSize(1).allMatch(one -> one.attempt().orElse(0) == 3 && one.ttl().seconds() == 60);
+    time.advance(Duration.ofMinutes(10));
+    assertThat(beats).hasSize(31);
+    assertThat(calls).isEqualTo(31);
+    beat.stop();
+    time.advance(Duration.ofMinutes(10));
+    assertThat(beats).hasSize(31);
+    assertThat(time.pendingDelays()).isEmpty();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  @DisplayName("VB-B3 a beat that is refused is a loss: it is told once, the work is ended, and no beat follows")
+  void lost() {
+    ClaimRenewer beat = beat();
+    beat.start(time.nanos());
+    answer = Answer.LOST;
+    time.advance(Duration.ofMinutes(5));
+    assertThat(told).containsExactly("lost", "stop");
+    assertThat(beat.isLost()).isTrue();
+    assertThat(beats).hasSize(1);
+    assertThat(time.pendingDelays()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A failure is no loss before the ttl is over; then it is, whether anybody can be asked or not")
+  void unreachable() {
+    ClaimRenewer beat = beat();
+    beat.start(time.nanos());
+    time.advance(Duration.ofSeconds(20));
+    isBroken = true;
+    time.advance(Duration.ofSeconds(59));
+    assertThat(beat.isLost()).isFalse();
+    assertThat(told).containsExactly("1 the disk is full", "2 the disk is full");
+    time.advance(Duration.ofSeconds(2));
+    assertThat(beat.isLost()).isTrue();
+    assertThat(told).startsWith("1 the disk is full", "2 the disk is full").endsWith("lost", "stop");
+  }
+
+  @Test
+  @DisplayName("WI-9 a claim that lives on its work is renewed for beats only, and lost when there are none for a ttl")
+  void livesByTheWork() {
+    ClaimRenewer beat = beat();
+    ProgressSignal work = new ProgressSignal(time);
+    beat.start(time.nanos());
+    work.beat();
+    beat.liveBy(work);
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(1);
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(1);
+    work.beat();
+    time.advance(Duration.ofSeconds(20));
+    assertThat(beats).hasSize(2);
+    assertThat(told).containsExactly("1 no progress since 2026-01-01T00:00:00Z");
+    time.advance(Duration.ofSeconds(61));
+    assertThat(beats).hasSize(2);
+    assertThat(told).contains("2 no progress since 2026-01-01T00:00:40Z").endsWith("lost", "stop");
+    assertThat(beat.isLost()).isTrue();
+  }
+
+  @Test
+  @DisplayName("The ttl counts from when the claim was asked for, so nobody else begins before this gives up")
+  void fromTheAsking() {
+    long asked = time.nanos();
+    time.advance(Duration.ofSeconds(50));
+    isBroken = true;
+    ClaimRenewer beat = beat();
+    beat.start(asked);
+    time.advance(Duration.ofSeconds(11));
+    assertThat(beat.isLost()).isTrue();
+  }
+
+  @Test
+  @DisplayName("A failure that passes is forgotten, and a task that was closed by who does it is not lost")
+  void recovers() {
+    ClaimRenewer beat = beat();
+    beat.start(time.nanos());
+    isBroken = true;
+    time.advance(Duration.ofSeconds(45));
+    isBroken = false;
+    time.advance(Duration.ofSeconds(60));
+    isBroken = true;
+    beat.renew();
+    assertThat(told).containsExactly("1 the disk is full", "2 the disk is full", "1 the disk is full");
+    isBroken = false;
+    answer = Answer.SETTLED;
+    time.advance(Duration.ofMinutes(5));
+    assertThat(beat.isLost()).isFalse();
+    assertThat(time.pendingDelays()).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.task.worker;
+
+import org.jspecify.annotations.NullMarked;

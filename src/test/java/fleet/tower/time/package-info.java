@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.time;
-
-import org.jspecify.annotations.NullMarked;

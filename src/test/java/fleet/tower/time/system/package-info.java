@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.time.system;
-
-import org.jspecify.annotations.NullMarked;

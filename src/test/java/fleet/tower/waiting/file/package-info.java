@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.waiting.file;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.waiting.sql;
-
-import org.jspecify.annotations.NullMarked;

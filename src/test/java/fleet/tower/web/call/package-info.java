@@ -1,5 +1,0 @@
-/** Waits and streams over HTTP, and what ends them. */
-@NullMarked
-package fleet.tower.web.call;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.web.connection;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.web.http;
-
-import org.jspecify.annotations.NullMarked;

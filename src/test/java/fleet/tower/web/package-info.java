@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.web;
-
-import org.jspecify.annotations.NullMarked;

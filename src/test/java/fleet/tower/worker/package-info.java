@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.worker;
-
-import org.jspecify.annotations.NullMarked;
