@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -24,8 +23,6 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 
 @DisplayName("An adapter is package-private")
 class AdapterArchitectureTest {
-  private static final Set<String> ADAPTERS = Set.of(Drawing.HOUSE.packages(Drawing.Kind.ADAPTER));
-
   private static JavaClasses fixtures = Project.classes();
 
   @BeforeAll
@@ -42,7 +39,7 @@ class AdapterArchitectureTest {
   }
 
   @Test
-  @DisplayName("Nobody imports it but cli, config and Main")
+  @DisplayName("Only home, service.config and Main open it")
   void nobodyImportsAdapters() {
     assertThat(imports(Project.classes())).isEmpty();
 
@@ -51,7 +48,8 @@ class AdapterArchitectureTest {
   }
 
   private static List<String> adaptersShowingMore(JavaClasses classes) {
-    Map<String, List<String>> shown = classes.stream().filter(type -> ADAPTERS.contains(type.getPackageName()))
+    Map<String, List<String>> shown = classes.stream()
+        .filter(type -> House.packageOf(type).filter(House::isAdapter).isPresent())
         .filter(type -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
         .collect(groupingBy(JavaClass::getPackageName, TreeMap::new, mapping(JavaClass::getSimpleName, toList())));
     return shown.entrySet().stream().filter(entry -> entry.getValue().size() > 1)
@@ -64,9 +62,9 @@ class AdapterArchitectureTest {
   }
 
   private static boolean opensAnAdapter(Dependency dependency) {
-    Optional<String> from = Drawing.nameOf(dependency.getOriginClass());
-    Optional<String> to = Drawing.nameOf(dependency.getTargetClass());
-    return !from.equals(to) && from.filter(Drawing.MAY_OPEN_ADAPTERS::contains).isEmpty()
-        && to.flatMap(Drawing.HOUSE::part).filter(part -> part.kind() == Drawing.Kind.ADAPTER).isPresent();
+    Optional<String> from = House.packageOf(dependency.getOriginClass());
+    Optional<String> to = House.packageOf(dependency.getTargetClass());
+    return !from.equals(to) && from.filter(House::opensAdapters).isEmpty()
+        && to.filter(House::isAdapter).isPresent();
   }
 }

@@ -114,7 +114,7 @@ class TimeArchitectureTest {
   }
 
   private static boolean isTime(JavaClass type) {
-    return type.getPackageName().matches("fleet\\.tower\\.time(\\..*)?");
+    return type.getPackageName().matches("fleet\\.tower\\.platform\\.time(\\..*)?");
   }
 
   /** Measurements and other processes have no hand that could move their time. */

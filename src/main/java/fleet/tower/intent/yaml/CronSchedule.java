@@ -1,20 +1,17 @@
 package fleet.tower.intent.yaml;
 
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.Optional;
 
-import org.springframework.scheduling.support.CronExpression;
-
+import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Schedule;
 
-/** A schedule written as Spring's cron: second, minute, hour, day, month, weekday, in UTC. */
+/** A schedule written as a cron expression. */
 record CronSchedule(String text, CronExpression expression) implements Schedule {
-  /** An expression that fires at all does so within the years behind any moment. */
+  /** An expression that fires at all fires after this moment too. */
   private static final Instant SOME_DAY = Instant.parse("2000-01-01T00:00:00Z");
 
-  /** A text that is no schedule; the message says why. */
+  /** A text that is not a cron expression; the message says why. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
     private final String problem;
@@ -45,13 +42,12 @@ record CronSchedule(String text, CronExpression expression) implements Schedule 
       }
       return schedule;
     } catch (IllegalArgumentException e) {
-      throw new Malformed("is no schedule: " + e.getMessage());
+      throw new Malformed("is not a cron expression: " + e.getMessage());
     }
   }
 
   @Override
   public Optional<Instant> after(Instant moment) {
-    return Optional.ofNullable(expression.next(ZonedDateTime.ofInstant(moment, ZoneOffset.UTC)))
-        .map(ZonedDateTime::toInstant);
+    return expression.next(moment);
   }
 }

@@ -211,8 +211,8 @@ class IntentMistakesTest {
             List.of("19:13: has 7 fields; it needs 6: second minute hour day month weekday")),
         Arguments.of("daily", List.of("19:13: has 1 field; it needs 6: second minute hour day month weekday")),
         Arguments.of("0 0 0 30 2 *", List.of("19:13: never fires: there is no such day")),
-        Arguments.of("99 0 0 * * *", List.of("19:13: is no schedule: Invalid value for SecondOfMinute "
-            + "(valid values 0 - 59): 99 '99' in cron expression \"99 0 0 * * *\"")));
+        Arguments.of("99 0 0 * * *", List.of("19:13: is not a cron expression: second '99' must be a number "
+            + "from 0 to 59")));
   }
 
   @ParameterizedTest

@@ -1,0 +1,7 @@
+package fleet.tower.lock.chicken;
+
+import fleet.tower.lock.egg.Egg;
+
+public interface Chicken {
+  Egg lay();
+}

@@ -1,0 +1,7 @@
+package fleet.tower.lock.egg;
+
+import fleet.tower.lock.chicken.Chicken;
+
+public interface Egg {
+  Chicken hatch();
+}

@@ -1,0 +1,7 @@
+package fleet.tower.cli;
+
+import fleet.tower.service.web.WebConfiguration;
+
+interface CliKnowsService {
+  WebConfiguration configuration();
+}

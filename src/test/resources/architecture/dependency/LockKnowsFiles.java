@@ -1,7 +1,0 @@
-package fleet.tower.lock;
-
-import fleet.tower.lock.file.FileLocks;
-
-interface LockKnowsFiles {
-  FileLocks files();
-}

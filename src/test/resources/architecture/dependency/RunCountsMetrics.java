@@ -1,0 +1,7 @@
+package fleet.tower.run.submit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+interface RunCountsMetrics {
+  MeterRegistry registry();
+}

@@ -1,0 +1,7 @@
+package fleet.tower.run.submit;
+
+import fleet.tower.platform.sql.Database;
+
+interface RunOpensDatabase {
+  Database database();
+}

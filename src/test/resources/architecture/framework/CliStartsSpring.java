@@ -1,0 +1,7 @@
+package fleet.tower.cli;
+
+import org.springframework.boot.SpringApplication;
+
+interface CliStartsSpring {
+  SpringApplication application();
+}
