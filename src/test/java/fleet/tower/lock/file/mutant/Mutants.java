@@ -18,7 +18,7 @@ final class Mutants {
   private static final String OWNER = "lease/Owner";
   private static final String REQUEST = "lease/LeaseRequest";
   private static final String FREEZES = "lock/file/FreezeFiles";
-  private static final String FREEZE = "freeze/Freeze";
+  private static final String FREEZE = "lock/freeze/Freeze";
   private static final String AGE = "lease/Age";
   private static final String GUARDED = "return guarded(name, () -> ";
   private static final String UNGUARDED = "return storage(name, () -> ";
@@ -64,7 +64,7 @@ final class Mutants {
                         return new RenewOutcome.Gone();
                 """, """
                       LockFinder.Found found = finder.find(name);
-                      if (found.occupancy() instanceof Occupancy.Vacant) {
+                      if (found.occupancy() instanceof LeaseState.Vacant) {
                         return new RenewOutcome.Gone();
                 """)), null),
         new Mutant("release unlinks by the look before the guard", STORE,
@@ -77,8 +77,8 @@ final class Mutants {
         new Mutant("an own lock is stolen instead of kept", RULES, "new Decision.Keep(held.lease())",
             "new Decision.Steal(held.lease())"),
         new Mutant("an unreadable lock counts as none", RULES,
-            "case Occupancy.Corrupt(String problem) -> new Decision.Unreadable(problem);",
-            "case Occupancy.Corrupt(String _) -> new Decision.Create();"),
+            "case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);",
+            "case LeaseState.Corrupt(String _) -> new Decision.Create();"),
         new Mutant("create by rename instead of link", STORE, """
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
                   directory.unlink(FileNames.lockTemp(name));
@@ -196,12 +196,13 @@ final class Mutants {
         new Mutant("boot clock ignored", AGE,
             " && (bootMillis.isEmpty() || bootMillis.getAsLong() > ttl.duration().toMillis())", ""),
         new Mutant("age by a now with a fraction", AGE, "Timestamps.wholeSecond(now))", "now)"),
-        new Mutant("grant's deadline stamped after the write", STORE, "Granted(Tenure.since(stamp, lease), null)",
-            "Granted(Tenure.since(time.nanos(), lease), null)"),
-        new Mutant("steal's deadline stamped after the write", STORE, "Granted(Tenure.since(stamp, lease), displaced)",
-            "Granted(Tenure.since(time.nanos(), lease), displaced)"),
-        new Mutant("heartbeat's deadline stamped after the write", STORE, "Tenure.since(stamp, renewed)",
-            "Tenure.since(time.nanos(), renewed)"),
+        new Mutant("grant's deadline stamped after the write", STORE, "Granted(HeldLease.since(stamp, lease), null)",
+            "Granted(HeldLease.since(time.nanos(), lease), null)"),
+        new Mutant("steal's deadline stamped after the write", STORE,
+            "Granted(HeldLease.since(stamp, lease), displaced)",
+            "Granted(HeldLease.since(time.nanos(), lease), displaced)"),
+        new Mutant("heartbeat's deadline stamped after the write", STORE, "HeldLease.since(stamp, renewed)",
+            "HeldLease.since(time.nanos(), renewed)"),
         new Mutant("a renewal shortens when the clock was set back", RULES, "? lease.lastHeartbeatAt() : next",
             "? next : next"),
         new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed, boot);\n", ""),
@@ -215,7 +216,7 @@ final class Mutants {
     return List.of(
         new Mutant("no look for a freeze under the guard", STORE,
             "attempt(request, finder.find(name), freezes.find(name))",
-            "attempt(request, finder.find(name), new Frost.None())"),
+            "attempt(request, finder.find(name), new FreezeState.None())"),
         new Mutant("freeze without guard", STORE, "guarded(request.name(), () -> freezes.freeze(request))",
             "freezes.freeze(request)"),
         new Mutant("a freeze refuses who holds it", RULES,
@@ -224,18 +225,18 @@ final class Mutants {
         new Mutant("force gets past a freeze", RULES, "return freeze == null ||",
             "return freeze == null || request.force() ||"),
         new Mutant("what cannot be read counts as no freeze", FREEZES,
-            "return unreadable(name, \"not a JSON object: \" + e.getMessage());", "return new Frost.None();"),
+            "return unreadable(name, \"not a JSON object: \" + e.getMessage());", "return new FreezeState.None();"),
         new Mutant("a freeze is over in its last second", FREEZE, "isAfter(expiresAt())",
             "isAfter(expiresAt().minusSeconds(1))"),
-        new Mutant("a freeze is never over", FREEZES, "return freeze.isOverAt(time.now()) ? new Frost.None() : ",
+        new Mutant("a freeze is never over", FREEZES, "return freeze.isOverAt(time.now()) ? new FreezeState.None() : ",
             "return "),
         new Mutant("freeze's temp not on the disk", FREEZES, "bytesOf(freeze), true)", "bytesOf(freeze), false)"),
         new Mutant("directory not synced after a freeze", FREEZES,
             "      directory.sync();\n    } catch (IOException e) {\n      takeBack",
             "    } catch (IOException e) {\n      takeBack"),
         new Mutant("a freeze that failed is not taken back", FREEZES, "      takeBack(name, e);\n", ""),
-        new Mutant("a standing freeze is replaced", FREEZES, "if (!(standing instanceof Frost.None)) {",
-            "if (standing instanceof Frost.Unreadable) {"));
+        new Mutant("a standing freeze is replaced", FREEZES, "if (!(standing instanceof FreezeState.None)) {",
+            "if (standing instanceof FreezeState.Unreadable) {"));
   }
 
   private static List<Mutant> tokens() {
