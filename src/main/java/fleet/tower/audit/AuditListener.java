@@ -1,6 +1,6 @@
 package fleet.tower.audit;
 
-/** Is told of each event, on the thread that caused it; so it is quick, and throws nothing. */
+/** Receives each event on the thread that caused it; implementations must be quick and must not throw. */
 public interface AuditListener {
   AuditListener NONE = new AuditListener() {};
 

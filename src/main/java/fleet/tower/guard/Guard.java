@@ -130,7 +130,8 @@ public final class Guard {
         keeper.stop();
         holding.settle();
         if (!keeper.isLost()) {
-          // Also one that was given up because it could not be renewed: as long as nobody else has it, the next need not wait for its end.
+          // A lock that was given up is released too: while no one else holds it, the next holder need not wait
+          // until it is stale.
           release(lease, ours, holding.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
         }
         yield holding.wasStopped() ? new GuardOutcome.StoppedAsLost() : new GuardOutcome.Ended(end);

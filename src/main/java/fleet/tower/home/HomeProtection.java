@@ -17,7 +17,7 @@ import fleet.tower.platform.disk.WriteAccess;
  * Whether others than the user of a home could change its intents or settings, and so run commands as that user.
  *
  * @param root the home's directory
- * @param isOff where the user has said that nobody else is there, as in a container
+ * @param isOff whether the check is switched off, as in a container with a single user
  */
 record HomeProtection(Path root, boolean isOff) implements Examination {
   private static final String CONSEQUENCE = ", and whoever changes it can run commands as this user";
@@ -47,7 +47,7 @@ record HomeProtection(Path root, boolean isOff) implements Examination {
 
   private Finding finding(String check, Optional<WriteAccess.Problem> problem) {
     if (problem.isEmpty()) {
-      return Finding.ok(check, "nobody else can write there");
+      return Finding.ok(check, "only this user and root can write there");
     }
     WriteAccess.Problem found = problem.get();
     String message = found.path() + " " + found.message() + CONSEQUENCE;

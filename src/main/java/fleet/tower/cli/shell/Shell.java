@@ -50,7 +50,7 @@ public final class Shell {
     return Optional.empty();
   }
 
-  /** Options of every command may stand before its name; they are moved behind it. */
+  /** Global options may come before the command name; this moves them after it. */
   private static List<String> nameFirst(List<String> line) {
     int name = 0;
     while (name < line.size() && (line.get(name).equals("--json") || line.get(name).startsWith(HOME + "=")
