@@ -31,7 +31,7 @@ class RefusalsTest {
       "storage: { type: files, files: { node: a } } | storage.files.hostPath is not set; set it to the home on the tower"
           + " host, such as /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /srv/tower } } | storage.files.node is not set, so the pod could start"
-          + " on another host, where the home is not; set it to the tower host's name",
+          + " on another host, without the home; set it to the tower host's name",
       "storage: { type: files, files: { hostPath: /srv//tower/, node: a } } | storage.files.hostPath /srv//tower/ is not in"
           + " its shortest form; write it as /srv/tower",
       "storage: { type: files, files: { hostPath: /etc/tower, node: a } } | storage.files.hostPath /etc/tower would hide a"
@@ -44,13 +44,13 @@ class RefusalsTest {
       "storage: { type: files, files: { hostPath: /root/tower-fleet, node: a } } | storage.files.hostPath /root/tower-fleet"
           + " belongs to root, and the pod runs as user 10001; set storage.files.runAsRoot=true, or use a home that this user owns",
       "storage: { type: files, files: { hostPath: /srv/t, node: a }, database: { existingSecret: db } } | storage.database is"
-          + " given though storage.type is files; leave it out, or set storage.type to database",
+          + " set although storage.type is files; leave it out, or set storage.type to database",
       "storage: { type: database } | storage.database.existingSecret is not set; name a Secret whose key url is"
           + " jdbc:postgresql://HOST/DATABASE?user=USER&password=PASSWORD",
       "storage: { type: database, database: { existingSecret: db, url: 'jdbc:postgresql://db/tower' } } |"
           + " storage.database.url and storage.database.existingSecret are both set; leave out one of them",
-      "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is given"
-          + " though storage.type is database; leave it out, or set storage.type to files"})
+      "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is set"
+          + " although storage.type is database; leave it out, or set storage.type to files"})
   @DisplayName("A storage that is none, or two")
   void storage(String values, String complaint) throws IOException {
     assertThat(complaint(values)).endsWith("): " + complaint);
@@ -71,15 +71,15 @@ class RefusalsTest {
       "intents: { a: 'metadata: { name: a }' }, existingIntents: b | intents and existingIntents are both set; leave out"
           + " one of them",
       "tokens: '- name: a', existingTokens: b | tokens and existingTokens are both set; leave out one of them",
-      "intents: { a: 'metadata: { name: b }' } | intents.a has another metadata.name, or is no YAML; both names must be the"
+      "intents: { a: 'metadata: { name: b }' } | intents.a has another metadata.name, or is not YAML; both names must be the"
           + " same",
       "intents: { a: '{' } | intents.a has another metadata.name, or is not YAML; both names must be the same",
       "serviceMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a"
-          + " Secret that holds one",
+          + " Secret that contains one",
       "podDisruptionBudget: { enabled: true, minAvailable: 1 } | podDisruptionBudget.maxUnavailable and minAvailable are both"
-          + " given; set one of them to null",
+          + " set; set one of them to null",
       "podDisruptionBudget: { enabled: true, maxUnavailable: null } | podDisruptionBudget has neither maxUnavailable nor"
-          + " minAvailable; give one of them",
+          + " minAvailable; set one of them",
       "replicas: 2, podDisruptionBudget: { enabled: true, maxUnavailable: null, minAvailable: 2 } |"
           + " podDisruptionBudget.minAvailable 2 of 2 replicas would block every node drain; lower it, or use"
           + " maxUnavailable"})

@@ -52,7 +52,8 @@ record Sidecar(Path file, List<Note> notes) {
       Map<?, ?> note = (Map<?, ?>) entry;
       for (Object key : note.keySet()) {
         if (!KEYS.contains(String.valueOf(key))) {
-          throw new AssertionError(file + ": unknown key '" + key + "'; the keys are " + KEYS.stream().sorted().toList());
+          throw new AssertionError(
+              file + ": unknown key '" + key + "'; the keys are " + KEYS.stream().sorted().toList());
         }
       }
       notes.add(new Note(Objects.requireNonNull(text(note, "heading"), file + ": a note without a heading"),
