@@ -28,7 +28,7 @@ class LauncherTest {
 
   LauncherTest(@TempDir Path directory) {
     this.directory = directory;
-    tower = new Installation(directory.resolve("a release"));
+    tower = Installation.apart(directory.resolve("a release"));
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
@@ -112,13 +113,13 @@ class ProtectionTest {
       TestService.declare(tower.root(), "evil", "mode: observe\nsteps: [{ name: one, run: [id] }]");
       TestService.declare(tower.root(), "hello", "mode: observe\nsteps: [{ name: one, run: [id] }]");
 
-      Installation.await("the report", () -> service.get("/intents").body().contains("is not read: " + intents
+      Await.until("the report", () -> service.get("/intents").body().contains("is not read: " + intents
           + " can be written by everybody (777); chmod go-w " + intents));
       assertThat(service.post("/intents/evil", "{}").status()).isEqualTo(404);
       assertThat(service.post("/intents/hello", "{}").body()).contains("\"mode\":\"mutate\"");
 
       open("intents", "rwx------");
-      Installation.await("the new version", () -> service.post("/intents/evil", "{}").status() == 200);
+      Await.until("the new version", () -> service.post("/intents/evil", "{}").status() == 200);
     }
   }
 }

@@ -24,6 +24,7 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -75,9 +76,9 @@ class FollowingTest {
   }
 
   private Process writer(String name, int events) throws IOException {
-    return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-cp",
-        System.getProperty("java.class.path"), AuditWriter.class.getName(), directory.toString(), name,
-        String.valueOf(events)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return new ProcessBuilder(
+        JavaProcess.command(AuditWriter.class, directory.toString(), name, String.valueOf(events)))
+        .redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   @Test

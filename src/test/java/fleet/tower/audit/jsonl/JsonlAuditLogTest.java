@@ -9,7 +9,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.ManualTime;
 
 @Timeout(60)
@@ -117,8 +117,7 @@ class JsonlAuditLogTest {
       thread.join();
     }
     for (Process process : processes) {
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isZero();
+      assertThat(Await.exitOf(process)).isZero();
     }
 
     List<String> lines = lines("2025-12-18").stream().filter(line -> !line.isEmpty()).toList();

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +27,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.Origin;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
@@ -63,12 +63,6 @@ class SqlAuditTest {
     return temp.resolve(directory).resolve("audit/audit-2026-01-01.jsonl");
   }
 
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      SystemTime.scheduler().pause(Duration.ofMillis(10));
-    }
-  }
-
   private int rows() {
     return Integer.parseInt(new TablesBeside(url).look("SELECT COUNT(*) FROM audit_events").getFirst());
   }
@@ -97,7 +91,7 @@ class SqlAuditTest {
   void arrives() {
     try (AuditHost here = host("here", "a")) {
       tell(here, "r1");
-      await(() -> tablesMade() && rows() == 1);
+      Await.until("the rows", () -> tablesMade() && rows() == 1);
       tell(here, "r2");
     }
     assertThat(rows()).isEqualTo(2);
@@ -113,9 +107,9 @@ class SqlAuditTest {
     try (AuditHost service = host("here", "a")) {
       service.files().log().write(List.of(AuditTrailContract.acquiredBy("before", AT)));
       service.common().watch();
-      await(() -> tablesMade() && rows() == 1);
+      Await.until("the rows", () -> tablesMade() && rows() == 1);
       service.files().log().write(List.of(AuditTrailContract.acquiredBy("left", AT)));
-      await(() -> rows() == 2);
+      Await.until("the rows", () -> rows() == 2);
     }
   }
 
@@ -196,7 +190,7 @@ class SqlAuditTest {
       int told = round++;
       Process process = ChildJvm.start(AuditShipperMain.class,
           List.of(temp.resolve("a").toString(), url, "k" + told + "-"), output);
-      await(() -> lines().stream().anyMatch(line -> line.contains("\"k" + told + "-")));
+      Await.until("the first line", () -> lines().stream().anyMatch(line -> line.contains("\"k" + told + "-")));
       SystemTime.scheduler().pause(Duration.ofMillis(delay));
       ChildJvm.signal(process, "KILL");
       ChildJvm.exitCode(process);
@@ -223,7 +217,7 @@ class SqlAuditTest {
     try (Wire wire = new Wire(url)) {
       AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));
       tell(here, "r1");
-      await(() -> tablesMade() && rows() == 1);
+      Await.until("the rows", () -> tablesMade() && rows() == 1);
       wire.stall();
       long before = SystemTime.source().nanos();
       for (int i = 0; i < 20; i++) {
@@ -249,7 +243,7 @@ class SqlAuditTest {
     Path home = temp.resolve("a");
     AuditHost cut = new AuditHost("here", "jdbc:postgresql://localhost:1/none").in(home);
     tell(cut, "r1");
-    await(() -> !cut.warnings().isEmpty());
+    Await.until("a warning", () -> !cut.warnings().isEmpty());
     tell(cut, "r2");
     assertThatThrownBy(cut::seen).isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached");
     assertThat(cut.common().finish()).isTrue();

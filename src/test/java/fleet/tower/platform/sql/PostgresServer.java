@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL server of this JVM, started when it is first asked for and stopped with the JVM. */
+/**
+ * A PostgreSQL server of this JVM, started on first use and stopped with the JVM. It syncs nothing, as no test cuts its
+ * power; measurements set {@code postgres.durable}.
+ */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -20,8 +23,9 @@ public final class PostgresServer {
 
     private static EmbeddedPostgres start() {
       try {
-        return EmbeddedPostgres.builder().setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on").start();
+        String durable = Boolean.getBoolean("postgres.durable") ? "on" : "off";
+        return EmbeddedPostgres.builder().setServerConfig("fsync", durable)
+            .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable).start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -33,6 +33,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.config.TestService;
@@ -259,7 +260,7 @@ class FrameTest {
   @DisplayName("What is stored and is none of ours is told without the name of a class")
   void oddRecord() throws Exception {
     TestService.declare(service.home(), "fine", "mode: observe\nsteps: [{ name: s, run: [echo, fine] }]\n");
-    TestService.await("the intent is known", () -> service.get("/intents/fine").status() == 200);
+    Await.until("the intent is known", () -> service.get("/intents/fine").status() == 200);
     assertThat(service.post("/intents/fine", "{\"request_id\":\"odd\"}").status()).isEqualTo(200);
     for (String[] odd : new String[][]{{"\"warnings\":[]", "\"warnings\":[1]"}, {"\"warnings\":[1]", "\"warnings\":[]"},
         {"\"mode\":\"observe\"", "\"mode\":\"gaze\""}}) {
