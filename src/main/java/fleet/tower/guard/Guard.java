@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
@@ -186,13 +187,13 @@ public final class Guard {
     }
 
     @Override
-    public void renewed(HeldLease tenure) {
+    public void renewed(LeaseTerm term) {
       command.check();
     }
 
     @Override
     public void failed(int consecutiveFailures, String error) {
-      if (consecutiveFailures == 1 || consecutiveFailures == FAILURES_TO_TELL) {
+      if (consecutiveFailures == 1 || consecutiveFailures == FAILURES_TO_REPORT) {
         listener.heartbeatFailed(lease.name(), consecutiveFailures, error);
       }
       command.check();
@@ -200,14 +201,14 @@ public final class Guard {
 
     /** The lock may be ours still, so it is not for this that a command ends whose guard goes on without one. */
     @Override
-    public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+    public void doubted(LeaseTerm term, HeartbeatCounts counts) {
       boolean stopping = onLost == GuardRequest.OnLost.STOP;
       stopped |= stopping;
       ending = Thread.ofVirtual().start(() -> {
         listener.notRenewed(lease.name(), counts.error(), stopping);
         if (stopping) {
           // First of all: the audit log may be on the disk that hangs.
-          command.stop(heartbeats.graceWithin(tenure, GRACE));
+          command.stop(heartbeats.graceWithin(term, GRACE));
           keeper.join().giveUp(counts);
         } else {
           keeper.join().reportFailures(counts);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.RenewOutcome;
@@ -89,7 +89,7 @@ class FailoverTest {
   }
 
   private LockStore open(String url) {
-    LockStore store = new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(Database.at(url), time, scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
     return store;
   }
