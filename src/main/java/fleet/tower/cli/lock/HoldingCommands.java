@@ -33,6 +33,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.queue.Wait;
@@ -56,12 +57,12 @@ public final class HoldingCommands {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
 
   public HoldingCommands(Home home, Console console, Interruptions interruptions,
-      Function<Arguments, LockClient> desks) {
+      Function<Arguments, LockClient> clients) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
     this.console = console;
     this.interruptions = interruptions;
   }
@@ -83,15 +84,15 @@ public final class HoldingCommands {
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force,
         AcquireRequest.Metadata.NONE, reentry(arguments), actor);
     if (!arguments.has("wait")) {
-      return answer(name, desks.apply(arguments).acquire(request));
+      return answer(name, clients.apply(arguments).acquire(request));
     }
-    LockClient desk = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     Wait wait = wait(arguments, name);
     interruptions.on(wait.cancellation()::cancel);
-    return switch (desk.acquire(request, wait)) {
+    return switch (locks.acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _)) when wait.cancellation()
           .isCancelled() -> {
-        desk.release(name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
+        locks.release(actor, name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);

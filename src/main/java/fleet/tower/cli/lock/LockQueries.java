@@ -24,6 +24,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
@@ -32,12 +33,12 @@ import fleet.tower.platform.time.Timestamps;
 
 /** Commands that look and never write. */
 public final class LockQueries {
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
   private final Function<ForeignName, ForeignLockState> foreign;
 
   /** @param foreign how another tool's lock stands on this host */
-  public LockQueries(Function<Arguments, LockClient> desks, Function<ForeignName, ForeignLockState> foreign) {
-    this.desks = desks;
+  public LockQueries(Function<Arguments, LockClient> clients, Function<ForeignName, ForeignLockState> foreign) {
+    this.clients = clients;
     this.foreign = foreign;
   }
 
@@ -56,7 +57,7 @@ public final class LockQueries {
   }
 
   private Reply check(Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     LockView sighting = locks.look(new LeaseName(arguments.operand(0)));
     Exit exit = switch (sighting.state()) {
       case STALE -> Exit.DONE;
@@ -68,7 +69,7 @@ public final class LockQueries {
 
   private Reply exists(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    boolean exists = desks.apply(arguments).look(name).state() != LeaseState.State.FREE;
+    boolean exists = clients.apply(arguments).look(name).state() != LeaseState.State.FREE;
     return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
         JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
   }
@@ -78,7 +79,7 @@ public final class LockQueries {
       return whyForeign(ForeignName.parse(arguments.operand(0)), arguments);
     }
     LeaseName name = new LeaseName(arguments.operand(0));
-    LockClient locks = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     LockView sighting = locks.look(name);
     List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
@@ -136,7 +137,7 @@ public final class LockQueries {
   }
 
   private Reply one(LeaseName name, Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     LockView sighting = locks.look(name);
     if (sighting.isForTheTaking()) {
       return Answers.notFound(name);
@@ -170,7 +171,7 @@ public final class LockQueries {
   }
 
   private Reply all(Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     List<LockView> sightings = locks.list();
     Reply reply = Reply.ofJson(Exit.DONE, "["
         + String.join(",", sightings.stream().map(one -> json(locks, one).end()).toList()) + "]");
