@@ -140,7 +140,9 @@ public final class Guard {
         signals.end();
         renewer.stop();
         guarded.awaitStop();
-        if (!renewer.isLost()) {
+        if (renewer.isLost()) {
+          guarded.reportedLoss.join();
+        } else {
           // A lock that was given up is released too: while no other holder has it, the next one need not wait
           // until it is stale.
           release.accept(guarded.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
@@ -180,6 +182,8 @@ public final class Guard {
     private final LeaseName name;
     private final GuardRequest.OnLost onLost;
     private final CompletableFuture<LeaseRenewer> renewer = new CompletableFuture<>();
+    /** Completed when the listener knows of the loss, which another thread may still report when the renewals have ended. */
+    private final CompletableFuture<@Nullable Void> reportedLoss = new CompletableFuture<>();
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
 
@@ -241,15 +245,15 @@ public final class Guard {
 
     @Override
     public void lost(Renewal.Lost loss) {
-      @Nullable
-      Lease holder = loss.holder();
-      switch (onLost) {
-        case WARN -> listener.lost(name, holder, false);
-        case STOP -> {
-          stopped = true;
-          listener.lost(name, holder, true);
+      boolean stopping = onLost == GuardRequest.OnLost.STOP;
+      stopped |= stopping;
+      try {
+        listener.lost(name, loss.holder(), stopping);
+        if (stopping) {
           command.stop(GRACE);
         }
+      } finally {
+        reportedLoss.complete(null);
       }
     }
   }
