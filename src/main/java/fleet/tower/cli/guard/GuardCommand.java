@@ -98,7 +98,8 @@ public final class GuardCommand {
       case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
       case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Reply.failure(new Exit(code),
           "command_not_run", "cannot run " + problem, "");
-      case GuardOutcome.NotAcquired(var why) -> GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
+      case GuardOutcome.NotAcquired(var why) ->
+        GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
     };
   }
 

@@ -29,7 +29,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower freeze} and {@code tower unfreeze}: stop all new holders of a name for a while. */
+/** {@code tower freeze} and {@code tower unfreeze}: refuse all new holders of a name for a while. */
 public final class FreezeCommands {
   private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
   private static final Option REQUEST_ID = value("request-id", "R", "an id for the audit log");
@@ -79,7 +79,8 @@ public final class FreezeCommands {
 
   private Reply unfreeze(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    return switch (clients.apply(arguments).unfreeze(home.actor(arguments.value("actor"), Door.CLI), name, requestId(arguments))) {
+    return switch (clients.apply(arguments).unfreeze(home.actor(arguments.value("actor"), Door.CLI), name,
+        requestId(arguments))) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
           .words("lock " + name + " is not frozen any more"
               + (lifted instanceof FreezeState.Frozen ? "; it was " + FreezeJson.describe(lifted) : ""));

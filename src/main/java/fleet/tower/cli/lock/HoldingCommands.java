@@ -42,7 +42,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
+/** {@code tower lock}: acquires a lock that lasts until it is released or goes stale. */
 public final class HoldingCommands {
   public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
@@ -142,7 +142,7 @@ public final class HoldingCommands {
     return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  /** Says what is in the way of a lock that is waited for, since when, and how many come before. */
+  /** Reports the obstacle of a wait, its duration, and the number of requests ahead. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
         + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
@@ -152,12 +152,12 @@ public final class HoldingCommands {
         });
   }
 
-  /** A client asks again under an id that it chose; nobody has asked under a new one yet. */
+  /** A request with an id of the client may be a repeated one; a request with a new id cannot. */
   public static AcquireRequest.Reentry reentry(Arguments arguments) {
     return arguments.has("request-id") ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER;
   }
 
-  /** What {@code --ttl} says, or the default; a short one is warned of. */
+  /** The value of {@code --ttl}, or the default; a short one causes a warning. */
   public static Ttl ttl(Arguments arguments, Console console) {
     Ttl ttl = ttl(arguments);
     if (ttl.isShort()) {

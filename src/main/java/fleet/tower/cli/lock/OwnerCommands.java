@@ -36,7 +36,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** What an owner does with a lock it holds, and the operator's way out. */
+/** The commands of a lock's owner, and the operator's {@code force-release}. */
 public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
   private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
@@ -134,14 +134,14 @@ public final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
         arguments.number("token").orElseThrow());
-    LockView sighting = clients.apply(arguments).look(name);
-    Optional<FencingToken> current = sighting.occupancy() instanceof LeaseState.Held(Lease lease, var _)
+    LockView view = clients.apply(arguments).look(name);
+    Optional<FencingToken> current = view.occupancy() instanceof LeaseState.Held(Lease lease, var _)
         ? Optional.of(lease.token())
         : Optional.empty();
     boolean isCurrent = current.filter(token::equals).isPresent();
     String word = isCurrent ? "current" : "superseded";
     JsonWriter json = JsonWriter.line().put("lock_name", name.value()).put("token", token.value())
-        .put("state", word).put("lock_state", sighting.state().toString());
+        .put("state", word).put("lock_state", view.state().toString());
     current.ifPresent(value -> json.put("fencing_token", value.value()));
     return Reply.of(isCurrent ? Exit.DONE : Exit.LOST, json).data(word);
   }
@@ -153,7 +153,7 @@ public final class OwnerCommands {
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }
 
-  /** Who may write the files of a home may end every lock in it, so an actor is compared only where one is named. */
+  /** A user who can write the files of a home can end every lock in it, so an actor is compared only if one is given. */
   private static Owner owner(Arguments arguments) {
     return new Owner(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
   }

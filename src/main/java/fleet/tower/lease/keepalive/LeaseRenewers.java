@@ -52,7 +52,8 @@ public final class LeaseRenewers {
    */
   public LeaseRenewer keep(HeldLease held, String path, Actor actor, Renewal renewal, RenewalListener listener) {
     Lease lease = held.lease();
-    return start(lease.name().value(), new RenewalState(held, renewal, new RenewalState.Log(log, lease, path, actor), time),
+    return start(lease.name().value(),
+        new RenewalState(held, renewal, new RenewalState.Log(log, lease, path, actor), time),
         ExpiryAlarm.End.BEFORE_THE_DEADLINE, listener);
   }
 

@@ -23,7 +23,8 @@ public record ConsumerSettings(int workers, MailboxCommand.Receive receive, Dura
     require(workers >= 1 && workers <= MAX_WORKERS, workers + " workers are outside 1 to " + MAX_WORKERS);
     require(stalledAfter.compareTo(patience) > 0,
         "a worker that waits " + patience.toSeconds() + " s for a message would count as stalled after "
-            + stalledAfter.toSeconds() + " s; make the wait shorter, or the time after which a worker is stalled longer");
+            + stalledAfter.toSeconds()
+            + " s; make the wait shorter, or the time after which a worker is stalled longer");
     require(!extension.enabled() || receive.visibility().seconds() > extension.interval().toSeconds(),
         "a message that is lent for " + receive.visibility().seconds() + " s would be lost before it is extended after "
             + extension.interval().toSeconds() + " s; lend it for longer, or extend it sooner");

@@ -11,4 +11,5 @@ import fleet.tower.platform.wait.Cancellation;
  * @param lost cancelled when the message is known to be lost to another consumer: the work on it has to stop
  * @param dismissal cancelled when the consumers are stopped: work that has begun may finish, other work is better given back
  */
-public record Delivery(Message.Delivery delivery, ProgressSignal heartbeat, Cancellation lost, Cancellation dismissal) {}
+public record Delivery(Message.Delivery delivery, ProgressSignal heartbeat, Cancellation lost,
+    Cancellation dismissal) {}

@@ -65,7 +65,8 @@ public final class MailboxConsumers {
       isOver.set(true);
       wakeUp.ring();
     });
-    List<Cancellation.Listening> listening = consumers.stream().map(consumer -> consumer.ended().on(wakeUp::ring)).toList();
+    List<Cancellation.Listening> listening = consumers.stream().map(consumer -> consumer.ended().on(wakeUp::ring))
+        .toList();
     while (consumers.stream().anyMatch(ConsumerLoop::isRunning) && !isOver.get()) {
       wakeUp.await();
     }

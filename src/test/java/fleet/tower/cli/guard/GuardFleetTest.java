@@ -39,8 +39,8 @@ class GuardFleetTest {
       LockClient locks = new Locks(store, audit, SystemTime.source());
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
-        if (locks.acquire(Asking.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(
-            var held, var _)) {
+        if (locks
+            .acquire(Asking.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
           renewals.add(locks.renewal(ACTOR, held.lease()));
         }
       }

@@ -73,7 +73,8 @@ class FleetRetentionTest {
       files = new AuditFiles(home.resolve("audit"), SystemTime.scheduler(), _ -> {});
       common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), _ -> {}).open();
       log = common.behind(files.log());
-      locks = new Locks(new SqlLocks(database, time, SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL).open(),
+      locks = new Locks(
+          new SqlLocks(database, time, SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL).open(),
           log, time);
     }
 

@@ -19,7 +19,7 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("A holder whose lease cannot be renewed is told before its time is over")
+@DisplayName("A holder whose lease cannot be renewed is warned before its deadline")
 class ExpiryAlarmTest {
   private static final int LONG = 100_000;
   private final List<Long> doubts = new ArrayList<>();
@@ -59,7 +59,7 @@ class ExpiryAlarmTest {
   }
 
   @Test
-  @DisplayName("TF-A5 who is renewed, or has stopped his renewer, or has lost the lease, is not told; who was told and is renewed may be told again")
+  @DisplayName("TF-A5 a holder is not warned while its lease is renewed, or after it stopped the renewals or lost the lease; it may be warned twice")
   void tellsNobodyElse() {
     ManualLease bench = new ManualLease(30);
     LeaseRenewer fine = keep(bench, bench::renewed);
@@ -85,7 +85,7 @@ class ExpiryAlarmTest {
   }
 
   @Test
-  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and it is not told as long as it can look whose it is")
+  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and its holder is not warned as long as it can look at the lease")
   void stuckIsNotCutOff() {
     ManualLease bench = new ManualLease(30);
     ProgressSignal heartbeat = new ProgressSignal(bench.time);
@@ -114,7 +114,7 @@ class ExpiryAlarmTest {
 
   @ParameterizedTest(name = "found again: {0}")
   @CsvSource({"true, 0", "false, 1"})
-  @DisplayName("TF-A18 who was stopped himself beyond the end tries a beat first, and is told only where that fails")
+  @DisplayName("TF-A18 a holder that was suspended beyond the end tries a renewal first, and is warned only if that fails")
   void comesTooLate(boolean isFound, int told) {
     ManualLease bench = new ManualLease(30);
     ManualTime timers = new ManualTime();

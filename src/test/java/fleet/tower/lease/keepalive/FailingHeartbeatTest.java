@@ -27,7 +27,7 @@ import fleet.tower.platform.time.ManualTime;
 class FailingHeartbeatTest {
   private static final Duration TICK = Duration.ofMillis(100);
 
-  /** One lease that is renewed until {@code failsFrom}, by timers or by a tick, and is given up when its holder is told to. */
+  /** One lease that is renewed until {@code failsFrom}, by timers or by a tick, and is given up when it is doubted. */
   private static final class Holding implements RenewalListener {
     final ManualLease bench;
     final ManualTime time;
@@ -93,7 +93,7 @@ class FailingHeartbeatTest {
     }
   }
 
-  private static long curfewMillis(long ttl) {
+  private static long endMillis(long ttl) {
     return ttl * 1000 - Math.min(12_000, ttl * 200);
   }
 
@@ -116,9 +116,9 @@ class FailingHeartbeatTest {
         assertThat(counts.consecutiveFailures()).isGreaterThanOrEqualTo(3);
         assertThat(counts.lastError()).isEqualTo("EIO: input/output error");
       });
-      assertThat(holding.passedMillis()).as(which).isEqualTo(curfewMillis(ttl));
+      assertThat(holding.passedMillis()).as(which).isEqualTo(endMillis(ttl));
       assertThat(holding.failuresMillis).as(which).hasSizeGreaterThanOrEqualTo(3)
-          .allMatch(at -> at <= curfewMillis(ttl));
+          .allMatch(at -> at <= endMillis(ttl));
       assertThat(holding.events()).as(which).containsExactly("HeartbeatFailed", "LockActor", "LockLost");
       assertThat(holding.bench.audit.getFirst()).isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
           failed -> {

@@ -64,7 +64,8 @@ class FleetWaitingTest {
 
   private Locks host(String through) {
     Database database = Database.at(through);
-    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
         new SqlWaiting(database, scheduler, warnings::add).open());
