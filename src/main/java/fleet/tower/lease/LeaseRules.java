@@ -1,17 +1,13 @@
 package fleet.tower.lease;
 
-import java.time.Duration;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.Timestamps;
 
-/** The decision table of the specification, and the rules about the times of heartbeats. */
+/** The rules of a lease: the decision table of the specification, and the time that a heartbeat writes. */
 public final class LeaseRules {
-  private static final long RETRIES_IN_A_TTL = 20;
-  private static final Duration SHORTEST_RETRY = Duration.ofMillis(250);
-
   private LeaseRules() {}
 
   /**
@@ -47,24 +43,5 @@ public final class LeaseRules {
     Instant next = Timestamps.wholeSecond(now);
     Age age = Age.between(lease.lastHeartbeatAt(), now);
     return age.sinceHeartbeat().isNegative() && !age.isSkewed() ? lease.lastHeartbeatAt() : next;
-  }
-
-  /** How often a lease is renewed: thrice in its life, and no more rarely than {@code max}. */
-  public static Duration heartbeatInterval(Ttl ttl, Duration max) {
-    // Not Duration.dividedBy, which calculates with BigDecimal: loading that takes a fresh process 10 ms.
-    Duration third = Duration.ofNanos(ttl.duration().toNanos() / 3);
-    return third.compareTo(max) < 0 ? third : max;
-  }
-
-  /**
-   * How soon a heartbeat that failed is tried again: after a twentieth of the ttl, but no more than four times a second and no later
-   * than the next heartbeat would come anyway. A twentieth bounds the tries that a dead store sees in one ttl, so the pause
-   * does not grow.
-   */
-  public static Duration retryInterval(Ttl ttl, Duration max) {
-    Duration share = Duration.ofNanos(ttl.duration().toNanos() / RETRIES_IN_A_TTL);
-    Duration pause = share.compareTo(SHORTEST_RETRY) < 0 ? SHORTEST_RETRY : share;
-    Duration interval = heartbeatInterval(ttl, max);
-    return pause.compareTo(interval) < 0 ? pause : interval;
   }
 }

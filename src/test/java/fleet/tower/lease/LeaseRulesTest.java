@@ -126,7 +126,7 @@ class LeaseRulesTest {
   @CsvSource({"900, 30000", "90, 30000", "89, 29666", "3, 1000", "1, 333"})
   @DisplayName("LK-2 TF-5.1 TF-5.2 Decision 4 a third of the ttl, and at most the longest interval")
   void beatsThrice(long ttl, long millis) {
-    assertThat(LeaseRules.heartbeatInterval(new Ttl(ttl), Duration.ofSeconds(30)).toMillis()).isEqualTo(millis);
+    assertThat(RenewalSchedule.interval(Duration.ofSeconds(ttl), Duration.ofSeconds(30)).toMillis()).isEqualTo(millis);
   }
 
   @ParameterizedTest

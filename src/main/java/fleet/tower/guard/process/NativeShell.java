@@ -65,7 +65,7 @@ final class NativeShell implements Supervisor.Shell {
     byte[] text = lines.getBytes(StandardCharsets.US_ASCII);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = Libc.terminated(arena, text);
-      // Far less than what a pipe takes at once.
+      // Far less than a pipe takes at once.
       Libc.Answer answer = Libc.uninterrupted(WRITE, pipe, bytes.address(), text.length);
       if (answer.value() < 0) {
         throw new IOException("write: " + Libc.describe(answer.errno()));
@@ -73,7 +73,7 @@ final class NativeShell implements Supervisor.Shell {
     }
   }
 
-  /** Its work is done, and nothing of it stays behind. */
+  /** Ends the shell and closes its pipe. */
   @Override
   public synchronized void close() {
     if (closed) {
