@@ -1,25 +1,19 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 /**
- * A lease as its holder knows it: with the moment after which the holder must no longer believe in it, on the clock that
- * counts suspend.
+ * A lease with the deadline after which its holder must no longer rely on it, on a clock that includes suspended
+ * time.
  *
- * @param deadlineNanos a stamp taken <em>before</em> the lease was written, plus its ttl; so the holder gives up no later
- *     than anybody else may take over
+ * @param deadlineNanos the time <em>before</em> the lease was written, plus its ttl, so that the holder stops no
+ *     later than another one may take over
  */
 public record HeldLease(Lease lease, long deadlineNanos) {
-  public HeldLease {
-    requireNonNull(lease);
-  }
-
-  /** A tenure of a lease whose writing began at {@code stampNanos}. */
+  /** A lease whose write started at {@code stampNanos}. */
   public static HeldLease since(long stampNanos, Lease lease) {
     return new HeldLease(lease, stampNanos + lease.ttl().duration().toNanos());
   }
 
-  /** Whether the holder may still act on it without asking again. */
+  /** Whether the holder may rely on the lease without asking the store. */
   public boolean isTrustedAt(long nowNanos) {
     return nowNanos - deadlineNanos <= 0;
   }

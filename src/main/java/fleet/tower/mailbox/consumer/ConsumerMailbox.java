@@ -55,8 +55,8 @@ final class ConsumerMailbox {
 
   private void pause(Cancellation dismissal) {
     WakeUp bell = new WakeUp();
-    try (var _ = dismissal.on(bell::ring)) {
-      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::ring);
+    try (var _ = dismissal.on(bell::signal)) {
+      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::signal);
       bell.await();
       alarm.cancel();
     }

@@ -63,14 +63,14 @@ public final class MailboxConsumers {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending alarm = scheduler.after(patience, () -> {
       isOver.set(true);
-      bell.ring();
+      bell.signal();
     });
-    List<Cancellation.Listening> listening = hands.stream().map(hand -> hand.gone().on(bell::ring)).toList();
+    List<Cancellation.Registration> listening = hands.stream().map(hand -> hand.gone().on(bell::signal)).toList();
     while (hands.stream().anyMatch(ConsumerLoop::isAtWork) && !isOver.get()) {
       bell.await();
     }
     alarm.cancel();
-    listening.forEach(Cancellation.Listening::close);
+    listening.forEach(Cancellation.Registration::close);
     return hands.stream().noneMatch(ConsumerLoop::isAtWork);
   }
 

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.system.SystemTime;
 
-/** A PostgreSQL server of one test, which can be killed, stopped, started again, and followed by a standby that takes over. */
+/** A PostgreSQL server for one test, which can be killed, stopped, restarted, and followed by a standby. */
 public final class OwnServer implements AutoCloseable {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
   private static final int MOST_LOOKS = 3000;
-  /** What a copy of a running server leaves out; the directories are there all the same. */
+  /** The files that a copy of a running server omits; their directories are copied. */
   private static final Set<String> NOT_COPIED = Set.of("pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial",
       "pg_snapshots", "pg_stat_tmp", "pg_subtrans");
 
@@ -44,7 +44,7 @@ public final class OwnServer implements AutoCloseable {
     this.port = port;
   }
 
-  /** A server that runs and has a database {@code tower} with nothing in it; {@code directory} is made. */
+  /** A running server with an empty database {@code tower}; {@code directory} is created. */
   public static OwnServer begin(Path directory) {
     OwnServer server = new OwnServer(directory, freePort());
     run(List.of("initdb", "--no-sync", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-D",
@@ -54,12 +54,12 @@ public final class OwnServer implements AutoCloseable {
     return server;
   }
 
-  /** Another server, which follows this one from now on; no commit waits for it. */
+  /** A standby that follows this server; no commit waits for it. */
   public OwnServer standby(Path directory) {
     return standby(directory, freePort());
   }
 
-  /** The same in the place of one that has gone, at its port. */
+  /** A standby at the port of a server that is gone. */
   public OwnServer standbyInPlaceOf(OwnServer gone, Path directory) {
     return standby(directory, gone.port);
   }
@@ -85,7 +85,7 @@ public final class OwnServer implements AutoCloseable {
     return standby;
   }
 
-  /** From now on each commit waits until its standby has it too. */
+  /** Makes each commit wait for its standby. */
   public void awaitStandby() {
     execute("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
     execute("postgres", "SELECT pg_reload_conf()");
@@ -93,15 +93,15 @@ public final class OwnServer implements AutoCloseable {
         () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'") > 0);
   }
 
-  /** Makes a standby a server of its own, which writes on a new timeline. */
+  /** Promotes a standby to a primary with a new timeline. */
   public void promote() {
     execute("postgres", "SELECT pg_promote(true, 60)");
   }
 
-  /** Starts it, or starts it again, on its port. */
+  /** Starts or restarts the server on its port. */
   public void start() {
     try {
-      List<String> command = new ArrayList<>(asNoRoot());
+      List<String> command = new ArrayList<>(withoutRoot());
       command.addAll(List.of(program("postgres"), "-D", data.toString(), "-p", String.valueOf(port), "-h", "127.0.0.1",
           "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=100", "-c",
           "restart_after_crash=off"));
@@ -125,7 +125,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** As if its machine had lost its power: all of its processes at once. */
+  /** Kills all processes of the server at once, like a power failure. */
   public void kill() {
     signal("KILL");
     try {
@@ -135,7 +135,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** It ends without a checkpoint, as {@code pg_ctl stop -m immediate} tells it to. */
+  /** Stops the server without a checkpoint, like {@code pg_ctl stop -m immediate}. */
   public void stopAtOnce() {
     try {
       new ProcessBuilder("kill", "-QUIT", String.valueOf(started().pid())).start().waitFor();
@@ -145,7 +145,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** All of its processes stand still; who connects gets no answer. */
+  /** Stops all processes of the server; clients get no reply. */
   public void freeze() {
     signal("STOP");
   }
@@ -154,7 +154,7 @@ public final class OwnServer implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal, String.valueOf(started().pid())));
     started().descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(command::add);
     try {
-      // Some of the children may have ended by themselves.
+      // Some of the children may have ended already.
       new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
           .waitFor();
     } catch (IOException | InterruptedException e) {
@@ -166,7 +166,7 @@ public final class OwnServer implements AutoCloseable {
     return "jdbc:postgresql://" + place() + "/tower?user=postgres";
   }
 
-  /** The URL of whichever of several is the primary. */
+  /** A URL that connects to the primary of several servers. */
   public static String urlOf(List<OwnServer> servers) {
     return "jdbc:postgresql://" + String.join(",", servers.stream().map(OwnServer::place).toList())
         + "/tower?user=postgres&targetServerType=primary";
@@ -243,8 +243,8 @@ public final class OwnServer implements AutoCloseable {
     });
   }
 
-  /** The server refuses to run as root, and in a namespace of its own it is nobody. */
-  private static List<String> asNoRoot() {
+  /** The command prefix that drops root, because the server refuses to run as root. */
+  private static List<String> withoutRoot() {
     return System.getProperty("user.name", "").equals("root") ? List.of("unshare", "-U") : List.of();
   }
 
@@ -253,7 +253,7 @@ public final class OwnServer implements AutoCloseable {
   }
 
   private static void run(List<String> arguments) {
-    List<String> command = new ArrayList<>(asNoRoot());
+    List<String> command = new ArrayList<>(withoutRoot());
     command.add(program(arguments.getFirst()));
     command.addAll(arguments.subList(1, arguments.size()));
     try {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL server of this JVM, started when it is first asked for and stopped with the JVM. */
+/** A PostgreSQL server of this JVM, started on first use and stopped with the JVM. */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -28,12 +28,12 @@ public final class PostgresServer {
     }
   }
 
-  /** Where the programs of PostgreSQL have been unpacked. */
+  /** The directory with the unpacked programs of PostgreSQL. */
   static String programs() {
     return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
   }
 
-  /** The URL of a database that has nothing in it. */
+  /** The URL of a new, empty database. */
   public static String newDatabase() {
     String name = "tower_" + DATABASES.incrementAndGet();
     try (Connection connection = Holder.SERVER.getPostgresDatabase().getConnection();
