@@ -133,10 +133,11 @@ public final class ArgumentReview {
 
   private void reviewPath(int word, Template path) {
     for (Reference reference : path.references()) {
-      parameter(reference).filter(ArgumentReview::mayLeaveDirectory).ifPresent(param -> warn(word, reference, "parameter '"
-          + param.name() + "' lets this path point anywhere on the host: "
-          + (isFree(param) ? "it accepts any text" : "its pattern allows ..")
-          + "; give it an enum, or a pattern that keeps the path in its directory"));
+      parameter(reference).filter(ArgumentReview::mayLeaveDirectory)
+          .ifPresent(param -> warn(word, reference, "parameter '"
+              + param.name() + "' lets this path point anywhere on the host: "
+              + (isFree(param) ? "it accepts any text" : "its pattern allows ..")
+              + "; give it an enum, or a pattern that keeps the path in its directory"));
     }
   }
 

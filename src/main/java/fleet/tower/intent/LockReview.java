@@ -141,7 +141,8 @@ public final class LockReview {
     if (lefts.isPresent() && rights.isPresent()) {
       mayCollide = hasDuplicate(lefts.get(), separator, rights.get());
     } else {
-      mayCollide = separator.isEmpty() || (mayContain(left, separator.charAt(0)) && mayContain(right, separator.charAt(0)));
+      mayCollide = separator.isEmpty()
+          || (mayContain(left, separator.charAt(0)) && mayContain(right, separator.charAt(0)));
     }
     if (mayCollide) {
       warn(right.offset(),

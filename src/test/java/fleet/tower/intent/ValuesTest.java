@@ -66,9 +66,10 @@ class ValuesTest {
         new Limits(Pattern.compile(pattern), List.of(), null, null), "");
     String text = "a".repeat(length);
 
-    assertThat(Values.problem(param, new Given(text, Given.Kind.STRING))).contains("takes too long to match against " + pattern
-        + "; give a shorter value, or simplify the intent's pattern, not '"
-        + (length > 40 ? text.substring(0, 40) + "…" : text) + "'");
+    assertThat(Values.problem(param, new Given(text, Given.Kind.STRING)))
+        .contains("takes too long to match against " + pattern
+            + "; give a shorter value, or simplify the intent's pattern, not '"
+            + (length > 40 ? text.substring(0, 40) + "…" : text) + "'");
   }
 
   @Test

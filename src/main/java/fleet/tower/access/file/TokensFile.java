@@ -64,7 +64,9 @@ final class TokensFile {
   }
 
   private static String standing(LoadedFile<List<Grant>> now) {
-    return now.content() == null ? " (nobody but the operator is let in)" : " (the tokens that were good last still are)";
+    return now.content() == null
+        ? " (nobody but the operator is let in)"
+        : " (the tokens that were good last still are)";
   }
 
   private LoadedFile<List<Grant>> look(@Nullable LoadedFile<List<Grant>> before) {

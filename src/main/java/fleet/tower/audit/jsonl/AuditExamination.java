@@ -32,7 +32,8 @@ final class AuditExamination implements Examination {
         return List.of(Finding.ok(CHECK, directory + " does not exist yet; the first event creates it"));
       }
       if (!Files.isWritable(directory)) {
-        return List.of(Finding.fail(CHECK, directory + " cannot be written", "make it writable for the user that runs Tower"));
+        return List
+            .of(Finding.fail(CHECK, directory + " cannot be written", "make it writable for the user that runs Tower"));
       }
       List<Path> files = days.files();
       List<Finding> findings = new ArrayList<>(new ModeExamination("audit log mode", directory).examine());

@@ -95,7 +95,8 @@ final class AuditCopier {
         log, page, excerpt.end().offset(), excerpt.end().mark()), _ -> true);
   }
 
-  private static @Nullable String[] texts(List<PositionedEntry> entries, Function<AuditEntry, @Nullable String> member) {
+  private static @Nullable String[] texts(List<PositionedEntry> entries,
+      Function<AuditEntry, @Nullable String> member) {
     @Nullable
     String[] texts = new String[entries.size()];
     for (int i = 0; i < texts.length; i++) {
@@ -113,6 +114,8 @@ final class AuditCopier {
       return null;
     }
     String whole = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '?');
-    return whole.length() > MAX_KEY_LENGTH ? whole.substring(0, whole.offsetByCodePoints(0, MAX_KEY_LENGTH / 2)) : whole;
+    return whole.length() > MAX_KEY_LENGTH
+        ? whole.substring(0, whole.offsetByCodePoints(0, MAX_KEY_LENGTH / 2))
+        : whole;
   }
 }

@@ -141,7 +141,8 @@ final class SqlAuditTrail implements AuditTrail {
         }
       } catch (StorageException unavailable) {
         if (!isReported) {
-          warnings.accept("following the audit log resumes when the database is available: " + unavailable.getMessage());
+          warnings
+              .accept("following the audit log resumes when the database is available: " + unavailable.getMessage());
         }
         isReported = true;
         scheduler.pause(RETRY_INTERVAL);

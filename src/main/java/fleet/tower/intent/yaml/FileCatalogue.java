@@ -158,7 +158,8 @@ final class FileCatalogue implements Catalogue {
   static LoadedFile.Result<Intent> load(Path path, Schema schema) {
     Complaints complaints = new Complaints(path.toString());
     if (!path.getFileName().toString().endsWith(IntentFiles.SUFFIX)) {
-      complaints.error(Node.Position.START, "the name of an intent file must end in " + IntentFiles.SUFFIX + "; rename it");
+      complaints.error(Node.Position.START,
+          "the name of an intent file must end in " + IntentFiles.SUFFIX + "; rename it");
       return new LoadedFile.Result<>(null, complaints.all());
     }
     Intent intent = new SourceFile(path, IntentFiles.KIND).read(complaints)
@@ -168,7 +169,8 @@ final class FileCatalogue implements Catalogue {
 
   /** Converts a complaint of the YAML reader to one of the catalogue. */
   static Complaint converted(Path path, fleet.tower.platform.yaml.Complaint complaint) {
-    return new Complaint(complaint.file(), complaint.position().line(), complaint.position().column(), complaint.isError(),
+    return new Complaint(complaint.file(), complaint.position().line(), complaint.position().column(),
+        complaint.isError(),
         nameIn(path), complaint.message());
   }
 

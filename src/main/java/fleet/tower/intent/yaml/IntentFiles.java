@@ -17,7 +17,8 @@ import fleet.tower.platform.yaml.Schema;
 public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrite) {
   static final String SUFFIX = ".yaml";
   static final FileKind KIND = new FileKind("an intent",
-      "is empty; an intent begins with apiVersion: tower-fleet/intent/v1", "write each intent to its own file", "move long scripts into files");
+      "is empty; an intent begins with apiVersion: tower-fleet/intent/v1", "write each intent to its own file",
+      "move long scripts into files");
 
   /** The catalogue; the directory is first read by the first query. */
   public Catalogue catalogue() {
@@ -28,7 +29,8 @@ public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrit
   public static List<Complaint> examine(List<Path> files) {
     Schema schema = schema();
     return files.stream()
-        .flatMap(file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.converted(file, it)))
+        .flatMap(
+            file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.converted(file, it)))
         .toList();
   }
 

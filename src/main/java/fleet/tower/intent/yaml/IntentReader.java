@@ -144,8 +144,10 @@ final class IntentReader {
     if (spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
       complaints.warn(progress.get().position(), "heartbeat: progress has no effect without a lock; add controls.lock");
     } else if (longest <= ttl) {
-      complaints.warn(progress.get().position(), "heartbeat: progress has no effect: a stuck step times out after " + longest
-          + " s, before its lock goes stale after " + ttl + " s; make timeouts.lock_ttl shorter than timeouts.step");
+      complaints.warn(progress.get().position(),
+          "heartbeat: progress has no effect: a stuck step times out after " + longest
+              + " s, before its lock goes stale after " + ttl
+              + " s; make timeouts.lock_ttl shorter than timeouts.step");
     }
   }
 

@@ -142,7 +142,8 @@ final class ParameterReader {
       return null;
     }
     if (limited.secret()) {
-      complaints.error(scalar.position(), "a secret parameter cannot have a default: everyone who can read this file could read it");
+      complaints.error(scalar.position(),
+          "a secret parameter cannot have a default: everyone who can read this file could read it");
       return null;
     }
     if (limited.required()) {

@@ -80,10 +80,11 @@ final class StepReader {
     while (references.find()) {
       String name = references.group(1) == null ? "" : references.group(1);
       boolean isParam = references.group().startsWith("${params.");
-      complaints.error(script.positionOf(references.start()), "${ in a script is not replaced, bash runs the script as written; "
-          + (name.isEmpty() || name.contains(".")
-              ? "read parameters as \"$PARAM_NAME\", other values as \"$TOWER_REQUEST_ID\" and so on"
-              : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
+      complaints.error(script.positionOf(references.start()),
+          "${ in a script is not replaced, bash runs the script as written; "
+              + (name.isEmpty() || name.contains(".")
+                  ? "read parameters as \"$PARAM_NAME\", other values as \"$TOWER_REQUEST_ID\" and so on"
+                  : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
     }
     if (script.text().isBlank()) {
       complaints.error(script.position(), "is empty; write the script that bash runs");
@@ -128,7 +129,9 @@ final class StepReader {
       String name = entry.key().text();
       if (RESERVED.contains(name) || RESERVED_BEGINNINGS.stream().anyMatch(name::startsWith)) {
         complaints.error(entry.key().position(), "a step cannot set the variable " + name
-            + (name.startsWith("PARAM_") || name.startsWith("TOWER_") ? "; such variables are set for every step" : ""));
+            + (name.startsWith("PARAM_") || name.startsWith("TOWER_")
+                ? "; such variables are set for every step"
+                : ""));
       } else if (entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
         templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> env.put(name, value));
       }

@@ -65,7 +65,8 @@ final class TemplateReader {
                   : "; the parameters are " + String.join(", ", params.names())));
       case Param(String name) -> params.parameter(name).ifPresent(param -> check(param, position, use));
       case Fact fact when fact == Fact.LOCK_TOKEN && use == Use.LOCK ->
-        complaints.error(position, "${lock.token} is known only after the lock is acquired; a lock name cannot contain it");
+        complaints.error(position,
+            "${lock.token} is known only after the lock is acquired; a lock name cannot contain it");
       case Fact fact when fact == Fact.LOCK_TOKEN && !hasLock ->
         complaints.error(position, "${lock.token} needs a lock; this intent takes none");
       case Fact _ -> {

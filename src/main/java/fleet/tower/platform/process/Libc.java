@@ -77,7 +77,8 @@ public final class Libc {
 
   private static long invoke(MemorySegment function, long... arguments) {
     try {
-      return (long) CALL.invokeExact(function, ERRNO_SEGMENT.get(), argument(arguments, 0), argument(arguments, 1), argument(arguments, 2),
+      return (long) CALL.invokeExact(function, ERRNO_SEGMENT.get(), argument(arguments, 0), argument(arguments, 1),
+          argument(arguments, 2),
           argument(arguments, 3), argument(arguments, 4), argument(arguments, 5));
     } catch (RuntimeException | Error e) {
       throw e;

@@ -94,7 +94,8 @@ public final class Supervisor implements AutoCloseable {
   private boolean closed;
 
   /** @param prefix the start of the mark of each step */
-  public Supervisor(String prefix, ShellStarter starter, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+  public Supervisor(String prefix, ShellStarter starter, TimeSource time, Scheduler scheduler,
+      Consumer<String> warnings) {
     this.prefix = prefix;
     this.starter = starter;
     this.time = time;

@@ -238,7 +238,8 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     String message = switch (SQLiteErrorCode.getErrorCode(code(error))) {
       case SQLITE_FULL -> "the disk of " + database + " is full; free some space";
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
-        database + " was locked by another process for too long; find out which process has it open (fuser " + file + ")";
+        database + " was locked by another process for too long; find out which process has it open (fuser " + file
+            + ")";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
         database + " cannot be written; make it and its directory writable for this user";
       case SQLITE_CANTOPEN ->

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastStamp the stamp at the last check
  * @param content the last valid content
  */
-public record LoadedFile<T>(SourceFile.@Nullable Stamp readStamp, SourceFile.@Nullable Stamp lastStamp, @Nullable T content,
+public record LoadedFile<T>(SourceFile.@Nullable Stamp readStamp, SourceFile.@Nullable Stamp lastStamp,
+    @Nullable T content,
     List<Complaint> complaints) {
   private static final long QUIET_MILLIS = 250;
   private static final long FRESH_MILLIS = 50;

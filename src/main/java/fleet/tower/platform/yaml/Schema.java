@@ -112,7 +112,8 @@ public final class Schema {
     }
   }
 
-  private static void require(List<Violation> violations, JsonObject schema, Node node, boolean isValid, String defaultMessage) {
+  private static void require(List<Violation> violations, JsonObject schema, Node node, boolean isValid,
+      String defaultMessage) {
     if (!isValid) {
       String message = schema.text("errorMessage").orElse(defaultMessage);
       violations.add(new Violation(node.position(),

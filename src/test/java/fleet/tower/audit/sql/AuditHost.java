@@ -70,7 +70,8 @@ final class AuditHost implements AutoCloseable {
   /** The events of all hosts, as request and host. */
   List<String> seen() {
     List<String> seen = new ArrayList<>();
-    trail().read(new AuditQuery(null, null, null, null, null), entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
+    trail().read(new AuditQuery(null, null, null, null, null),
+        entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
     return seen;
   }
 

@@ -234,7 +234,7 @@ class SqlAuditTest {
       assertThat(Duration.ofNanos(told - before)).isLessThan(NOT_FOR_EVER);
       assertThat(Duration.ofNanos(SystemTime.source().nanos() - told)).isBetween(Duration.ofMillis(900),
           NOT_FOR_EVER);
-      assertThat(here.warnings()).containsExactly("audit events are in this host's files and not yet in the fleet's"
+      assertThat(here.warnings()).containsExactly("audit events are in this host's files but not yet in the fleet's"
           + " table, where they are copied later: the database takes too long");
       try (AuditHost next = host("here", "a")) {
         assertThat(next.seen()).hasSize(21).startsWith("r1@here", "s0@here").endsWith("s19@here");

@@ -80,8 +80,9 @@ class ExaminationsTest {
         Finding.ok("lock directory mode", "rwx------"),
         Finding.ok("lock files", "nothing left behind, nothing damaged"));
     makeLocks("rwxr-x---");
-    assertThat(directory()).contains(Finding.warn("lock directory mode", locks + " is accessible to other users (rwxr-x---)",
-        "chmod 700 " + locks));
+    assertThat(directory())
+        .contains(Finding.warn("lock directory mode", locks + " is accessible to other users (rwxr-x---)",
+            "chmod 700 " + locks));
     makeLocks("r-x------");
     assertThat(directory()).contains(Finding.warn("lock directory mode",
         locks + " lacks rights of its owner (r-x------)", "chmod 700 " + locks));
@@ -199,7 +200,8 @@ class ExaminationsTest {
     Files.createDirectories(audit);
     mode(audit, "rwxr-x---");
     assertThat(audit().getFirst())
-        .isEqualTo(Finding.warn("audit log mode", audit + " is accessible to other users (rwxr-x---)", "chmod 700 " + audit));
+        .isEqualTo(
+            Finding.warn("audit log mode", audit + " is accessible to other users (rwxr-x---)", "chmod 700 " + audit));
     mode(audit, "rwxrwxrwx");
     assertThat(audit().getFirst())
         .isEqualTo(Finding.fail("audit log mode", audit + " is world-writable (rwxrwxrwx)", "chmod 700 " + audit));
@@ -207,7 +209,8 @@ class ExaminationsTest {
     mode(audit, "rwx------");
     Files.setAttribute(audit, "unix:uid", 12345);
     assertThat(audit().getFirst()).isEqualTo(Finding.warn("audit log mode",
-        audit + " is owned by user id 12345, not by this user", "run as that user, or set TOWER_HOME to a home of your own"));
+        audit + " is owned by user id 12345, not by this user",
+        "run as that user, or set TOWER_HOME to a home of your own"));
   }
 
   @Test

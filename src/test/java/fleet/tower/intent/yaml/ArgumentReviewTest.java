@@ -46,7 +46,8 @@ class ArgumentReviewTest {
       "[find, ., -exec, sh, -c, 'x ${params.free}', ;]", "[bash, -c, 'x ${request.actor}']"})
   @DisplayName("A template in the code after -c, however the shell is started and whatever the parameter accepts")
   void code(String run) {
-    assertThat(messages("run: " + run, "")).singleElement().asString().startsWith("x.yaml:15:" + (12 + run.indexOf("${")))
+    assertThat(messages("run: " + run, "")).singleElement().asString()
+        .startsWith("x.yaml:15:" + (12 + run.indexOf("${")))
         .contains("warning: ${", "becomes part of the code that ", "write a script:");
     assertThat(messages("run: [echo]\\n      rollback: ".replace("\\n", "\n") + run, "")).hasSize(1);
   }

@@ -51,7 +51,8 @@ class IntentFilesTest {
         Arguments.of("\ufeff" + GOOD, "1:1: begins with a byte order mark; save the file as UTF-8 without one"),
         Arguments.of(GOOD.replace("Intent", "In\0tent"), "2:9: contains the control character U+0000; remove it"),
         Arguments.of(GOOD.replace("Intent", "In\033tent"), "2:9: contains the control character U+001B; remove it"),
-        Arguments.of(GOOD + "---\n" + GOOD, "19:1: a second document is not allowed; write each intent to its own file"),
+        Arguments.of(GOOD + "---\n" + GOOD,
+            "19:1: a second document is not allowed; write each intent to its own file"),
         Arguments.of("%YAML 1.1\n---\n" + GOOD, "1:1: a %YAML directive is not supported; remove it"),
         Arguments.of(GOOD.replace("kind: Intent", "kind: Intent\nkind: Intent"),
             "3:1: duplicate key 'kind'; first used on line 2"),
@@ -78,7 +79,8 @@ class IntentFilesTest {
   void aliases() throws IOException {
     String bomb = "a: &a [x, x]\nb: [*a, *a]\n";
     assertThat(messages(bomb.getBytes(StandardCharsets.UTF_8))).contains(
-        "1:4: an anchor (&a) is not supported; repeat the value instead", "2:5: an alias (*) is not supported; write the value out",
+        "1:4: an anchor (&a) is not supported; repeat the value instead",
+        "2:5: an alias (*) is not supported; write the value out",
         "2:9: an alias (*) is not supported; write the value out");
   }
 
@@ -114,8 +116,10 @@ class IntentFilesTest {
     Files.createSymbolicLink(directory.resolve("x.yaml"), Path.of("..data/x.yaml"));
     assertThat(new ProcessBuilder("mkfifo", directory.resolve("p.yaml").toString()).start().waitFor()).isZero();
 
-    assertThat(messages(directory.resolve("d.yaml"))).containsExactly("1:1: is a directory; an intent must be a regular file");
-    assertThat(messages(directory.resolve("p.yaml"))).containsExactly("1:1: is a pipe or a device; an intent must be a regular file");
+    assertThat(messages(directory.resolve("d.yaml")))
+        .containsExactly("1:1: is a directory; an intent must be a regular file");
+    assertThat(messages(directory.resolve("p.yaml")))
+        .containsExactly("1:1: is a pipe or a device; an intent must be a regular file");
     for (String link : List.of("away.yaml", "gone.yaml")) {
       assertThat(messages(directory.resolve(link)))
           .containsExactly("1:1: is a symbolic link that leads out of the directory; put the file itself here");

@@ -125,8 +125,9 @@ class IntentMistakesTest {
         mistake(RUN, "run: [echo, \"a ${params.app\"]", "18:22: ${ without }; write $${ for a literal ${"),
         mistake(RUN, "run: [echo, \"${params.${params.app}}\"]",
             "18:20: a reference inside a reference is not supported"),
-        mistake(RUN, "run: [echo, \"${env.HOME}\"]", "18:20: unknown reference ${env.HOME}; use ${params.NAME}, ${request.id}, "
-            + "${request.actor}, ${intent.name}, ${intent.version} or ${lock.token}"),
+        mistake(RUN, "run: [echo, \"${env.HOME}\"]",
+            "18:20: unknown reference ${env.HOME}; use ${params.NAME}, ${request.id}, "
+                + "${request.actor}, ${intent.name}, ${intent.version} or ${lock.token}"),
         mistake(RUN, "run: [echo, \"${params.app + 1}\"]",
             "18:20: there is no parameter 'app + 1'; did you mean 'app'?"),
         mistake(RUN, "run: [echo, \"${params.opt}\"]",
@@ -240,7 +241,8 @@ class IntentMistakesTest {
   void observersHoldNothing() {
     String observes = GOOD.replace("mode: mutate", "mode: observe");
 
-    assertThat(messages(observes.replace("  timeouts:", "    respect: [\"terraform:/infra/${params.app}\"]\n  timeouts:")))
+    assertThat(
+        messages(observes.replace("  timeouts:", "    respect: [\"terraform:/infra/${params.app}\"]\n  timeouts:")))
         .containsExactly(NO_LOCK);
     assertThat(messages(observes.replace("  timeouts:", "    exclusive: [\"beads:/x\"]\n  timeouts:")))
         .containsExactly(NO_LOCK, "15:16: an observe intent holds no lock; use respect, or another mode");

@@ -44,7 +44,8 @@ class ParameterMistakesTest {
             "34: the default must be an integer, written like 42, not '1.0'"),
         Arguments.of("{ type: integer, minimum: 5, default: 1 }", "46: the default must be at least 5, not '1'"),
         Arguments.of("{ type: integer, minimum: 5, maximum: 1 }", "46: the maximum 1 is less than the minimum 5"),
-        Arguments.of("{ type: string, minimum: 5 }", "33: minimum applies to numbers only; this parameter has type string"),
+        Arguments.of("{ type: string, minimum: 5 }",
+            "33: minimum applies to numbers only; this parameter has type string"),
         Arguments.of("{ type: number, minimum: \"5\" }", "33: must be a number without quotes, not '5'"),
         Arguments.of("{ type: integer, pattern: \"[0-9]+\" }",
             "34: pattern applies to strings only; this parameter has type integer"),
@@ -76,7 +77,8 @@ class ParameterMistakesTest {
   @DisplayName("A contradictory declaration is rejected at its position")
   void refused(String declaration, String expected) {
     assertThat(IntentReader.read(HEAD + declaration + "\n", "x", IntentFiles.schema(), complaints)).isEmpty();
-    assertThat(complaints.all()).extracting(it -> it.position().line() + ":" + it.position().column() + ": " + it.message())
+    assertThat(complaints.all())
+        .extracting(it -> it.position().line() + ":" + it.position().column() + ": " + it.message())
         .containsExactly("9:" + expected);
   }
 

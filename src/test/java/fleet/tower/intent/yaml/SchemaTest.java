@@ -124,11 +124,13 @@ class SchemaTest {
   }
 
   private static Node anything(Random random) {
-    Scalar scalar = new Scalar(TEXTS.get(random.nextInt(TEXTS.size())), random.nextInt(3) > 0, Position.START, List.of());
+    Scalar scalar = new Scalar(TEXTS.get(random.nextInt(TEXTS.size())), random.nextInt(3) > 0, Position.START,
+        List.of());
     return switch (random.nextInt(6)) {
       case 0 -> new Sequence(List.of(), Position.START);
       case 1 -> new Sequence(List.of(scalar), Position.START);
-      case 2 -> new Mapping(List.of(new Entry(new Scalar("a", true, Position.START, List.of()), scalar)), Position.START);
+      case 2 ->
+        new Mapping(List.of(new Entry(new Scalar("a", true, Position.START, List.of()), scalar)), Position.START);
       default -> scalar;
     };
   }

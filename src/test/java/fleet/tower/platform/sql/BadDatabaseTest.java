@@ -129,7 +129,7 @@ class BadDatabaseTest {
     Files.writeString(file.getParent(), "a file");
     try (Database database = database("V1__runs.sql")) {
       assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))
-          .withMessage("the database " + file + " cannot be made: ENOTDIR: not a directory (" + file.getParent()
+          .withMessage("the database " + file + " cannot be created: ENOTDIR: not a directory (" + file.getParent()
               + "); make " + file.getParent() + " a directory that this user can write");
     }
     Files.delete(file.getParent());
@@ -143,7 +143,8 @@ class BadDatabaseTest {
   @ParameterizedTest
   @CsvSource({"SQLITE_FULL, is full; free some space", "SQLITE_BUSY_SNAPSHOT, was locked by another process",
       "SQLITE_READONLY_DIRECTORY, cannot be written; make it and its directory writable",
-      "SQLITE_CANTOPEN_ISDIR, cannot be opened; make", "SQLITE_CORRUPT_INDEX, is damaged; stop the programs that use it",
+      "SQLITE_CANTOPEN_ISDIR, cannot be opened; make",
+      "SQLITE_CORRUPT_INDEX, is damaged; stop the programs that use it",
       "SQLITE_IOERR_FSYNC, could not be read or written; check its disk", "SQLITE_NOMEM, does not work"})
   @DisplayName("Every error names the file and the remedy")
   void explains(SQLiteErrorCode code, String words) {

@@ -58,8 +58,9 @@ class DatabaseExaminationTest {
     create();
     int known = Migrations.ALL.scripts().size();
     change("INSERT INTO schema_versions (version, script) VALUES (99, 'V99__new.sql')");
-    assertThat(examine()).contains(Finding.fail("database", file + " has schema 99; this program supports up to " + known,
-        "upgrade this program: a newer version has used the database"));
+    assertThat(examine())
+        .contains(Finding.fail("database", file + " has schema 99; this program supports up to " + known,
+            "upgrade this program: a newer version has used the database"));
     change("DELETE FROM schema_versions");
     assertThat(examine()).containsExactly(
         Finding.ok("database", "intact, schema 0; its next use upgrades it to " + known), FREE);
@@ -88,7 +89,8 @@ class DatabaseExaminationTest {
       bytes.write(new byte[20_000]);
     }
     assertThat(examine()).anyMatch(it -> it.severity() == Finding.Severity.FAIL && it.message().contains("damaged")
-        && "stop the programs that use it, then restore a backup or move the file away".equals(withoutCode(it.remedy())));
+        && "stop the programs that use it, then restore a backup or move the file away"
+            .equals(withoutCode(it.remedy())));
 
     Files.writeString(file, "no database, but long enough to be read as one: " + "x".repeat(1000));
     assertThat(examine()).singleElement().satisfies(it -> {
