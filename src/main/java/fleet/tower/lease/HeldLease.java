@@ -1,22 +1,16 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A lease and its deadline as the holder knows them.
+ * A lease with the deadline after which its holder must no longer rely on it, on a clock that includes suspended time.
  *
- * @param deadlineNanos a stamp taken <em>before</em> the lease was written, plus its ttl; so the holder gives up no later
- *     than anybody else may take over
+ * @param deadlineNanos the time <em>before</em> the lease was written, plus its ttl, so that the holder stops no
+ *     later than another one may take over
  */
 public record HeldLease(Lease lease, long deadlineNanos) implements LeaseTerm {
-  public HeldLease {
-    requireNonNull(lease);
-  }
-
-  /** A lease whose writing began at {@code stampNanos}. */
+  /** A lease whose write started at {@code stampNanos}. */
   public static HeldLease since(long stampNanos, Lease lease) {
     return new HeldLease(lease, stampNanos + lease.ttl().duration().toNanos());
   }

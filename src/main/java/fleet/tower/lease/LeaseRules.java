@@ -10,9 +10,7 @@ import fleet.tower.platform.time.Timestamps;
 public final class LeaseRules {
   private LeaseRules() {}
 
-  /**
-   * Who gets it. Force matters only where the lease is stale; a lease that cannot be read is nobody's to take.
-   */
+  /** Decides on a request. Force matters only for a stale lease; a lease that cannot be read is never taken. */
   public static Decision decide(LeaseState current, LeaseRequest request) {
     return switch (current) {
       case LeaseState.Vacant() -> new Decision.Create();
@@ -26,9 +24,10 @@ public final class LeaseRules {
   }
 
   /**
-   * The same where the name may be frozen: a freeze comes before everything else, but who may keep what it has keeps it.
+   * Decides on a request for a name that may be frozen: a freeze takes precedence, except that an owner may keep its
+   * lease.
    *
-   * @param freeze what a freeze refuses everybody new with, or null where there is none
+   * @param freeze the refusal by the freeze; null if there is none
    */
   public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
     Decision decision = decide(current, request);
@@ -36,8 +35,8 @@ public final class LeaseRules {
   }
 
   /**
-   * The time to write into a heartbeat. A renewal never shortens a lease, so a clock that was set back leaves the old time
-   * standing; but a time from a clock that was far ahead is corrected, or the lease would outlive its holder by that much.
+   * The time to write into a heartbeat. A renewal never shortens a lease, so the old time stays if the clock was set
+   * back; but a time far in the future is corrected, or the lease would outlive its holder by that much.
    */
   public static Instant heartbeatTime(Lease lease, Instant now) {
     Instant next = Timestamps.wholeSecond(now);

@@ -101,8 +101,8 @@ public final class Mailboxes implements AutoCloseable {
     }
     long end = time.nanos() + wait.toNanos();
     WakeUp bell = new WakeUp();
-    try (var _ = cancellation.on(bell::ring);
-        var _ = closing.on(bell::ring);
+    try (var _ = cancellation.on(bell::signal);
+        var _ = closing.on(bell::signal);
         var waiting = arrivals.join(command.mailbox(), bell)) {
       while (!cancellation.isCancelled() && !closing.isCancelled() && isThere.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
@@ -143,7 +143,7 @@ public final class Mailboxes implements AutoCloseable {
 
   private void sleep(WakeUp bell, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
-        bell::ring);
+        bell::signal);
     bell.await();
     alarm.cancel();
   }

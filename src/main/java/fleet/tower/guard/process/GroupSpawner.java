@@ -124,6 +124,6 @@ final class GroupSpawner {
   }
 
   private static void call(MemorySegment function, long... words) {
-    Libc.Answer _ = Libc.call(function, words);
+    Libc.Result _ = Libc.call(function, words);
   }
 }

@@ -76,7 +76,7 @@ final class NativeCommand implements Commands.Running, GroupLeader {
   private Change look(int options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = arena.allocate(SI_BYTES, 16);
-      Libc.Answer answer = Libc.uninterrupted(WAIT, P_PID, pid, info.address(), options);
+      Libc.Result answer = Libc.uninterrupted(WAIT, P_PID, pid, info.address(), options);
       if (answer.value() < 0) {
         throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));
       }
@@ -125,7 +125,7 @@ final class NativeCommand implements Commands.Running, GroupLeader {
       stopping++;
     }
     try {
-      kin.end(kin::everywhere, grace, () -> {});
+      kin.end(kin::all, grace, () -> {});
     } finally {
       synchronized (this) {
         stopping--;

@@ -31,7 +31,7 @@ final class NativeShell implements Supervisor.Shell {
   static NativeShell start(List<String> command, List<byte[]> environment) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ends = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
-      Libc.Answer made = Libc.call(PIPE, ends.address(), O_CLOEXEC);
+      Libc.Result made = Libc.call(PIPE, ends.address(), O_CLOEXEC);
       if (made.value() < 0) {
         throw new IOException("pipe: " + Libc.describe(made.errno()));
       }
@@ -66,7 +66,7 @@ final class NativeShell implements Supervisor.Shell {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = Libc.terminated(arena, text);
       // Far less than a pipe takes at once.
-      Libc.Answer answer = Libc.uninterrupted(WRITE, pipe, bytes.address(), text.length);
+      Libc.Result answer = Libc.uninterrupted(WRITE, pipe, bytes.address(), text.length);
       if (answer.value() < 0) {
         throw new IOException("write: " + Libc.describe(answer.errno()));
       }
@@ -82,7 +82,7 @@ final class NativeShell implements Supervisor.Shell {
     closed = true;
     if (!reaped) {
       int _ = Libc.kill(pid, Libc.SIGKILL);
-      Libc.Answer _ = Libc.uninterrupted(WAIT, pid, 0, 0);
+      Libc.Result _ = Libc.uninterrupted(WAIT, pid, 0, 0);
       reaped = true;
     }
     Libc.close(pipe);

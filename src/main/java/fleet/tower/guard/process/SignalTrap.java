@@ -74,7 +74,7 @@ final class SignalTrap implements Commands.Trap {
       }
       int read = Libc.integer(ends, 0);
       int write = Libc.integer(ends, Integer.BYTES);
-      Libc.Answer _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
+      Libc.Result _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
       Libc.close(write);
       javasHandler = Libc.pointer(SIGNAL, SIGQUIT, Libc.function("eventfd_write").address());
       quits = Thread.ofPlatform().name("tower-quit").daemon().start(() -> reportQuits(read));

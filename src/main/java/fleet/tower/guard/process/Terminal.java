@@ -71,7 +71,7 @@ final class Terminal {
 
   /** Puts a group into the foreground. */
   void give(int group) {
-    Libc.Answer _ = Libc.call(SET_FOREGROUND, descriptor, group);
+    Libc.Result _ = Libc.call(SET_FOREGROUND, descriptor, group);
   }
 
   /**
@@ -99,7 +99,7 @@ final class Terminal {
 
   void close() {
     if (ignores) {
-      Libc.Answer _ = Libc.call(SIGNAL, SIGTTOU, 0);
+      Libc.Result _ = Libc.call(SIGNAL, SIGTTOU, 0);
     }
     Libc.close(descriptor);
   }

@@ -59,12 +59,12 @@ public final class Freezes implements FreezeClient {
     return store.freezes();
   }
 
-  private static AuditEvent.@Nullable Freezing told(FreezeState frost) {
+  private static AuditEvent.@Nullable FreezeTerms told(FreezeState frost) {
     return frost instanceof FreezeState.Frozen(Freeze freeze) ? told(freeze) : null;
   }
 
-  private static AuditEvent.Freezing told(Freeze freeze) {
-    return new AuditEvent.Freezing(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
+  private static AuditEvent.FreezeTerms told(Freeze freeze) {
+    return new AuditEvent.FreezeTerms(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
         freeze.onBehalfOf());
   }
 }

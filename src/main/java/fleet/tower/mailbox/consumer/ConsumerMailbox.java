@@ -55,8 +55,8 @@ final class ConsumerMailbox {
 
   private void pause(Cancellation stopping) {
     WakeUp bell = new WakeUp();
-    try (var _ = stopping.on(bell::ring)) {
-      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::ring);
+    try (var _ = stopping.on(bell::signal)) {
+      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::signal);
       bell.await();
       alarm.cancel();
     }

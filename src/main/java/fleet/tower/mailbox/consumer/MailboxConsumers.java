@@ -63,15 +63,15 @@ public final class MailboxConsumers {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending alarm = scheduler.after(patience, () -> {
       isOver.set(true);
-      wakeUp.ring();
+      wakeUp.signal();
     });
-    List<Cancellation.Listening> listening = consumers.stream().map(consumer -> consumer.ended().on(wakeUp::ring))
+    List<Cancellation.Registration> listening = consumers.stream().map(consumer -> consumer.ended().on(wakeUp::signal))
         .toList();
     while (consumers.stream().anyMatch(ConsumerLoop::isRunning) && !isOver.get()) {
       wakeUp.await();
     }
     alarm.cancel();
-    listening.forEach(Cancellation.Listening::close);
+    listening.forEach(Cancellation.Registration::close);
     return consumers.stream().noneMatch(ConsumerLoop::isRunning);
   }
 

@@ -44,7 +44,7 @@ public sealed interface TaskWorkCheck {
     params.stream().filter(param -> param.secret() && given.containsKey(param.name()))
         .forEach(param -> problems.add(new Values.Problem("/params/" + param.name(),
             "is a secret, and a task is shown to everybody; have the intent read it from where it is kept")));
-    if (Values.read(params, given) instanceof Values.Bad(List<Values.Problem> others)) {
+    if (Values.read(params, given) instanceof Values.Rejected(List<Values.Problem> others)) {
       problems.addAll(others);
     }
     return problems.isEmpty()

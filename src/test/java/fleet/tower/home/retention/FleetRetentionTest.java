@@ -72,7 +72,7 @@ class FleetRetentionTest {
       this.home = home;
       files = new AuditFiles(home.resolve("audit"), SystemTime.scheduler(), _ -> {});
       common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), _ -> {}).open();
-      log = common.behind(files.log());
+      log = common.replicating(files.log());
       locks = new Locks(
           new SqlLocks(database, time, SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL).open(),
           log, time);
@@ -85,7 +85,7 @@ class FleetRetentionTest {
 
     /** All that was told is in the table. */
     Host brought() {
-      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1, 1000);
+      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null, null), 1, 1000);
       return this;
     }
 

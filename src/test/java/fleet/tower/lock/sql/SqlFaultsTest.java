@@ -227,7 +227,7 @@ class SqlFaultsTest {
     wire.stall();
     assertThatThrownBy(() -> impatient.acquire(Asking.by("req_a", "prod").request()))
         .isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached")
-        .hasMessageContaining("whether it was done is not known");
+        .hasMessageContaining("whether it was done is unknown");
     wire.goOn();
     impatient.close();
   }
