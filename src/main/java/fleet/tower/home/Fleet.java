@@ -11,7 +11,7 @@ import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.sql.SqlWaiting;
+import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
@@ -60,7 +60,7 @@ final class Fleet implements AutoCloseable {
   }
 
   WaitQueue line() {
-    return new SqlWaiting(database(), scheduler, warnings).open();
+    return new SqlWaitQueues(database(), scheduler, warnings).open();
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {

@@ -306,7 +306,7 @@ public final class Home implements AutoCloseable {
   /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
   public RunQueueHandle queue(RunEngine engine, RunQueueConsumers.Settings settings) {
     Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
-        this::newRequestId, RunQueueConsumers.BETWEEN_LOOKS);
+        this::newRequestId, RunQueueConsumers.POLL_INTERVAL);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new RunQueueHandle(queued,
         new RunQueueConsumers(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings),
@@ -382,7 +382,8 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId,
+        Mailboxes.POLL_INTERVAL);
   }
 
   /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */

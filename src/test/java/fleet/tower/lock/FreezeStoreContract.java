@@ -38,7 +38,7 @@ public abstract class FreezeStoreContract {
   protected abstract Instant now();
 
   protected static FreezeRequest request(long seconds) {
-    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds));
+    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds), null);
   }
 
   /** Freezes what must not be frozen yet. */
@@ -80,10 +80,10 @@ public abstract class FreezeStoreContract {
         "bob");
     assertThat(store().freeze(request)).isEqualTo(new FreezeOutcome.Frozen(request.from(now())));
     reopen();
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(request.from(now())));
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.Frozen(request.from(now())));
     assertThat(store().unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
     Freeze next = freeze(60);
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(next));
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.Frozen(next));
   }
 
   @Test
@@ -121,7 +121,7 @@ public abstract class FreezeStoreContract {
     pass(Duration.ofMillis(60_999));
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T10:31:10Z"));
     pass(Duration.ofMillis(1));
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.None());
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.None());
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
   }
 

@@ -45,8 +45,7 @@ class MailboxValuesTest {
     assertThat(Body.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
     assertThat(new Body("1").text()).isEmpty();
     assertThatThrownBy(() -> Body.text("x".repeat(Body.MAX_BYTES))).isInstanceOf(InvalidValue.class)
-        .hasMessage("the message's body has 262146 bytes; at most 262144 are allowed: put it in a file or a store, and"
-            + " send where it is");
+        .hasMessage("the message's body has 262146 bytes; the limit is 262144: store it elsewhere and send a reference");
   }
 
   @Test
@@ -54,7 +53,7 @@ class MailboxValuesTest {
   void bounds() {
     assertThat(new Receive(BOX, 100, Visibility.DEFAULT, 5).maxMessages()).isEqualTo(10);
     assertThatThrownBy(() -> new Receive(BOX, 0, Visibility.DEFAULT, 5))
-        .hasMessage("max_messages 0 is less than 1; ask for 1 to 10");
+        .hasMessage("max_messages 0 is less than 1; request 1 to 10");
     assertThatThrownBy(() -> new Receive(BOX, 1, Visibility.DEFAULT, 0))
         .hasMessage("max_deliveries 0 is outside 1 to 1000");
     assertThat(Visibility.DEFAULT.seconds()).isEqualTo(30);
@@ -78,7 +77,7 @@ class MailboxValuesTest {
   @DisplayName("WI-12 what is no receipt is refused; a receipt is read as it was given")
   void receipts(String handle) {
     assertThatThrownBy(() -> Receipt.of(handle)).isInstanceOf(InvalidValue.class)
-        .hasMessageEndingWith(" is none; give the receipt_handle that the message was received with, whole");
+        .hasMessageEndingWith(" is malformed; pass the complete receipt_handle of the received message");
     assertThat(Receipt.of("msg_1/req_2")).isEqualTo(RECEIPT);
   }
 

@@ -53,7 +53,8 @@ class MailboxesTest {
 
   MailboxesTest(@TempDir Path home) {
     database = new SqlMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
-    mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId,
+        Mailboxes.POLL_INTERVAL);
     elsewhere = new MailboxWork(database.open());
   }
 
@@ -66,7 +67,7 @@ class MailboxesTest {
   }
 
   private Future<Received> receive(Receive command) {
-    return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation));
+    return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation, () -> true));
   }
 
   /** So many have looked, found nothing, and sleep until somebody rings. */
@@ -83,9 +84,9 @@ class MailboxesTest {
   @Test
   @DisplayName("WI-11 who does not wait gets what is there, or nothing")
   void noWait() {
-    assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation)).isEqualTo(Received.NOTHING);
+    assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true)).isEqualTo(Received.NOTHING);
     send("a");
-    assertThat(texts(mailboxes.receive(ONE, Duration.ZERO, cancellation))).containsExactly("a");
+    assertThat(texts(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true))).containsExactly("a");
     assertThat(mailboxes.receive(ONE)).isEqualTo(Received.NOTHING);
   }
 
@@ -126,7 +127,7 @@ class MailboxesTest {
     elsewhere.send("b");
 
     mailboxes.send(Send.of(ANSWERS, Body.text("elsewhere")));
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(texts(first.get())).containsExactly("a");
     assertThat(texts(second.get())).containsExactly("b");
@@ -139,7 +140,7 @@ class MailboxesTest {
     awaitSleepers(1);
     elsewhere.send("a");
 
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(texts(waiting.get())).containsExactly("a");
   }
@@ -168,13 +169,13 @@ class MailboxesTest {
     elsewhere.one(30);
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
-    for (long left = 30_000 / Mailboxes.BETWEEN_LOOKS.toMillis(); left > 1; left--) {
-      time.advance(Mailboxes.BETWEEN_LOOKS);
+    for (long left = 30_000 / Mailboxes.POLL_INTERVAL.toMillis(); left > 1; left--) {
+      time.advance(Mailboxes.POLL_INTERVAL);
       awaitSleepers(1);
     }
     assertThat(waiting.isDone()).isFalse();
 
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(waiting.get().deliveries()).singleElement().extracting(Message.Delivery::count).isEqualTo(2L);
   }
@@ -182,7 +183,7 @@ class MailboxesTest {
   @Test
   @DisplayName("WI-11 a wait ends with nothing when its time is over, when it is cancelled, and when the mailboxes are closed")
   void endsWithNothing() throws ExecutionException, InterruptedException {
-    Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation()));
+    Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation(), () -> true));
     awaitSleepers(1);
     time.advance(Duration.ofMillis(20));
     assertThat(over.get()).isEqualTo(Received.NOTHING);
@@ -192,23 +193,23 @@ class MailboxesTest {
     cancellation.cancel();
     assertThat(cancelled.get()).isEqualTo(Received.NOTHING);
     send("a");
-    assertThat(mailboxes.receive(ONE, HOUR, cancellation)).as("it takes no message to nowhere")
+    assertThat(mailboxes.receive(ONE, HOUR, cancellation, () -> true)).as("it takes no message to nowhere")
         .isEqualTo(Received.NOTHING);
 
     Future<Received> closed = threads
-        .submit(() -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation()));
+        .submit(() -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation(), () -> true));
     awaitSleepers(1);
     mailboxes.close();
     assertThat(closed.get()).isEqualTo(Received.NOTHING);
-    assertThat(mailboxes.receive(ONE, HOUR, new Cancellation())).isEqualTo(Received.NOTHING);
+    assertThat(mailboxes.receive(ONE, HOUR, new Cancellation(), () -> true)).isEqualTo(Received.NOTHING);
   }
 
   @Test
   @DisplayName("WI-11 a wait of more than an hour, or of less than nothing, is refused")
   void waitBounds() {
-    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation)).isInstanceOf(InvalidValue.class)
+    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation, () -> true)).isInstanceOf(InvalidValue.class)
         .hasMessage("a wait of 3601 s is outside 0 to 3600 seconds (1 hour)");
-    assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation))
+    assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation, () -> true))
         .isInstanceOf(InvalidValue.class);
   }
 

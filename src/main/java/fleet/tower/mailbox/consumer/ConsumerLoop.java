@@ -14,29 +14,29 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
 
-/** One worker: takes messages and does what they ask for, until it is told to go. Nothing that goes wrong ends it. */
+/** One worker: receives and handles messages until it is stopped. No failure ends it. */
 final class ConsumerLoop implements Runnable {
   private static final System.Logger LOG = System.getLogger(ConsumerLoop.class.getName());
 
   private final int number;
-  private final ConsumerMailbox post;
-  private final ConsumerSettings terms;
+  private final ConsumerMailbox mailbox;
+  private final ConsumerSettings settings;
   private final Handler handler;
   private final TimeSource time;
-  private final Cancellation dismissal;
+  private final Cancellation stop;
   private final ProgressSignal heartbeat;
-  private final Cancellation gone = new Cancellation();
-  private final AtomicBoolean hired = new AtomicBoolean();
+  private final Cancellation ended = new Cancellation();
+  private final AtomicBoolean started = new AtomicBoolean();
   private volatile Message.@Nullable Delivery current;
 
-  ConsumerLoop(int number, ConsumerMailbox post, ConsumerSettings terms, Handler handler, TimeSource time,
-      Cancellation dismissal) {
+  ConsumerLoop(int number, ConsumerMailbox mailbox, ConsumerSettings settings, Handler handler, TimeSource time,
+      Cancellation stop) {
     this.number = number;
-    this.post = post;
-    this.terms = terms;
+    this.mailbox = mailbox;
+    this.settings = settings;
     this.handler = handler;
     this.time = time;
-    this.dismissal = dismissal;
+    this.stop = stop;
     this.heartbeat = new ProgressSignal(time);
   }
 
@@ -44,22 +44,22 @@ final class ConsumerLoop implements Runnable {
     return number;
   }
 
-  /** From now on it counts as at work, also while its thread has not begun. */
-  void hire() {
-    hired.set(true);
+  /** Counts as working from now on, even before its thread runs. */
+  void start() {
+    started.set(true);
     heartbeat.beat();
   }
 
-  boolean isAtWork() {
-    return hired.get() && !gone.isCancelled();
+  boolean isWorking() {
+    return started.get() && !ended.isCancelled();
   }
 
-  /** Cancelled when the worker has gone. */
-  Cancellation gone() {
-    return gone;
+  /** Cancelled when the worker has ended. */
+  Cancellation ended() {
+    return ended;
   }
 
-  /** How long it has given no sign of life. */
+  /** How long the worker has shown no progress. */
   StalledConsumer silence() {
     Message.Delivery at = current;
     return new StalledConsumer(number, heartbeat.elapsed(), at == null ? null : at.message().id());
@@ -68,27 +68,27 @@ final class ConsumerLoop implements Runnable {
   @Override
   public void run() {
     try {
-      while (!dismissal.isCancelled()) {
+      while (!stop.isCancelled()) {
         heartbeat.beat();
-        List<Message.Delivery> received = post.receive(dismissal);
+        List<Message.Delivery> received = mailbox.receive(stop);
         heartbeat.beat();
         work(received);
       }
     } finally {
-      gone.cancel();
+      ended.cancel();
     }
   }
 
   private void work(List<Message.Delivery> deliveries) {
     for (int i = 0; i < deliveries.size(); i++) {
-      if (dismissal.isCancelled()) {
+      if (stop.isCancelled()) {
         deliveries.subList(i, deliveries.size())
-            .forEach(unbegun -> post.settle(unbegun,
-                new DeliveryResult.Later(Visibility.NONE, "its worker was told to go")));
+            .forEach(remaining -> mailbox.settle(remaining,
+                new DeliveryResult.Later(Visibility.NONE, "its worker was stopped")));
         return;
       }
       Message.Delivery delivery = deliveries.get(i);
-      // Those before it may have taken so long that it is another's by now.
+      // The previous ones may have taken so long that this lease has expired.
       if (time.nanos() - delivery.deadlineNanos() < 0) {
         current = delivery;
         work(delivery);
@@ -99,18 +99,18 @@ final class ConsumerLoop implements Runnable {
 
   private void work(Message.Delivery delivery) {
     Cancellation lost = new Cancellation();
-    DeliveryResult ending;
-    LeaseExtender extender = new LeaseExtender(terms.extension(), time, new Tidings(lost));
-    try (var _ = extender.attach(post.lease(delivery), heartbeat)) {
-      ending = handler.handle(new Delivery(delivery, heartbeat, lost, dismissal));
+    DeliveryResult result;
+    LeaseExtender extender = new LeaseExtender(settings.extension(), time, new Tidings(lost));
+    try (var _ = extender.attach(mailbox.lease(delivery), heartbeat)) {
+      result = handler.handle(new Delivery(delivery, heartbeat, lost, stop));
     } catch (RuntimeException | Error e) {
       String why = e.getMessage() == null ? e.toString() : e.getMessage();
-      post.log("message " + delivery.message().id() + " failed: " + why);
-      ending = new DeliveryResult.Later(delivery.pause(), why);
+      mailbox.log("message " + delivery.message().id() + " failed: " + why);
+      result = new DeliveryResult.Later(delivery.pause(), why);
     }
     heartbeat.beat();
     if (!lost.isCancelled()) {
-      post.settle(delivery, ending);
+      mailbox.settle(delivery, result);
     }
     heartbeat.beat();
   }
@@ -118,7 +118,7 @@ final class ConsumerLoop implements Runnable {
   /** What becomes of the lease while the work goes on. */
   private final class Tidings implements LeaseExtender.Listener {
     private final LeaseExtender.Listener words = LeaseExtender.Listener
-        .inWords(extension -> LOG.log(System.Logger.Level.DEBUG, extension), post::log);
+        .inWords(extension -> LOG.log(System.Logger.Level.DEBUG, extension), mailbox::log);
     private final Cancellation lost;
 
     Tidings(Cancellation lost) {

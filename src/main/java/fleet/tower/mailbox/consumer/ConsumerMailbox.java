@@ -16,61 +16,61 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
-/** The mailbox as the workers of a crew see it: a place that may fail for a while, which ends nobody. */
+/** The mailbox of a group of consumers. It may fail for a while, which ends no consumer. */
 final class ConsumerMailbox {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final int ATTEMPTS = 5;
 
   private final Mailboxes mailboxes;
-  private final ConsumerSettings terms;
+  private final ConsumerSettings settings;
   private final Scheduler scheduler;
   private final Consumer<String> log;
 
-  ConsumerMailbox(Mailboxes mailboxes, ConsumerSettings terms, Scheduler scheduler, Consumer<String> log) {
+  ConsumerMailbox(Mailboxes mailboxes, ConsumerSettings settings, Scheduler scheduler, Consumer<String> log) {
     this.mailboxes = mailboxes;
-    this.terms = terms;
+    this.settings = settings;
     this.scheduler = scheduler;
     this.log = log;
   }
 
-  void log(String words) {
-    log.accept(words);
+  void log(String message) {
+    log.accept(message);
   }
 
   Extendable lease(Message.Delivery delivery) {
     return mailboxes.lease(delivery);
   }
 
-  /** What came while the worker waited; nothing also where the mailbox cannot be reached, after a pause. */
-  List<Message.Delivery> receive(Cancellation dismissal) {
+  /** Receives messages; empty if none came in time or, after a pause, if the mailbox is unavailable. */
+  List<Message.Delivery> receive(Cancellation stop) {
     try {
-      return mailboxes.receive(terms.receive(), terms.patience(), dismissal).deliveries();
+      return mailboxes.receive(settings.receive(), settings.patience(), stop, () -> true).deliveries();
     } catch (RuntimeException | Error e) {
-      // Also what nobody expects must not leave a mailbox without a worker.
-      log("messages of " + terms.receive().mailbox() + " cannot be received: " + e.getMessage());
-      pause(dismissal);
+      // Catches everything: an unexpected failure must not leave a mailbox without consumers.
+      log("cannot receive messages of " + settings.receive().mailbox() + ": " + e.getMessage());
+      pause(stop);
       return List.of();
     }
   }
 
-  private void pause(Cancellation dismissal) {
-    WakeUp bell = new WakeUp();
-    try (var _ = dismissal.on(bell::ring)) {
-      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::ring);
-      bell.await();
+  private void pause(Cancellation stop) {
+    WakeUp wakeUp = new WakeUp();
+    try (var _ = stop.on(wakeUp::ring)) {
+      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, wakeUp::ring);
+      wakeUp.await();
       alarm.cancel();
     }
   }
 
-  /** Tells the mailbox what has become of a message. Where that cannot be told, the message comes again when its lease is over. */
-  void settle(Message.Delivery delivery, DeliveryResult ending) {
+  /** Reports the result of a delivery. If that fails, the message is redelivered when its lease ends. */
+  void settle(Message.Delivery delivery, DeliveryResult result) {
     for (int attempt = 1;; attempt++) {
       try {
-        told(delivery, tell(delivery, ending));
+        logIfLost(delivery, report(delivery, result));
         return;
       } catch (StorageException e) {
         if (attempt == ATTEMPTS) {
-          log("what became of message " + delivery.message().id() + " cannot be told: " + e.getMessage());
+          log("cannot report the result of message " + delivery.message().id() + ": " + e.getMessage());
           return;
         }
         scheduler.pause(SHORTEST_PAUSE);
@@ -78,8 +78,8 @@ final class ConsumerMailbox {
     }
   }
 
-  private MailboxOutcome tell(Message.Delivery delivery, DeliveryResult ending) {
-    return switch (ending) {
+  private MailboxOutcome report(Message.Delivery delivery, DeliveryResult result) {
+    return switch (result) {
       case DeliveryResult.Done() -> ack(delivery);
       case DeliveryResult.Answered(Body answer) -> {
         MailboxOutcome.OfReply outcome = mailboxes
@@ -100,9 +100,10 @@ final class ConsumerMailbox {
     return mailboxes.ack(new MailboxCommand.Ack(delivery.mailbox(), delivery.receipt()));
   }
 
-  private void told(Message.Delivery delivery, MailboxOutcome outcome) {
+  private void logIfLost(Message.Delivery delivery, MailboxOutcome outcome) {
     if (outcome instanceof MailboxOutcome.OldReceipt) {
-      log("message " + delivery.message().id() + " is not ours any more; another worker gets it, or has it");
+      log("message " + delivery.message().id() + " is no longer leased to this worker;"
+          + " another worker has it or will get it");
     }
   }
 }

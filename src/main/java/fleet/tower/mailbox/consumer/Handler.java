@@ -1,9 +1,9 @@
 package fleet.tower.mailbox.consumer;
 
-/** Does what a message asks for. One that throws has failed, and its message is tried again after a pause. */
+/** Handles deliveries. If it throws, the delivery has failed, and the message is retried after a delay. */
 @FunctionalInterface
 public interface Handler {
 
-  /** Returns when nothing more will be done for the message. A thread of its own calls it. */
-  DeliveryResult handle(Delivery job);
+  /** Returns when the work on the message is finished. Called on a worker's own thread. */
+  DeliveryResult handle(Delivery delivery);
 }

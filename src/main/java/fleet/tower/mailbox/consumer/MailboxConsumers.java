@@ -1,7 +1,5 @@
 package fleet.tower.mailbox.consumer;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,68 +13,67 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * A group of workers on one mailbox.
+ * A group of consumers of one mailbox.
  *
- * <p>Being told to go cannot be taken back, also where it comes before the beginning: then nobody begins. All workers are told
- * before anyone is waited for. Who is at a message finishes it; what was received and not begun is given back at once.
+ * <p>Stopping is final, even before the start: then no consumer starts. All consumers are signalled before any is
+ * waited for. A consumer finishes its current message; received messages that it has not started are returned at once.
  */
 public final class MailboxConsumers {
   private final Scheduler scheduler;
-  private final Cancellation dismissal = new Cancellation();
-  private final List<ConsumerLoop> hands;
+  private final Cancellation stop = new Cancellation();
+  private final List<ConsumerLoop> consumers;
   private final Duration stalledAfter;
-  private final AtomicBoolean begun = new AtomicBoolean();
+  private final AtomicBoolean started = new AtomicBoolean();
 
-  /** @param log told in words what went wrong */
-  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings terms, Handler handler, TimeSource time,
+  /** @param log receives failures as text */
+  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings settings, Handler handler, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
-    requireNonNull(handler);
-    requireNonNull(log);
-    this.scheduler = requireNonNull(scheduler);
-    this.stalledAfter = terms.stalledAfter();
-    ConsumerMailbox post = new ConsumerMailbox(mailboxes, terms, scheduler, log);
-    this.hands = IntStream.rangeClosed(1, terms.workers())
-        .mapToObj(number -> new ConsumerLoop(number, post, terms, handler, time, dismissal)).toList();
+    this.scheduler = scheduler;
+    this.stalledAfter = settings.stalledAfter();
+    ConsumerMailbox mailbox = new ConsumerMailbox(mailboxes, settings, scheduler, log);
+    this.consumers = IntStream.rangeClosed(1, settings.workers())
+        .mapToObj(number -> new ConsumerLoop(number, mailbox, settings, handler, time, stop)).toList();
   }
 
-  /** The workers begin, each on a thread of its own. */
+  /** Starts the consumers, each on a thread of its own. */
   public void start() {
-    if (!begun.compareAndSet(false, true)) {
-      throw new IllegalStateException("this crew has begun before");
+    if (!started.compareAndSet(false, true)) {
+      throw new IllegalStateException("these consumers were started before");
     }
-    for (ConsumerLoop hand : hands) {
-      hand.hire();
-      Thread.ofVirtual().name("tower-hand-" + hand.number()).start(hand);
+    for (ConsumerLoop consumer : consumers) {
+      consumer.start();
+      Thread.ofVirtual().name("tower-consumer-" + consumer.number()).start(consumer);
     }
   }
 
-  /** Tells all workers to go; returns at once, and may be called by anybody at any time. */
-  public void dismiss() {
-    dismissal.cancel();
+  /** Signals all consumers to stop; returns at once. Any thread may call this at any time. */
+  public void stop() {
+    stop.cancel();
   }
 
-  /** Tells all workers to go, and waits for them, but no longer than that. Answers whether all have gone. */
-  public boolean dismiss(Duration patience) {
-    dismiss();
-    WakeUp bell = new WakeUp();
+  /** Signals all consumers to stop, and waits for them up to a limit. Returns whether all have ended. */
+  public boolean stop(Duration patience) {
+    stop();
+    WakeUp wakeUp = new WakeUp();
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending alarm = scheduler.after(patience, () -> {
       isOver.set(true);
-      bell.ring();
+      wakeUp.ring();
     });
-    List<Cancellation.Listening> listening = hands.stream().map(hand -> hand.gone().on(bell::ring)).toList();
-    while (hands.stream().anyMatch(ConsumerLoop::isAtWork) && !isOver.get()) {
-      bell.await();
+    List<Cancellation.Listening> listening = consumers.stream()
+        .map(consumer -> consumer.ended().on(wakeUp::ring)).toList();
+    while (consumers.stream().anyMatch(ConsumerLoop::isWorking) && !isOver.get()) {
+      wakeUp.await();
     }
     alarm.cancel();
     listening.forEach(Cancellation.Listening::close);
-    return hands.stream().noneMatch(ConsumerLoop::isAtWork);
+    return consumers.stream().noneMatch(ConsumerLoop::isWorking);
   }
 
-  /** The workers that are stuck. Who has gone is not. */
+  /** The stuck consumers; ended ones do not count. */
   public List<StalledConsumer> stalled() {
-    return hands.stream().filter(ConsumerLoop::isAtWork).map(ConsumerLoop::silence)
+    return consumers.stream().filter(ConsumerLoop::isWorking).map(ConsumerLoop::silence)
         .filter(stall -> stall.silence().compareTo(stalledAfter) > 0).toList();
   }
 }

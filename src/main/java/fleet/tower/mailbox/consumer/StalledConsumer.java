@@ -7,16 +7,17 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.mailbox.MessageId;
 
 /**
- * A worker that gave no sign of life for too long.
+ * A worker that has shown no progress for too long.
  *
- * @param worker its number, from 1 on
- * @param message what it is at; null where it is at none
+ * @param worker its number, starting at 1
+ *
+ * @param message its current message, or null
  */
 public record StalledConsumer(int worker, Duration silence, @Nullable MessageId message) {
 
   @Override
   public String toString() {
-    return "worker " + worker + " gave no sign of life for " + silence.toSeconds() + " s"
-        + (message == null ? "" : ", at message " + message);
+    return "worker " + worker + " has shown no progress for " + silence.toSeconds() + " s"
+        + (message == null ? "" : ", working on message " + message);
   }
 }

@@ -1,4 +1,4 @@
-/** Workers that live on one mailbox: they take its messages, do what these ask for, and go when they are told. */
+/** Consumers of a mailbox: workers that receive and handle its messages until they are stopped. */
 @NullMarked
 package fleet.tower.mailbox.consumer;
 

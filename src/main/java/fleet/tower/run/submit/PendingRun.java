@@ -173,7 +173,7 @@ final class PendingRun {
     }
     switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> refuse(Refusals.tooMany(request.name(), limit));
       case WaitOutcome.Cancelled() -> leave();
     }

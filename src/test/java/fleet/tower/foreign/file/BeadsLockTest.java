@@ -105,7 +105,7 @@ class BeadsLockTest {
     assertDoubtful("a link to nothing");
     Files.delete(file);
     Files.write(file, new byte[10_000_000]);
-    assertDoubtful("10000000 bytes long; at most 65536 are read");
+    assertDoubtful("10000000 bytes long; the limit is 65536");
     Files.delete(file);
     Files.delete(directory);
     assertDoubtful("there is no directory " + directory);

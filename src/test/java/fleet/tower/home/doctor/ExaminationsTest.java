@@ -68,7 +68,7 @@ class ExaminationsTest {
   @DisplayName("A lock directory that is not there yet is well, and is not made")
   void noDirectory() {
     assertThat(files.examination().examine()).containsExactly(
-        Finding.ok("lock directory", locks + " does not exist yet; the first lock makes it"));
+        Finding.ok("lock directory", locks + " does not exist yet; the first lock creates it"));
     assertThat(locks).doesNotExist();
   }
 
@@ -78,13 +78,13 @@ class ExaminationsTest {
     makeLocks("rwx------");
     assertThat(directory()).containsExactly(Finding.ok("lock directory owner", locks + " is ours"),
         Finding.ok("lock directory mode", "rwx------"),
-        Finding.ok("lock files", "nothing left behind, nothing damaged"));
+        Finding.ok("lock files", "no orphaned or damaged files"));
     makeLocks("rwxr-x---");
     assertThat(directory()).contains(Finding.warn("lock directory mode", locks + " is open to others (rwxr-x---)",
         "chmod 700 " + locks));
     makeLocks("r-x------");
     assertThat(directory()).contains(Finding.warn("lock directory mode",
-        locks + " lacks rights of its owner (r-x------)", "chmod 700 " + locks));
+        locks + " denies its owner some permissions (r-x------)", "chmod 700 " + locks));
     makeLocks("rwx----w-");
     assertThat(directory()).contains(Finding.fail("lock directory mode", locks + " is world-writable (rwx----w-)",
         "chmod 700 " + locks));
@@ -94,7 +94,7 @@ class ExaminationsTest {
   @DisplayName("TF-12.1 a lock directory that is a link or a file is broken")
   void notADirectory() throws Exception {
     Finding expected = Finding.fail("lock directory", locks + " is a link or a file, not a directory",
-        "move it away, or set TOWER_HOME to the place that it points to");
+        "move it away, or set TOWER_HOME to its target");
     Files.createSymbolicLink(locks, Files.createDirectory(locks.resolveSibling("elsewhere")));
     assertThat(directory()).containsExactly(expected);
     Files.delete(locks);
@@ -126,17 +126,17 @@ class ExaminationsTest {
 
     assertThat(directory().subList(2, 7)).containsExactly(
         Finding.fail("fence counter", locks + "/.prod.fence is damaged: its lock cannot be acquired",
-            "write one number into it that is not below any fencing token given out for its name"),
-        Finding.warn("orphan temp", locks + "/.tmp-prod was left by a process that died in mid-write",
+            "write one number into it, not below any fencing token issued for its name"),
+        Finding.warn("orphan temp", locks + "/.tmp-prod is left over from a process that died while writing",
             "nothing; the next use of its lock replaces it"),
-        Finding.warn("lock file name", locks + "/Prod.lock is no lock: its name is not allowed",
-            "find out who makes it; nothing here ever reads it"),
+        Finding.warn("lock file name", locks + "/Prod.lock is not a lock: its name is not a valid lock name",
+            "find the program that writes it; the Tower never reads it"),
         foreign("prod.lock.heartbeat.tmp"), foreign("prod.lock.r1.tmp"));
   }
 
   private Finding foreign(String file) {
-    return Finding.warn("foreign temp", locks + "/" + file + " was left by a script that writes lock files itself",
-        "let the script source bin/lock-manager.sh, which takes part in the protocol; then remove the file");
+    return Finding.warn("foreign temp", locks + "/" + file + " is left over from a script that writes lock files itself",
+        "source bin/lock-manager.sh in the script, which follows the protocol; then remove the file");
   }
 
   @Test
@@ -257,8 +257,8 @@ class ExaminationsTest {
       assertThat(examination.examine()).containsExactly(Finding.ok("waiters", "1, all alive"), watched);
       Path dead = Files.writeString(line.resolve("0000000000000002-" + "0".repeat(24) + "-1"), "r2\n");
       assertThat(examination.examine()).containsExactly(
-          Finding.warn("orphan ticket", line + " has 1 ticket of processes that have died",
-              "nothing; whoever waits there next removes them"),
+          Finding.warn("orphan ticket", line + " has 1 ticket of dead processes",
+              "nothing; the next waiter there removes them"),
           watched);
       assertThat(dead).exists();
     }

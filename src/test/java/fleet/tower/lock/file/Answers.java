@@ -147,7 +147,7 @@ final class Answers {
     SimulatedDisk.Inode installed = operation.installedFreeze();
     boolean stands = installed != null
         && disk.get(checker.ledger(operation.name()).freeze().file()) == installed;
-    require(!stands || String.valueOf(problem.getMessage()).contains("may be frozen all the same"), "I10",
+    require(!stands || String.valueOf(problem.getMessage()).contains("may be frozen anyway"), "I10",
         "reported as failed, yet it is frozen", operation, problem);
   }
 
@@ -158,7 +158,7 @@ final class Answers {
     SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
     boolean right = switch (sighting.occupancy()) {
       case LeaseState.Vacant _ -> inode == null;
-      case LeaseState.Held(Lease lease, var _) -> isThere(inode, lease);
+      case LeaseState.Held(Lease lease, var _) -> exists(inode, lease);
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> inode != null && inode.text() == null;
     };
     require(right, "I3", "seen what is not there", operation, sighting);
@@ -202,7 +202,7 @@ final class Answers {
     Lease lease = tenure.lease();
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
-    require(isThere(inode, lease), "I3", "told to hold what does not stand there", operation, lease);
+    require(exists(inode, lease), "I3", "told to hold what does not stand there", operation, lease);
     String request = lease.requestId().value();
     long token = lease.token().value();
     require(!ledger.wasGivenToAnother(token, request), "I2", "a token is given twice", operation, lease);
@@ -283,7 +283,7 @@ final class Answers {
     return installed != null && disk.get(checker.ledger(operation.name()).file()) == installed;
   }
 
-  private static boolean isThere(SimulatedDisk.@Nullable Inode inode, Lease lease) {
+  private static boolean exists(SimulatedDisk.@Nullable Inode inode, Lease lease) {
     LockText text = inode == null ? null : inode.text();
     return text != null && isOfTenure(inode, lease) && text.heartbeat().equals(lease.lastHeartbeatAt());
   }

@@ -83,8 +83,8 @@ class BadLockFileTest {
             + GOOD.length() + ")"),
         made("binary", lock -> Files.write(lock, new byte[]{0, 1, (byte) 0xff, (byte) 0xfe}),
             "not a JSON object: not valid UTF-8"),
-        made("10 MB", lock -> Files.write(lock, new byte[10 << 20]), "10485760 bytes long; at most 65536 are read"),
-        changed("wrong lock_name", "\"prod\"", "\"dev\"", "lock_name is not the file's name"),
+        made("10 MB", lock -> Files.write(lock, new byte[10 << 20]), "10485760 bytes long; the limit is 65536"),
+        changed("wrong lock_name", "\"prod\"", "\"dev\"", "lock_name does not match the file name"),
         changed("no actor", "\"actor\": \"claude-code\",", "", "actor is missing"),
         changed("pid in quotes", "12345", "\"12345\"", "pid is not an integer that fits"),
         changed("a version that is no string", "\"v1\"", "1", "lock_version is not a string"),
@@ -126,7 +126,7 @@ class BadLockFileTest {
         made("somebody else's", lock -> Files.setAttribute(Files.writeString(lock, GOOD), "unix:uid", 4242),
             "owned by user 4242, not by the owner of the directory"),
         made("a hard link to the lock of another name", lock -> Files.createLink(lock, lock.resolveSibling(
-            "other.lock")), "lock_name is not the file's name"));
+            "other.lock")), "lock_name does not match the file name"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -59,7 +59,7 @@ class DirectoryCheckTest {
     Files.createSymbolicLink(temp.resolve("locks"), temp.resolve("real"));
 
     assertRefused(files("locks"), temp.resolve("locks") + " is a link or a file, not a directory; move it away, or set "
-        + "TOWER_HOME to the place that it points to");
+        + "TOWER_HOME to its target");
     assertThat(temp.resolve("real")).isEmptyDirectory();
   }
 
@@ -69,7 +69,7 @@ class DirectoryCheckTest {
     Files.createFile(temp.resolve("locks"));
 
     assertRefused(files("locks"), temp.resolve("locks") + " is a link or a file, not a directory; move it away, or set "
-        + "TOWER_HOME to the place that it points to");
+        + "TOWER_HOME to its target");
   }
 
   @Test

@@ -77,7 +77,7 @@ final class FileFixture implements AutoCloseable {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
     DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, time, warnings::add);
     return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
-        new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
   }
 
   /** Closes a store together with this. */

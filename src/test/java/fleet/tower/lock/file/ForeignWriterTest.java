@@ -128,7 +128,7 @@ class ForeignWriterTest {
     })) {
       assertThatThrownBy(() -> store.acquire(Asking.by("req_anna", "prod").withForce().request()))
           .isInstanceOf(StorageException.class).hasMessage("lock prod keeps changing: another program writes "
-              + files.lock("prod") + " without taking part in the protocol; stop it, then try again");
+              + files.lock("prod") + " without following the lock protocol; stop it, then retry");
     }
     assertThat(files.text("prod")).startsWith(THEIRS);
   }

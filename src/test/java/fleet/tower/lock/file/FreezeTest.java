@@ -121,7 +121,7 @@ class FreezeTest extends FreezeStoreContract {
         files.granted(Asking.by("req_" + other, other));
       }
     }
-    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9)));
+    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
     assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
     assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
         .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
@@ -177,7 +177,7 @@ class FreezeTest extends FreezeStoreContract {
     put.accept(freezeFile);
     FreezeState frost = new FreezeState.Unreadable(freezeFile.toString(), problem);
 
-    assertThat(files.store().frost(PROD)).as(what).isEqualTo(frost);
+    assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(frost);
     assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(
         new AcquireOutcome.Refused(new Decision.FrozenUnreadably(freezeFile.toString(), problem)));
     assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(frost));
@@ -196,8 +196,8 @@ class FreezeTest extends FreezeStoreContract {
     return Stream.of(
         text("empty", "", problemOf("")),
         text("torn", whole.substring(0, 60), problemOf(whole.substring(0, 60))),
-        text("of a newer version", whole.replace("v1", "v2"), "it is of a version that is not known here"),
-        text("another's", whole.replace("\"prod\"", "\"dev\""), "lock_name is not the file's name"),
+        text("of a newer version", whole.replace("v1", "v2"), "freeze_version is not v1"),
+        text("another's", whole.replace("\"prod\"", "\"dev\""), "lock_name does not match the file name"),
         text("without an actor", whole.replace("\"actor\":\"ann\",", ""), "actor is not a string"),
         text("endless", whole.replace("60}", "604801}"), "ttl 604801 s is outside 1 to 604800 seconds (7 days)"),
         text("with a fraction", whole.replace("60}", "60.5}"), "ttl_seconds is not an integer that fits"),
@@ -285,8 +285,8 @@ class FreezeTest extends FreezeStoreContract {
     assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
     assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);
     for (String reason : List.of("", " ", "x".repeat(1001))) {
-      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1)))
-          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must say why in 1 to 1000 characters");
+      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1), null))
+          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must have 1 to 1000 characters");
     }
     assertThat(files.store().release(PROD, Asking.owner(new RequestId("r")), FencingToken.NONE))
         .isEqualTo(new ReleaseOutcome.Absent());

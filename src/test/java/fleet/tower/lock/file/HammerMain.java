@@ -32,7 +32,7 @@ final class HammerMain {
 
   private LockStore store(LeaseName name) {
     DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
-        new DirectoryGuard.GuardWatcher(time, scheduler, () -> {}));
+        new DirectoryGuard.GuardContext(time, scheduler, () -> {}));
     return new FileLockStore(
         new TappedDirectory(new NioLockDirectory(directory, guard), delays(new Random((id + name).hashCode()))), time);
   }

@@ -64,7 +64,7 @@ class LockFileFuzzTest {
       assertThat(lease.expiresAt()).isAfter(lease.lastHeartbeatAt());
       return true;
     } catch (LockRecord.NotALease e) {
-      assertThat(e.occupancy()).isInstanceOfAny(LeaseState.Corrupt.class, LeaseState.Unsupported.class);
+      assertThat(e.state()).isInstanceOfAny(LeaseState.Corrupt.class, LeaseState.Unsupported.class);
       return false;
     }
   }

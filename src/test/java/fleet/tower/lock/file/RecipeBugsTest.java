@@ -67,7 +67,7 @@ class RecipeBugsTest {
   }
 
   private static String bash(String script, String... arguments) throws IOException {
-    Assumptions.assumeTrue(isThere("bash") && isThere("jq"), "bash and jq are needed to show the recipe's bug");
+    Assumptions.assumeTrue(exists("bash") && exists("jq"), "bash and jq are needed to show the recipe's bug");
     List<String> command = new ArrayList<>(List.of("bash", "-c", RECIPES + script, "bash"));
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -76,7 +76,7 @@ class RecipeBugsTest {
     return output.strip();
   }
 
-  private static boolean isThere(String program) {
+  private static boolean exists(String program) {
     return List.of(System.getenv("PATH").split(":", -1)).stream()
         .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
   }

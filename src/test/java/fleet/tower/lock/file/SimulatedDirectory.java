@@ -26,7 +26,7 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
-  public boolean isThere() {
+  public boolean exists() {
     return true;
   }
 

@@ -61,7 +61,7 @@ class SyncTest {
   @DisplayName("The bytes are synced before the file has the lock's name, the name before \"granted\", and its end before \"released\"")
   void order() throws IOException {
     DirectoryGuard guard = DirectoryGuard.share(locks, new DirectoryCheck(locks, true, new ManualTime(), _ -> {}),
-        new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), () -> {}));
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
     try (LockStore store = new FileLockStore(new NioLockDirectory(locks, guard, new Noted()), new ManualTime())) {
       assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
       long bytes = Files.size(locks.resolve("prod.lock"));

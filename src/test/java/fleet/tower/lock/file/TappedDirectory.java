@@ -60,8 +60,8 @@ final class TappedDirectory implements LockDirectory {
   }
 
   @Override
-  public boolean isThere() {
-    return real.isThere();
+  public boolean exists() {
+    return real.exists();
   }
 
   @Override

@@ -17,6 +17,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("How often a waiter looks while nothing happens")
@@ -46,8 +47,8 @@ class WaiterTest {
   private record Still(QueuePlace.Standing standing, boolean isTold,
       AtomicInteger looks) implements WaitQueue, QueuePlace {
     @Override
-    public Joined join(LeaseName name, RequestId who, WakeUp bell) {
-      return new Joined.At(this);
+    public JoinOutcome join(LeaseName name, RequestId who, WakeUp bell) {
+      return new JoinOutcome.Joined(this);
     }
 
     @Override
@@ -67,7 +68,7 @@ class WaiterTest {
     }
 
     @Override
-    public boolean isToldOfChanges() {
+    public boolean isNotified() {
       return isTold;
     }
 
@@ -85,17 +86,17 @@ class WaiterTest {
     }
 
     @Override
-    public boolean isToBeHad() {
+    public boolean isAvailable() {
       return false;
     }
 
     @Override
     public WaitOutcome<String, String> atLimit() {
-      return new WaitOutcome.InVain<>("another");
+      return new WaitOutcome.TimedOut<>("another");
     }
 
     @Override
-    public void tell(Duration waited, int position) {
+    public void onWaiting(Duration waited, int position) {
       // Nobody listens.
     }
   }
@@ -105,7 +106,7 @@ class WaiterTest {
     Sleeps sleeps = new Sleeps();
     Still line = new Still(standing, isTold, new AtomicInteger());
     Thread waiter = Thread.ofVirtual().start(() -> {
-      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}), new Held())
+      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), new Held())
           .await(new LeaseName("prod"), new RequestId("r"));
       sleeps.asleep.release();
     });

@@ -116,7 +116,7 @@ class SqlLockTest {
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
-    assertThat(sql.store().frost(PROD)).isInstanceOf(FreezeState.Unreadable.class);
+    assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Unreadable.class);
     sql.store().unfreeze(PROD);
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }

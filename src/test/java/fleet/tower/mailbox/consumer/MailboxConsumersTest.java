@@ -52,32 +52,33 @@ class MailboxConsumersTest {
   private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
   private final BlockingQueue<Delivery> begun = new LinkedBlockingQueue<>();
   private final CountDownLatch end = new CountDownLatch(1);
-  private @Nullable MailboxConsumers crew;
+  private @Nullable MailboxConsumers consumers;
 
   MailboxConsumersTest(@TempDir Path home) {
     file = home.resolve("tower.db");
     database = new SqlMailboxes("jdbc:sqlite:" + file, time);
-    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId,
+        Mailboxes.POLL_INTERVAL);
     others = new MailboxWork(database.open());
   }
 
   @AfterEach
   void close() {
     end.countDown();
-    if (crew != null) {
-      crew.dismiss();
-      assertThat(crew.dismiss(PATIENCE)).isTrue();
+    if (consumers != null) {
+      consumers.stop();
+      assertThat(consumers.stop(PATIENCE)).isTrue();
     }
     mailboxes.close();
     others.store().close();
   }
 
-  private MailboxConsumers crew(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
+  private MailboxConsumers consumers(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
     ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3),
         Duration.ofMinutes(1),
         Duration.ofMinutes(2), EXTENSION);
     MailboxConsumers made = new MailboxConsumers(mailboxes, terms, handler, time, time, log::add);
-    crew = made;
+    consumers = made;
     return made;
   }
 
@@ -107,7 +108,7 @@ class MailboxConsumersTest {
       "never, 0 0 0 1, 0 0 0 0", "throw, 0 0 1 0, 0 0 0 0"})
   @DisplayName("WI-14 WI-17 what the handler says is what becomes of a message: done, answered, later, never, failed")
   void endings(String text, String count, String answers) {
-    crew(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
+    consumers(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
       case "done" -> new DeliveryResult.Done();
       case "answer" -> new DeliveryResult.Answered(Body.text("42"));
       case "later" -> new DeliveryResult.Later(new Visibility(7), "not now");
@@ -144,7 +145,7 @@ class MailboxConsumersTest {
     logger.setLevel(Level.FINE);
     logger.addHandler(collector);
     try {
-      crew(1, 1, job -> {
+      consumers(1, 1, job -> {
         job.heartbeat().beat();
         return new DeliveryResult.Done();
       }).start();
@@ -163,7 +164,7 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("An answer that nobody waits for is left out, and the message is done with")
   void unaddressed() {
-    crew(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
+    consumers(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
 
     send("question");
 
@@ -174,7 +175,7 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("WI-17 WI-B6 a message that fails is tried again after 60 s, then 120 s, and is then a dead letter")
   void failing() {
-    MailboxConsumers failing = crew(1, 1, job -> {
+    MailboxConsumers failing = consumers(1, 1, job -> {
       begun.add(job);
       throw new IllegalStateException("broken");
     });
@@ -211,13 +212,13 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("WI-B9 who is told to go before the beginning does not begin")
   void dismissedBefore() {
-    MailboxConsumers early = crew(3, 1, this::untilLet);
+    MailboxConsumers early = consumers(3, 1, this::untilLet);
     send("a");
 
-    assertThat(early.dismiss(PATIENCE)).isTrue();
+    assertThat(early.stop(PATIENCE)).isTrue();
     early.start();
 
-    assertThat(early.dismiss(PATIENCE)).isTrue();
+    assertThat(early.stop(PATIENCE)).isTrue();
     assertThat(begun).isEmpty();
     assertThat(others.count()).isEqualTo("1 0 0 0");
     assertThatThrownBy(early::start).isInstanceOf(IllegalStateException.class);
@@ -226,13 +227,13 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("WI-18 WI-B10 all are told at once: those that wait go, who is at a message finishes it, and then all have gone")
   void dismissal() throws Exception {
-    MailboxConsumers busy = crew(3, 1, this::untilLet);
+    MailboxConsumers busy = consumers(3, 1, this::untilLet);
     send("a");
     busy.start();
     Delivery job = begun.take();
 
-    Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.dismiss(PATIENCE)).isFalse());
-    while (!job.dismissal().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
+    Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.stop(PATIENCE)).isFalse());
+    while (!job.stop().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
         || time.pendingDelays().size() > 1) {
       Thread.onSpinWait();
     }
@@ -242,7 +243,7 @@ class MailboxConsumersTest {
     send("too late");
     end.countDown();
 
-    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(busy.stop(PATIENCE)).isTrue();
     assertThat(others.count()).isEqualTo("1 0 0 0");
     assertThat(begun).isEmpty();
   }
@@ -253,15 +254,15 @@ class MailboxConsumersTest {
     for (String text : List.of("a", "b", "c", "d")) {
       send(text);
     }
-    MailboxConsumers busy = crew(1, 4, this::untilLet);
+    MailboxConsumers busy = consumers(1, 4, this::untilLet);
     busy.start();
     begun.take();
     assertThat(others.count()).isEqualTo("0 4 0 0");
 
-    busy.dismiss();
+    busy.stop();
     end.countDown();
 
-    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(busy.stop(PATIENCE)).isTrue();
     assertThat(others.count()).isEqualTo("3 0 0 0");
     assertThat(others.texts(10)).containsExactly("b", "c", "d");
   }
@@ -270,7 +271,7 @@ class MailboxConsumersTest {
   @DisplayName("WI-5 WI-B1 beats keep the message; without them it is another's, which the worker hears with its next beat")
   void lease() throws Exception {
     send("a");
-    crew(1, 1, this::untilLet).start();
+    consumers(1, 1, this::untilLet).start();
     Delivery job = begun.take();
     for (int i = 0; i < 20; i++) {
       job.heartbeat().beat();
@@ -294,7 +295,7 @@ class MailboxConsumersTest {
   void lapsed() throws Exception {
     send("a");
     send("b");
-    MailboxConsumers slow = crew(1, 2, this::untilLet);
+    MailboxConsumers slow = consumers(1, 2, this::untilLet);
     slow.start();
     Delivery first = begun.take();
     for (int i = 0; i < 10; i++) {
@@ -305,8 +306,8 @@ class MailboxConsumersTest {
     end.countDown();
 
     awaitCount("0 1 0 0");
-    slow.dismiss();
-    assertThat(slow.dismiss(PATIENCE)).isTrue();
+    slow.stop();
+    assertThat(slow.stop(PATIENCE)).isTrue();
     assertThat(begun).isEmpty();
   }
 
@@ -314,7 +315,7 @@ class MailboxConsumersTest {
   @DisplayName("WI-20 WI-B12 who is silent for too long is stalled, who beats or waits or has gone is not")
   void stalled() throws Exception {
     send("a");
-    MailboxConsumers stuck = crew(1, 1, this::untilLet);
+    MailboxConsumers stuck = consumers(1, 1, this::untilLet);
     assertThat(stuck.stalled()).isEmpty();
     stuck.start();
     Delivery job = begun.take();
@@ -324,12 +325,12 @@ class MailboxConsumersTest {
     time.advance(Duration.ofSeconds(1));
 
     assertThat(stuck.stalled()).singleElement().hasToString(
-        "worker 1 gave no sign of life for 121 s, at message " + job.delivery().message().id());
+        "worker 1 has shown no progress for 121 s, working on message " + job.delivery().message().id());
     job.heartbeat().beat();
     assertThat(stuck.stalled()).isEmpty();
-    stuck.dismiss();
+    stuck.stop();
     end.countDown();
-    assertThat(stuck.dismiss(PATIENCE)).isTrue();
+    assertThat(stuck.stop(PATIENCE)).isTrue();
     time.advance(Duration.ofHours(1));
     assertThat(stuck.stalled()).isEmpty();
   }
@@ -339,8 +340,8 @@ class MailboxConsumersTest {
   void broken() throws Exception {
     send("a");
     change("ALTER TABLE mailbox_messages RENAME TO hidden");
-    crew(1, 1, this::untilLet).start();
-    assertThat(log.take()).startsWith("messages of jobs cannot be received: ");
+    consumers(1, 1, this::untilLet).start();
+    assertThat(log.take()).startsWith("cannot receive messages of jobs: ");
 
     change("ALTER TABLE hidden RENAME TO mailbox_messages");
 
@@ -370,6 +371,6 @@ class MailboxConsumersTest {
     assertThatThrownBy(
         () -> new ConsumerSettings(1, MailboxCommand.Receive.one(BOX, new Visibility(10)), Duration.ZERO, minute,
             EXTENSION))
-        .isInstanceOf(InvalidValue.class).hasMessageContaining("would be lost before it is extended");
+        .isInstanceOf(InvalidValue.class).hasMessageContaining("would expire before its first extension");
   }
 }

@@ -178,7 +178,7 @@ class MailboxCallsTest {
   @CsvSource(delimiter = '|', textBlock = """
       POST | /mailboxes/jobs/messages | {"bodi":1} | did you mean 'body'?
       POST | /mailboxes/jobs/messages | {} | '''body'' is missing'
-      POST | /mailboxes/jobs/messages | {"body":1,"id":"?"} | message id '?' is not 1 to 128
+      POST | /mailboxes/jobs/messages | {"body":1,"id":"?"} | message id '?' must have 1 to 128
       POST | /mailboxes/jobs/messages | {"body":1,"max_size":100001} | '''max_size'' must be a whole number from 1 to 100000'
       POST | /mailboxes/jobs/messages | {"body":1,"reply_to":"Answers"} | did you mean 'answers'?
       POST | /mailboxes/Jobs/messages | {"body":1} | did you mean 'jobs'?

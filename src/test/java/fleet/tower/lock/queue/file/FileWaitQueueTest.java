@@ -60,8 +60,8 @@ class FileWaitQueueTest {
 
   private QueuePlace join(WaitQueue through) {
     return switch (through.join(PROD, WHO, new WakeUp())) {
-      case WaitQueue.Joined.At(QueuePlace place) -> place;
-      case WaitQueue.Joined.Full() -> throw new AssertionError("the line is full");
+      case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> place;
+      case WaitQueue.JoinOutcome.Full() -> throw new AssertionError("the line is full");
     };
   }
 
@@ -191,7 +191,7 @@ class FileWaitQueueTest {
     QueuePlace second = join(line);
     QueuePlace third = join(line);
     assertThat(first.standing(false)).isEqualTo(new Standing.First());
-    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOurs());
+    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOwn());
     assertThat(List.of(first.position(), second.position(), third.position())).containsExactly(0, 1, 2);
 
     second.close();

@@ -37,6 +37,7 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Those who wait go on waiting through a freeze")
 @Timeout(120)
@@ -68,7 +69,7 @@ class FrozenWaitingTest {
   }
 
   private void freeze(long seconds) {
-    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds)));
+    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds), null));
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {
@@ -101,8 +102,8 @@ class FrozenWaitingTest {
     locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
         null);
     // Somebody who is ready to wait no longer sees what the first in line sees.
-    assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
-        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+    assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {}, new Cancellation())))
+        .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             inVain -> assertThat(inVain.blocked()).isInstanceOf(Decision.Frozen.class));
     assertThat(granted).isEmpty();
     assertThat(locks.waiters(PROD)).isEqualTo(5);

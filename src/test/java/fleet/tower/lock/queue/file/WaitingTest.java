@@ -85,7 +85,7 @@ class WaitingTest {
   }
 
   private Wait upTo(Duration limit) {
-    return new Wait(limit, scheduler, (_, _, _) -> {});
+    return new Wait(limit, scheduler, (_, _, _) -> {}, new Cancellation());
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Asking asking, Wait wait) {
@@ -234,14 +234,14 @@ class WaitingTest {
   void overtaking() {
     hold("prod");
     release("prod", "req_holder");
-    WaitQueue.Joined standing = line.join(PROD, new RequestId("r0"), new WakeUp());
-    assertThat(standing).isInstanceOf(WaitQueue.Joined.At.class);
+    WaitQueue.JoinOutcome standing = line.join(PROD, new RequestId("r0"), new WakeUp());
+    assertThat(standing).isInstanceOf(WaitQueue.JoinOutcome.Joined.class);
     var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
     assertThat(waiter).isNotDone();
 
     assertThat(locks.acquire(Asking.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
-    if (standing instanceof WaitQueue.Joined.At(QueuePlace place)) {
+    if (standing instanceof WaitQueue.JoinOutcome.Joined(QueuePlace place)) {
       place.close();
     }
     release("prod", "r2");
@@ -300,12 +300,12 @@ class WaitingTest {
     var second = start(Asking.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
 
-    assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.InVain(Decision.Blocked blocked)
+    assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.TimedOut(Decision.Blocked blocked)
         && blocked.lease().requestId().value().equals("req_holder"));
     awaitWaiters("prod", 1);
     assertThat(positions).containsExactly(1);
     assertThat(locks.acquire(Asking.by("r3", "prod").request(), upTo(Duration.ZERO)))
-        .isInstanceOf(WaitOutcome.InVain.class);
+        .isInstanceOf(WaitOutcome.TimedOut.class);
     release("prod", "req_holder");
     assertThat(isGranted(second.join())).isTrue();
     assertThat(audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).hasSize(3);
@@ -369,7 +369,7 @@ class WaitingTest {
       var second = start(locks(new DeafLine(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
           Asking.by("r2", "prod"), upTo(LONG));
       awaitWaiters("prod", 2);
-      assertThat(first.join()).isInstanceOf(WaitOutcome.InVain.class);
+      assertThat(first.join()).isInstanceOf(WaitOutcome.TimedOut.class);
       release("prod", "req_holder");
       assertThat(isGranted(second.join())).isTrue();
       release("prod", "r2");

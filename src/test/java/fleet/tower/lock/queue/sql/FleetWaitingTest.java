@@ -67,7 +67,7 @@ class FleetWaitingTest {
     LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
-        new SqlWaiting(database, scheduler, warnings::add).open());
+        new SqlWaitQueues(database, scheduler, warnings::add).open());
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks host, String who, Wait wait) {
@@ -87,7 +87,7 @@ class FleetWaitingTest {
   }
 
   private Wait upTo(Duration limit) {
-    return new Wait(limit, scheduler, (_, _, _) -> {});
+    return new Wait(limit, scheduler, (_, _, _) -> {}, new Cancellation());
   }
 
   private void await(BooleanSupplier condition) {
@@ -187,11 +187,11 @@ class FleetWaitingTest {
     cancellation.cancel();
     assertThat(cancelled.join()).isInstanceOf(WaitOutcome.Cancelled.class);
     assertThat(start(there, "req_vain", upTo(Duration.ofMillis(300))).join())
-        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+        .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             vain -> assertThat(vain.blocked()).isInstanceOf(Decision.Blocked.class));
     assertThat(here.waiters(PROD)).isZero();
 
-    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600)));
+    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600), null));
     release("req_holder");
     var frozen = start(there, "req_frozen", upTo(LONG));
     await(() -> here.waiters(PROD) == 1);

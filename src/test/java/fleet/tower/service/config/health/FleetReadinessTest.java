@@ -105,12 +105,12 @@ class FleetReadinessTest {
 
       server.awaitStandby();
       awaitReadiness(REPLICATION, "UP");
-      assertThat(doctor()).contains("synchronous: what was granted is known to a standby");
+      assertThat(doctor()).contains("synchronous: a standby has every granted lock");
       assertThat(standby.url()).isNotEqualTo(server.url());
     }
     assertThat(told("degraded", "replication is")).containsExactly(
-        "tower: warning: degraded: asynchronous replication; a standby that takes over may not know the last locks;"
-            + " set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers",
+        "tower: warning: degraded: asynchronous replication; a standby that takes over may miss the latest locks;"
+            + " set synchronous_standby_names on the server, or accept the risk described in docs/fleet.md",
         "tower: replication is synchronous: what is granted is known to a standby");
   }
 
