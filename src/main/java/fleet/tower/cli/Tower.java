@@ -86,7 +86,7 @@ public final class Tower {
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::desk).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::desk).all());
     anywhere.addAll(new FreezeCommands(home, servers::desk).all());
-    anywhere.addAll(new LockQueries(servers::desk, name -> home.foreignLocks().look(name)).all());
+    anywhere.addAll(new LockQueries(servers::desk, name -> home.foreignLocks().state(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),

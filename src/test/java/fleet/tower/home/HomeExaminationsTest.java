@@ -32,7 +32,7 @@ class HomeExaminationsTest {
     Files.createDirectories(root.resolve("intents"));
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThat(new HomeProtection(root, false).examine()).first().isEqualTo(Finding.fail("intents access",
-        root + " can be written by everybody (777), and whoever changes it can run commands as this user",
+        root + " can be written by everybody (777); any user who can change it can run commands as this user",
         "chmod go-w " + root));
     assertThat(new HomeExamination(root.resolve("none")).examine()).singleElement()
         .satisfies(it -> assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL));
@@ -45,10 +45,10 @@ class HomeExaminationsTest {
     assertThat(new SpaceExamination(root.resolve("none")).examine()).isEmpty();
     assertThat(SpaceExamination.space(root, 100L << 20)).isEqualTo(Finding.ok("free space", "100 MiB"));
     assertThat(SpaceExamination.space(root, (100L << 20) - 1)).isEqualTo(Finding.warn("free space",
-        root + " has 99 MiB left", "make room, or locks cannot be renewed soon"));
+        root + " has 99 MiB left", "free some space; without it, locks cannot be renewed"));
     assertThat(SpaceExamination.files(root, 1000)).isEqualTo(Finding.ok("free inodes", "1000"));
     assertThat(SpaceExamination.files(root, 999)).isEqualTo(Finding.warn("free inodes",
-        root + " has room for 999 more files", "remove files, or locks cannot be renewed soon"));
+        root + " has room for 999 more files", "remove files; without free inodes, locks cannot be renewed"));
   }
 
   private static List<Finding> java(String version, String classPath, Map<String, String> settings) {
@@ -75,12 +75,12 @@ class HomeExaminationsTest {
         .matches(it -> it.severity() == Finding.Severity.OK);
     Path file = jar.resolve("x");
     assertThat(java("25", file + "/tower.jar", Map.of("HOME", file.toString()))).last().isEqualTo(Finding.warn(
-        "start-up cache", "it can be written neither to " + file + "/aot nor to " + file
-            + "/.cache/tower-executor, so every command takes a second to start",
-        "set XDG_CACHE_HOME to a directory that can be written"));
+        "start-up cache", "neither " + file + "/aot nor " + file
+            + "/.cache/tower-executor is writable, so every command takes a second to start",
+        "set XDG_CACHE_HOME to a writable directory"));
     assertThat(java("25", file + "/tower.jar", Map.of("TOWER_AOT", "off"))).last()
         .isEqualTo(Finding.ok("start-up cache", "off (TOWER_AOT)"));
     assertThat(java("25", "a.jar:b.jar", Map.of())).last()
-        .isEqualTo(Finding.ok("start-up cache", "none: this was not started by the launcher"));
+        .isEqualTo(Finding.ok("start-up cache", "none: not started by the launcher"));
   }
 }

@@ -38,7 +38,7 @@ final class MailboxExamination implements Examination {
                 + "; then --revive redelivers them, --purge deletes them"));
       }
       if (!waiting.isEmpty()) {
-        findings.add(Finding.warn(CHECK, "messages not received for a day:  " + named(waiting, Trouble::waiting),
+        findings.add(Finding.warn(CHECK, "messages not received for a day: " + named(waiting, Trouble::waiting),
             "start a worker that receives them, or delete them: tower mailbox purge "
                 + waiting.getFirst().mailbox()));
       }

@@ -146,10 +146,10 @@ final class PendingRun {
     };
   }
 
-  private ForeignLocks.Taking take(@Nullable HeldLease tenure) {
+  private ForeignLocks.TakeOutcome take(@Nullable HeldLease tenure) {
     boolean isTaken = false;
     try {
-      ForeignLocks.Taking taking = foreign.take(prepared.foreign(), claim);
+      ForeignLocks.TakeOutcome taking = foreign.take(prepared.foreign(), claim);
       isTaken = taking instanceof ForeignLocks.Taken;
       return taking;
     } finally {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.IntentPattern;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
@@ -73,8 +73,8 @@ class TokensFileTest {
     time.advance(Duration.ofSeconds(1));
   }
 
-  private static Recognition known(String name, Role role) {
-    return new Recognition.Known(new Caller(name, role));
+  private static RecognitionOutcome known(String name, Role role) {
+    return new RecognitionOutcome.Known(Caller.of(name, role, List.of()));
   }
 
   private List<String> complaints() {
@@ -89,11 +89,11 @@ class TokensFileTest {
     Access access = open();
 
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new Recognition.Known(
-        new Caller("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new RecognitionOutcome.Known(
+        Caller.of("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
-    assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(Recognition.unknown());
-    assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(warnings).isEmpty();
     assertThat(access.complaints()).isEmpty();
   }
@@ -107,8 +107,8 @@ class TokensFileTest {
     time.advance(Duration.ofMillis(9_999));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
     time.advance(Duration.ofMillis(1));
-    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(new Recognition.Refused(Recognition.Reason.EXPIRED_TOKEN,
-        "bob", "the token 'bob' has expired at 2026-01-01T00:00:10Z"));
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN,
+        "bob", "the token 'bob' expired at 2026-01-01T00:00:10Z"));
   }
 
   @Test
@@ -120,16 +120,16 @@ class TokensFileTest {
 
     write(entry("ann", "viewer", "") + entry("eve", "viewer", ""));
     later();
-    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.VIEWER));
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
 
     Files.delete(file);
     later();
-    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(RecognitionOutcome.unknown());
     write("# nobody\n");
     later();
-    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(warnings).isEmpty();
   }
 
@@ -144,8 +144,8 @@ class TokensFileTest {
     later();
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
     assertThat(complaints()).containsExactly(
-        "FILE:1:3: needs role (the tokens that were good last still are)",
-        "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the tokens that were good last still are)");
+        "FILE:1:3: needs role (the last valid tokens apply)",
+        "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the last valid tokens apply)");
     assertThat(access.complaints()).hasSize(2);
     assertThat(files().examination().examine()).filteredOn(it -> it.check().equals("tokens"))
         .extracting(Finding::severity).containsOnly(Finding.Severity.FAIL);
@@ -163,11 +163,11 @@ class TokensFileTest {
     write("- [\n");
     Access access = open();
 
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(Files.readString(home.resolve("state/token")).strip()))
         .isEqualTo(known("operator", Role.OPERATOR));
     assertThat(complaints()).singleElement().asString().startsWith("FILE:2:1: is no YAML")
-        .endsWith("(nobody but the operator is let in)");
+        .endsWith("(only the operator is admitted)");
   }
 
   @ParameterizedTest
@@ -180,22 +180,22 @@ class TokensFileTest {
       "`{name: ann, role: agent, token: tower_secret}` | 1:3: needs sha256",
       "`tower_secret` | 1:3: must be keys with values, each on a line of its own",
       "`{name: -ann, role: agent, sha256: HASH}` | 1:10: must be letters, digits and . _ @ -, with a letter or digit at both ends, not '-ann'",
-      "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is the service's own, and nobody could tell the two apart; choose another",
+      "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is reserved for the service; choose another",
       "`{name: ann, role: agent, sha256: HASH, expires: tomorrow}` | 1:111: must be a UTC time like 2026-01-31T08:00:00Z, not 'tomorrow'",
-      "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is no day on the calendar",
+      "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is not a calendar date",
       "`{name: ann, role: agent, sha256: HASH, intents: [Deploy]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'Deploy'",
       "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; write at least one",
-      "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs none",
+      "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs no intents",
       "`{name: ann, role: operator, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: an operator may do everything",
-      "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: there is a token of this name already, on line 1",
-      "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: this is another's token already, on line 1",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: another token has this name, on line 1",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: another entry has this token, on line 1",
       "`&a {name: ann, role: agent, sha256: HASH}` | 1:3: an anchor (&a); write the value out wherever it is needed"})
   void mistakes(String item, String expected) throws Exception {
     write("- " + item.replace("HASH", sha256("x")).replace("OTHER", sha256("y")) + "\n");
 
     open();
     assertThat(complaints()).first().asString()
-        .isEqualTo("FILE:" + expected + " (nobody but the operator is let in)");
+        .isEqualTo("FILE:" + expected + " (only the operator is admitted)");
     assertThat(complaints()).noneMatch(it -> it.contains("secret") || it.contains(sha256("x").substring(0, 8)));
   }
 
@@ -208,16 +208,16 @@ class TokensFileTest {
     write(entry("ann", "agent", ""));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
 
-    Recognition ann = open().recognise(tokenOf("ann"));
+    RecognitionOutcome ann = open().recognise(tokenOf("ann"));
     switch (outcome) {
       case "others" -> {
-        assertThat(ann).isEqualTo(Recognition.unknown());
-        assertThat(complaints()).containsExactly("FILE:1:1: can be written by others than its owner (" + mode
-            + "), who could make themselves operators; chmod 600 it (nobody but the operator is let in)");
+        assertThat(ann).isEqualTo(RecognitionOutcome.unknown());
+        assertThat(complaints()).containsExactly("FILE:1:1: is writable by users other than its owner (" + mode
+            + "), who could become operators; chmod 600 it (only the operator is admitted)");
       }
       case "all" -> {
         assertThat(ann).isEqualTo(known("ann", Role.AGENT));
-        assertThat(complaints()).containsExactly("FILE:1:1: warning: can be read by everybody (" + mode
+        assertThat(complaints()).containsExactly("FILE:1:1: warning: is readable by everyone (" + mode
             + "); chmod 600 it");
       }
       default -> {
@@ -234,9 +234,9 @@ class TokensFileTest {
     write(entry("ann", "agent", ""));
     Files.setAttribute(file, "unix:uid", 12345);
 
-    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
-    assertThat(complaints()).containsExactly("FILE:1:1: belongs to user id 12345, who could make himself an operator;"
-        + " give it to root or to who runs the service: chown (nobody but the operator is let in)");
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(complaints()).containsExactly("FILE:1:1: belongs to user id 12345, who could become an operator;"
+        + " chown it to root or to the service's user (only the operator is admitted)");
   }
 
   @Test
@@ -253,7 +253,7 @@ class TokensFileTest {
     Files.createSymbolicLink(config.resolve("..data_tmp"), Path.of("..2"));
     Files.move(config.resolve("..data_tmp"), config.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
     later();
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.AGENT));
     assertThat(warnings).isEmpty();
   }
@@ -272,7 +272,7 @@ class TokensFileTest {
     Files.writeString(home.resolve("elsewhere.yaml"), entry("ann", "agent", ""));
     Files.createSymbolicLink(file, Path.of(target));
 
-    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(complaints()).singleElement().asString().startsWith("FILE:1:1: is a link that leads out");
   }
 

@@ -82,7 +82,7 @@ class OidcTest {
 
     assertThat(answer.body()).contains("\"actor\":\"oidc:ann\"");
     assertThat(call(issuer.sign(claims("[\"x\"]")), "GET", "/locks", "").body()).contains("\"reason\":\"no_role\"",
-        "'oidc:ann' has no role here; the claim 'realm.roles' needs one of tower-viewer, tower-agent, tower-operator");
+        "'oidc:ann' has no role here; the claim 'realm.roles' must contain one of tower-viewer, tower-agent, tower-operator");
   }
 
   private void assertRefused(String token, String detail) {
@@ -95,8 +95,8 @@ class OidcTest {
   @DisplayName("Another key, another issuer, another audience, an old or a changed token, no name: nobody is let in")
   void refused() {
     String good = claims("[\"tower-operator\"]");
-    String unsigned = "your token is not signed by the issuer that is known here";
-    String invalid = "your token was not issued for this service, or is not valid now";
+    String unsigned = "your token is not signed by the configured issuer";
+    String invalid = "your token was not issued for this service, or is not currently valid";
     String header = "{\"alg\":\"RS256\",\"kid\":\"k1\"}";
     KeyPair other = Issuer.newKeys();
     assertThat(look(issuer.sign(good)).status()).isEqualTo(200);
@@ -110,10 +110,10 @@ class OidcTest {
     assertRefused(issuer.sign(good.replace("\"aud\":[\"tower\"],", "")), invalid);
     assertRefused(issuer.sign(good.replaceAll("\"(iat|exp)\":\\d{4}", "\"$1\":1700")), "your token has expired");
     assertRefused(issuer.sign(good.replace("\"iat\"", "\"nbf\":4000000000,\"iat\"")), invalid);
-    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is no name");
+    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is not a valid name");
     assertRefused(issuer.sign("no claims"), unsigned);
     assertRefused(issuer.sign(good.replaceAll(",\"exp\":\\d+", "")),
-        "your token has no claim 'exp', so it would never expire");
+        "your token has no claim 'exp' and would never expire");
   }
 
   @Test
@@ -127,7 +127,7 @@ class OidcTest {
     }
     String header = Issuer.base64("{\"alg\":\"HS256\",\"kid\":\"k1\"}".getBytes(StandardCharsets.UTF_8));
     assertRefused(header + "." + claims + "." + hmac(header + "." + claims, issuer.keys().getPublic().getEncoded()),
-        "your token is not signed by the issuer that is known here");
+        "your token is not signed by the configured issuer");
   }
 
   private static String hmac(String text, byte[] key) throws GeneralSecurityException {

@@ -45,7 +45,7 @@ class BeadsLockTest {
   void removesStale() {
     Tools.write(file, Tools.exclusiveLock("vc-executor", Tools.killed(), Tools.hostname()));
 
-    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     assertThat(file).exists();
     assertThat(lock.check()).isInstanceOfSatisfying(ForeignLockState.Cleared.class,
         cleared -> assertThat(cleared.occupant().holder()).isEqualTo("vc-executor"));
@@ -102,13 +102,13 @@ class BeadsLockTest {
     assertDoubtful("a pipe or device, not a regular file");
     Files.delete(file);
     Files.createSymbolicLink(file, directory.resolve("nothing"));
-    assertDoubtful("a link to nothing");
+    assertDoubtful("a dangling link");
     Files.delete(file);
     Files.write(file, new byte[10_000_000]);
     assertDoubtful("10000000 bytes long; the limit is 65536");
     Files.delete(file);
     Files.delete(directory);
-    assertDoubtful("there is no directory " + directory);
+    assertDoubtful("directory " + directory + " does not exist");
     Files.createFile(directory);
     assertDoubtful(directory + " is not a directory");
   }
@@ -174,7 +174,7 @@ class BeadsLockTest {
     String ours = Tools.text(file);
     Tools.write(file, ours.replaceFirst("/(\\d+)\",\n", "/1\",\n"));
 
-    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     ForeignHold.Outcome outcome = lock.hold(Tools.claim("r2"));
     assertThat(outcome).isInstanceOfSatisfying(ForeignHold.Granted.class, granted -> {
       assertThat(granted.displaced()).isNotNull();
@@ -192,10 +192,10 @@ class BeadsLockTest {
       long child = Long.parseLong(parent.inputReader().readLine());
       Tools.await("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
       Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
-      assertThat(lock.look()).matches(BeadsLockTest::isHeld);
+      assertThat(lock.state()).matches(BeadsLockTest::isHeld);
       Files.delete(file);
       Tools.granted(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
-      assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+      assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     } finally {
       parent.destroyForcibly();
     }

@@ -40,7 +40,7 @@ class FlockLockTest {
   @Test
   @DisplayName("flock(1) excludes us as long as it runs, and is named")
   void excludesUs() throws IOException {
-    assertThat(lock.look()).isEqualTo(new ForeignLockState.Free());
+    assertThat(lock.state()).isEqualTo(new ForeignLockState.Free());
     assertThat(file).doesNotExist();
     Process theirs = Tools.start("flock", file.toString(), "sh", "-c", "echo held; read end");
     assertThat(theirs.inputReader().readLine()).isEqualTo("held");

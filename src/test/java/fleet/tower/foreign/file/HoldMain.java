@@ -44,7 +44,7 @@ final class HoldMain {
         if (++granted == GRANTS_OF_A_LIFE) {
           Runtime.getRuntime().halt(1);
         }
-        ForeignHold.Release release = hold.release();
+        ForeignHold.ReleaseOutcome release = hold.release();
         if (!(release instanceof ForeignHold.Released)) {
           write(history, "LOST " + release);
         }

@@ -104,7 +104,7 @@ class RaceTest {
   @DisplayName("BD-B2 BD-B4 what a tool wrote over the lock between the last look and the removal goes back to its place")
   void overwrittenAtTheLastMoment() throws Exception {
     Path file = directory.resolve(".exclusive-lock");
-    LockPlace place = new LockPlace(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
+    LockFile place = new LockFile(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
     String theirs = Tools.exclusiveLock("tool", ProcessHandle.current().pid(), Tools.hostname());
     String judged = Tools.exclusiveLock("dead", 1, "gone");
     byte[] bytes = judged.getBytes(StandardCharsets.UTF_8);

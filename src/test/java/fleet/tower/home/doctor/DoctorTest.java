@@ -36,7 +36,7 @@ class DoctorTest {
     }, () -> List.of(Finding.ok("b", "fine"))));
 
     assertThat(doctor.examine()).containsExactly(
-        Finding.fail("doctor", "a check could not be made: no disk", "mend what the message says, then look again"),
+        Finding.fail("doctor", "a check failed: no disk", "fix the reported problem, then run `tower doctor` again"),
         Finding.ok("b", "fine"));
   }
 

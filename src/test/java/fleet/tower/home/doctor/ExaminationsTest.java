@@ -216,9 +216,9 @@ class ExaminationsTest {
     Path state = locks.resolveSibling("state");
     Path token = state.resolve("token");
     Examination examination = new AccessFiles(state, locks.resolveSibling("config"), time, _ -> {}).examination();
-    Finding others = Finding.ok("tokens", "none but the operator's");
+    Finding others = Finding.ok("tokens", "only the operator's");
     assertThat(examination.examine())
-        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"), others);
+        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` creates one"), others);
     mode(Files.createDirectories(state), "rwx------");
     String secret = "tower_0123456789012345678901234567890123";
     mode(Files.writeString(token, secret + "\n"), "rw-------");
@@ -229,7 +229,7 @@ class ExaminationsTest {
     assertThat(examination.examine()).hasSize(4);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(61)));
     assertThat(examination.examine()).contains(
-        Finding.warn("orphan temp", left + " was left by a process that died in mid-write", "rm " + left));
+        Finding.warn("orphan temp", left + " is left over from a process that died while writing", "rm " + left));
     mode(token, "rw-r--r--");
     assertThat(examination.examine()).contains(Finding.warn("operator token mode",
         token + " is open to others (rw-r--r--)", "chmod 600 " + token))
@@ -237,12 +237,12 @@ class ExaminationsTest {
     assertThat(token).hasContent(secret);
     Files.writeString(token, "short");
     assertThat(examination.examine()).contains(Finding.fail("operator token",
-        token + " is not 32 to 512 characters without blanks on one line",
-        "remove it, and `tower serve` writes a new one"));
+        token + " is not one line of 32 to 512 characters without spaces",
+        "remove it; `tower serve` then creates a new one"));
     Files.delete(token);
     Files.createDirectory(token);
     assertThat(examination.examine()).contains(Finding.fail("operator token", token + " is not a file",
-        "remove it, and `tower serve` writes a new one"));
+        "remove it; `tower serve` then creates a new one"));
   }
 
   @Test

@@ -92,7 +92,7 @@ class FleetRetentionTest {
       Retention retention = new Retention(runs, StepProcesses.outputs(home.resolve("runs")),
           common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
           new Ages(Duration.ZERO, Duration.ofDays(400)));
-      Removal announced = retention.look();
+      Removal announced = retention.preview();
       Removal removed = retention.sweep(Duration.ZERO);
       assertThat(removed).isEqualTo(announced);
       return removed;

@@ -72,10 +72,10 @@ class RetentionTest {
   }
 
   private Removal sweep() {
-    Removal announced = retention(AGES).look();
+    Removal announced = retention(AGES).preview();
     Removal removed = retention(AGES).sweep(Duration.ZERO);
     assertThat(removed).isEqualTo(announced);
-    assertThat(retention(AGES).look().isNothing()).isTrue();
+    assertThat(retention(AGES).preview().isNothing()).isTrue();
     return removed;
   }
 
@@ -248,7 +248,7 @@ class RetentionTest {
     time.advance(Duration.ofDays(5000));
 
     Retention retention = retention(new Ages(Duration.ZERO, Duration.ZERO));
-    assertThat(retention.look()).isEqualTo(new Removal(0, 0, List.of(), null));
+    assertThat(retention.preview()).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
     assertThat(names("audit")).hasSize(1);
@@ -286,7 +286,7 @@ class RetentionTest {
     Files.writeString(home.resolve("runs"), "in the way");
     time.advance(Sweeper.EVERY);
     await(() -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
-    assertThat(warnings).singleElement().asString().startsWith("what is old could not be thrown away: ");
+    assertThat(warnings).singleElement().asString().startsWith("retention sweep failed: ");
 
     sweeper.stop();
     assertThat(time.pendingDelays()).isEmpty();

@@ -110,12 +110,12 @@ class SqlFaultsTest {
   @DisplayName("TF-A17 an answer that is lost when the owner asks again, or renews, takes nothing from him")
   void lostAnswersOfTheOwner() {
     Lease lease = granted(Asking.by("req_a", "prod"));
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.renew(PROD, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(wire.lost()).isEqualTo(3);
     assertThat(held().token()).isEqualTo(lease.token());

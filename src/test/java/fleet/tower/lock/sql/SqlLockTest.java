@@ -169,7 +169,7 @@ class SqlLockTest {
     Holder holder = new Holder("a\0b", "intent", "1", "host", 1);
     AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
     assertThatThrownBy(() -> sql.store().acquire(request)).isInstanceOf(InvalidValue.class)
-        .hasMessageContaining("actor holds the character U+0000");
+        .hasMessageContaining("actor contains the character U+0000");
   }
 
   @Test

@@ -188,7 +188,7 @@ class MailboxCallsTest {
       POST | /mailboxes/jobs/receive | {"max_deliveries":1001} | max_deliveries 1001 is outside 1 to 1000
       POST | /mailboxes/jobs/receive | {"wait_time_second":1} | did you mean 'wait_time_seconds'?
       POST | /mailboxes/jobs/ack | {} | '''receipt_handle'' is missing'
-      POST | /mailboxes/jobs/ack | {"receipt_handle":"x"} | receipt handle 'x' is none
+      POST | /mailboxes/jobs/ack | {"receipt_handle":"x"} | receipt handle 'x' is malformed
       POST | /mailboxes/jobs/reject | {"receipt_handle":"a/b"} | '''error'' is missing'
       POST | /mailboxes/jobs/reply | {"receipt_handle":"a/b"} | '''body'' is missing'
       POST | /mailboxes/jobs/dead/revive | {"ids":[]} | '''ids'' names no dead letter'

@@ -115,7 +115,7 @@ final class MailboxController {
     Client client = Client.of(request);
     return Enveloped.ok(MailboxJson.received(endings.during(path(receive.mailbox()), by, caller,
         cancellation -> mailboxes.receive(receive, wait, cancellation,
-            () -> client.isThere() && caller.credential().isGood()),
+            () -> client.isThere() && caller.credential().isValid()),
         mailboxes::returnAll)));
   }
 
