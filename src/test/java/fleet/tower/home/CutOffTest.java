@@ -54,7 +54,7 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a run that cannot renew its lock has ended its running step before anybody else can have the lock")
+  @DisplayName("TF-A5 A run that cannot renew its lock has ended its step before another holder can get the lock")
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
@@ -83,7 +83,8 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("A run that is to go on without its lock goes on when it is cut off, and keeps it when it can be renewed again")
+  @DisplayName("A run configured to continue without its lock continues when cut off, and keeps the lock once "
+      + "it can renew it")
   void goesOn() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "continue", marks);
@@ -106,7 +107,7 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("With tower.lock.store=file a fleet's host keeps its locks on files; anything else but database is refused")
+  @DisplayName("With tower.lock.store=file a fleet's host keeps its locks on files; any value but database is rejected")
   void keepsThemOnFiles() {
     try (Home files = home("files", url, "TOWER_LOCK_STORE", "file"); Home fleet = home("fleet", url)) {
       assertThat(files.locks().pathOf(PROD)).isEqualTo(temp.resolve("files/logs/locks/prod.lock").toString());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.check.Finding;
 
-@DisplayName("LK-33 what the doctor says of the home, its disk and its Java")
+@DisplayName("LK-33 the health checks of the home, its disk and its Java")
 class HomeExaminationsTest {
   private final Path root;
 
@@ -24,7 +24,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("A home is well, one that everybody can write broken, none broken")
+  @DisplayName("A home is ok, a world-writable one a failure, a missing one a failure")
   void home() throws Exception {
     assertThat(new HomeExamination(root).examine()).containsExactly(Finding.ok("home", root.toString()));
     assertThat(new HomeProtection(root, false).examine()).extracting(Finding::severity)
@@ -39,7 +39,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("Room on the disk is told; little of it is a warning")
+  @DisplayName("Free space is reported; too little is a warning")
   void space() {
     assertThat(new SpaceExamination(root).examine()).extracting(Finding::check).startsWith("free space");
     assertThat(new SpaceExamination(root.resolve("none")).examine()).isEmpty();
@@ -57,7 +57,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("Java 25 is well, a newer one a warning, an older one broken")
+  @DisplayName("Java 25 is ok, a newer one a warning, an older one a failure")
   void version() {
     assertThat(java("25.0.3", "", Map.of())).first().isEqualTo(Finding.ok("java", "25.0.3"));
     assertThat(java("26", "", Map.of()).getFirst().severity()).isEqualTo(Finding.Severity.WARN);

@@ -82,7 +82,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 who does not wait gets what is there, or nothing")
+  @DisplayName("WI-11 A receive without a wait returns the available messages, or none")
   void noWait() {
     assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true)).isEqualTo(Received.NOTHING);
     send("a");
@@ -91,7 +91,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-B8 who waits for ten gets one as soon as there is one, without that any time goes by")
+  @DisplayName("WI-B8 A receive of ten returns as soon as there is one message, without any delay")
   void asSoonAsThereIsOne() throws Exception {
     Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5));
     awaitSleepers(1);
@@ -102,7 +102,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 each message that is sent wakes one of those who wait, in the order of their coming")
+  @DisplayName("WI-11 each sent message wakes one waiter, in the order of arrival")
   void eachWakesOne() throws Exception {
     Future<Received> first = receive(ONE);
     awaitSleepers(1);
@@ -117,7 +117,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("Two that are sent at once wake both who wait: who leaves lets the next one look")
+  @DisplayName("Two simultaneous messages wake both waiters: a leaving waiter wakes the next one")
   void twoAtOnce() throws Exception {
     Future<Received> first = receive(ONE);
     awaitSleepers(1);
@@ -134,7 +134,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("What another process sends is seen with the next look")
+  @DisplayName("A message of another process is seen at the next poll")
   void fromElsewhere() throws Exception {
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
@@ -146,7 +146,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-13 what is given back, or answered, wakes who waits for it")
+  @DisplayName("WI-13 A returned message, or a reply, wakes its waiter")
   void givenBack() throws Exception {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -163,7 +163,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-12 a lease that runs out wakes who waits at that moment")
+  @DisplayName("WI-12 A lease that expires wakes a waiter at that moment")
   void runsOut() throws Exception {
     elsewhere.send("a");
     elsewhere.one(30);
@@ -181,7 +181,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 a wait ends with nothing when its time is over, when it is cancelled, and when the mailboxes are closed")
+  @DisplayName("WI-11 A wait returns nothing at its limit, when it is cancelled, and when the mailboxes are closed")
   void endsWithNothing() throws ExecutionException, InterruptedException {
     Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation(), () -> true));
     awaitSleepers(1);
@@ -205,7 +205,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 a wait of more than an hour, or of less than nothing, is refused")
+  @DisplayName("WI-11 A wait of more than an hour, or a negative one, is rejected")
   void waitBounds() {
     assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation, () -> true)).isInstanceOf(InvalidValue.class)
         .hasMessage("a wait of 3601 s is outside 0 to 3600 seconds (1 hour)");
@@ -214,7 +214,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-17 dead letters and purges are in the audit log, with who did it")
+  @DisplayName("WI-17 dead letters and purges are audited with their actor")
   void audited() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -251,7 +251,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-9 a worker that beats keeps its message for much longer than it was lent for")
+  @DisplayName("WI-5 WI-9 A worker that signals progress keeps its message far beyond its first lease")
   void beating() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -270,7 +270,8 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-B2 T12 a worker that was stuck learns with its next beat that another one has its message, and cannot reply")
+  @DisplayName("WI-5 WI-B2 T12 A stuck worker learns at its next signal that another worker has its message, "
+      + "and cannot reply")
   void stuck() {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();

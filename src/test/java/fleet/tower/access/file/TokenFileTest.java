@@ -50,7 +50,7 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("The first start writes it for its owner alone and says where; the next ones keep it")
+  @DisplayName("The first start creates it for its owner only and reports where; later starts keep it")
   void written() throws Exception {
     Access access = open();
 
@@ -74,7 +74,7 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("Of many that start at once all have the same one")
+  @DisplayName("Concurrent first starts all use the same token")
   void together() throws Exception {
     List<Callable<Access>> starts = Stream.<Callable<Access>>generate(() -> this::open).limit(16).toList();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -88,7 +88,7 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("One that others could read is closed to them, with a warning")
+  @DisplayName("A token that others could read is restricted to its owner, with a warning")
   void repaired() throws Exception {
     open();
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
@@ -106,7 +106,7 @@ class TokenFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A file that is no token is refused and left as it is")
+  @DisplayName("A file that is not a token is rejected and not changed")
   @ValueSource(strings = {"", "short\n", "two words that are long enough to be a token\n",
       "0123456789012345678901234567890123456789\n0123456789\n"})
   void refused(String text) throws Exception {
@@ -129,7 +129,7 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("A home that cannot hold one is told with what to do")
+  @DisplayName("A home that cannot store a token is reported with a remedy")
   void unwritable() throws Exception {
     Files.writeString(state, "a file in the way");
 

@@ -35,7 +35,7 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.web.access.TokensOfTest;
 
-@DisplayName("The tokens that an operator gives to others")
+@DisplayName("The tokens that an operator creates for others")
 class TokensFileTest {
   private final Path home;
   private final Path file;
@@ -82,7 +82,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("Each has a name, a role, intents and an end; its token is known by its digest")
+  @DisplayName("Each has a name, a role, intents and an expiry, and is identified by its digest")
   void known() throws Exception {
     write("# given by otto\n" + entry("eve", "viewer", "") + entry("ann", "agent", "intents: [deploy-*, ping]")
         + entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
@@ -99,7 +99,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("It ends in the very second that the file says, by the clock and not by a look at the file")
+  @DisplayName("It expires in the very second of the file, by the clock, without reading the file")
   void expires() throws Exception {
     write(entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
     Access access = open();
@@ -112,7 +112,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("What is revoked is worth nothing within a second; a file that is gone holds no tokens")
+  @DisplayName("A revocation takes effect within a second; a deleted file has no tokens")
   void reread() throws Exception {
     write(entry("ann", "agent", "") + entry("bob", "agent", ""));
     Access access = open();
@@ -134,7 +134,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("A broken file keeps the last good one, and is told once with file, line and column until it is mended")
+  @DisplayName("An invalid file leaves the last valid one in force, and is reported once, with file, line and column")
   void broken() throws Exception {
     write(entry("ann", "agent", ""));
     Access access = open();
@@ -158,7 +158,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("One that is broken from the start lets in nobody but the operator, and says so")
+  @DisplayName("A file that is invalid from the start admits only the operator, and is reported")
   void brokenFromTheStart() throws Exception {
     write("- [\n");
     Access access = open();
@@ -171,7 +171,7 @@ class TokensFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What is not meant is refused at its place; nothing of a digest, or of a token in its place, is repeated")
+  @DisplayName("A mistake is reported at its place, without repeating a digest or a token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "`{name: ann, role: agent}` | 1:3: needs sha256",
       "`{name: ann, role: boss, sha256: HASH}` | 1:21: must be one of viewer, agent, operator, not 'boss'",
@@ -200,7 +200,7 @@ class TokensFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A file that others could write is refused; one that all can read is taken with a warning")
+  @DisplayName("A file that others can write is rejected; one that everyone can read causes a warning")
   @CsvSource(delimiter = '|', value = {"rw-rw---- | others", "rw----rw- | others", "rw----r-- | all",
       "r--r----- | fine",
       "rw------- | fine"})
@@ -228,7 +228,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("A file of some other user is refused: he could make himself an operator")
+  @DisplayName("A file of another user is rejected, since that user could become an operator")
   void foreignOwner() throws Exception {
     assumeThat(Files.getAttribute(Path.of("/proc/self"), "unix:uid")).isEqualTo(0);
     write(entry("ann", "agent", ""));
@@ -240,7 +240,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("A Secret of Kubernetes is exchanged as a whole, behind a link in a directory that is a link itself")
+  @DisplayName("A Kubernetes Secret is replaced as a whole, through a link in a directory that is a link itself")
   void secretVolume() throws Exception {
     Path config = home.resolve("config");
     volume("..1", entry("ann", "agent", ""));
@@ -266,7 +266,7 @@ class TokensFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A link that leads out of the directory is refused")
+  @DisplayName("A link that leads out of the directory is rejected")
   @ValueSource(strings = {"../elsewhere.yaml", "/etc/hostname"})
   void linkOut(String target) throws Exception {
     Files.writeString(home.resolve("elsewhere.yaml"), entry("ann", "agent", ""));
@@ -277,7 +277,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("The doctor tells what is expired, and that all is well")
+  @DisplayName("The doctor reports expired tokens, and that all tokens are valid")
   void examined() throws Exception {
     write(entry("ann", "agent", ""));
     assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all sound"));

@@ -65,7 +65,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("A lock directory that is not there yet is well, and is not made")
+  @DisplayName("A missing lock directory is ok, and is not created")
   void noDirectory() {
     assertThat(files.examination().examine()).containsExactly(
         Finding.ok("lock directory", locks + " does not exist yet; the first lock creates it"));
@@ -73,7 +73,8 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 a lock directory of ours with mode 700 is well; open to others a warning, writable by all broken")
+  @DisplayName("TF-12.1 an own lock directory with mode 700 is ok; open to others is a warning, world-writable "
+      + "a failure")
   void modes() throws Exception {
     makeLocks("rwx------");
     assertThat(directory()).containsExactly(Finding.ok("lock directory owner", locks + " is ours"),
@@ -91,7 +92,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 a lock directory that is a link or a file is broken")
+  @DisplayName("TF-12.1 A lock directory that is a link or a file is a failure")
   void notADirectory() throws Exception {
     Finding expected = Finding.fail("lock directory", locks + " is a link or a file, not a directory",
         "move it away, or set TOWER_HOME to its target");
@@ -103,7 +104,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("The disk that the locks are on is named, and a doubtful one comes with a remedy")
+  @DisplayName("The file system of the locks is named, and a doubtful one comes with a remedy")
   void disk() throws Exception {
     makeLocks("rwx------");
     assertThat(files.examination().examine().stream().filter(one -> one.check().endsWith("file system")))
@@ -111,7 +112,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("What processes and scripts left behind is told, each with what to do about it")
+  @DisplayName("Leftovers of processes and scripts are reported, each with a remedy")
   void leftovers() throws Exception {
     makeLocks("rwx------");
     for (String file : List.of(".tmp-prod", "prod.lock.r1.tmp", "prod.lock.heartbeat.tmp", "Prod.lock", ".prod.fence",
@@ -164,7 +165,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("The audit log: none yet, empty, whole, with torn lines, and in the way of itself")
+  @DisplayName("The audit log: none yet, empty, intact, with torn lines, and blocked by a file")
   void auditStates() throws Exception {
     assertThat(audit()).containsExactly(
         Finding.ok("audit log", audit + " does not exist yet; the first event makes it"));
@@ -194,7 +195,8 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 a directory of ours that others can read is a warning, one that all can write broken, one that is not there neither")
+  @DisplayName("LK-33 an own directory that others can read is a warning, a world-writable one a failure, a "
+      + "missing one neither")
   void modesOfOthers() throws Exception {
     Files.createDirectories(audit);
     mode(audit, "rwxr-x---");
@@ -211,7 +213,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 the operator's token: none, whole, readable by others, no token, no file; it is never told")
+  @DisplayName("LK-33 the operator's token: none, valid, readable by others, invalid, not a file; it is never revealed")
   void tokens() throws Exception {
     Path state = locks.resolveSibling("state");
     Path token = state.resolve("token");
@@ -246,7 +248,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 waiters: none, alive, and the tickets of processes that have died; changes can be watched")
+  @DisplayName("LK-33 waiters: none, alive, and the tickets of dead processes; changes can be watched")
   void waiters() throws Exception {
     try (Presence presence = new ProcessFiles(locks.resolveSibling("processes")).open()) {
       Examination examination = new WaitQueueFiles(locks, presence, _ -> {}).examination();
@@ -265,7 +267,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 intents: none, sound, and one that is broken is a warning with its place")
+  @DisplayName("LK-33 intents: none, valid, and an invalid one is a warning with its position")
   void intents() throws Exception {
     Path intents = locks.resolveSibling("intents");
     Examination examination = new CatalogueExamination(new IntentFiles(intents, time).catalogue());
@@ -277,7 +279,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 programs that steps need: found on the path, and missing, where only scripts need bash")
+  @DisplayName("LK-33 programs that steps need: found on the path, and missing; only scripts need bash")
   void programs() throws Exception {
     Path bin = Files.createDirectories(locks.resolveSibling("bin"));
     for (String program : List.of("sh", "setsid", "bash")) {
@@ -295,7 +297,8 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 the wall clock was set while a lock was held: told by how far, and by a heartbeat that lies ahead")
+  @DisplayName("LK-33 A wall clock that was set while a lock was held is reported with its offset, and by a "
+      + "heartbeat in the future")
   void clockSteps() throws Exception {
     try (LockStore store = files.open()) {
       LocksExamination examination = new LocksExamination(store);

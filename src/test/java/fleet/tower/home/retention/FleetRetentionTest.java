@@ -40,7 +40,7 @@ import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 
 /** Locks are taken now, by the server's clock; those who sweep believe that it is 500 days later. */
-@DisplayName("Retention of a fleet: the table of events is kept and thrown away as the files are")
+@DisplayName("Retention of a fleet: the table of events is kept and pruned like the files")
 @Timeout(60)
 class FleetRetentionTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -117,7 +117,8 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("Old days of all hosts go from the table, never those since an unreleased lock began; what was copied stays known")
+  @DisplayName("Old days of all hosts are removed from the table, but none since an unreleased lock began; "
+      + "copied events stay known")
   void sweeps() {
     one.tell("r1", 9);
     two.tell("r2", 8);
@@ -157,7 +158,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("A host that keeps its locks on files throws away its own events only: it cannot know what of others is not over")
+  @DisplayName("A host with locks on files removes only its own events, because others' unfinished work is unknown")
   void sweepsItsOwn() {
     one.tell("r1", 9);
     two.tell("r2", 8);
@@ -170,7 +171,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("What is not in the table yet is brought before its file goes, and does not come behind it")
+  @DisplayName("Events that are not in the table yet are copied before their file is removed, and not afterwards")
   void bringsFirst() {
     assertThat(one.sweep(true).isNothing()).as("nobody has told anything").isTrue();
     two.tell("r2", 8);
@@ -181,7 +182,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("Thousands of events of a day go in several steps")
+  @DisplayName("Thousands of events of a day are removed in several steps")
   void manyOfADay() {
     one.tell("r1", 9);
     one.brought();

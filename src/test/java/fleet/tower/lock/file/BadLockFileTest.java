@@ -33,7 +33,7 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("A lock file that cannot be read as one is never stolen, renewed, released or changed")
+@DisplayName("An unreadable lock file is never stolen, renewed, released or changed")
 @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BadLockFileTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -131,7 +131,8 @@ class BadLockFileTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"contents", "values", "kinds"})
-  @DisplayName("LK-19 LK-B7 TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for everybody, untouched, and force-release is the way out")
+  @DisplayName("LK-19 LK-B7 TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for every operation, untouched, and "
+      + "removable by force-release")
   void isLeftAlone(String what, Maker maker, String problem) throws IOException, InterruptedException {
     maker.make(files.lock("prod"));
     List<String> before = files.everything();
@@ -157,7 +158,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("LK-18 LK-B14 T20 TF-A11 a newer version is seen before its fields, which may have any type, and never stolen")
+  @DisplayName("LK-18 LK-B14 T20 TF-A11 A newer version is detected before its fields, which may have any type, "
+      + "and never stolen")
   void leavesANewerVersionAlone() {
     files.put("prod", "{\"lock_version\":\"v2\",\"lock_name\":[\"prod\"],\"request_id\":7,\"ttl_seconds\":\"PT1S\"}");
     List<String> before = files.everything();
@@ -175,7 +177,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-8.3 Decision 3 a directory with something in it cannot be force-released, and says why")
+  @DisplayName("TF-8.3 Decision 3 A non-empty directory cannot be force-released, and the error says why")
   void keepsAFullDirectory() throws IOException {
     Files.createDirectories(files.lock("prod").resolve("inside"));
 
@@ -185,7 +187,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in the year 2099 is active and reported as clock skew, while its file is not older than the ttl")
+  @DisplayName("TF-A13 A heartbeat in 2099 is active and reported as clock skew while its file is not older "
+      + "than the ttl")
   void reportsAHeartbeatOf2099() {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
 
@@ -199,7 +202,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in the year 2099 keeps nobody out for ever: its file's own time decides, to the second")
+  @DisplayName("TF-A13 A heartbeat in 2099 does not block for ever: the file's modification time decides, to "
+      + "the second")
   void fallsBackToTheTimeOfTheFile() throws IOException {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
     Instant written = files.time().now();

@@ -25,7 +25,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Processes that fight for a name do not get it while it is frozen")
+@DisplayName("Processes that compete for a name do not get it while it is frozen")
 @Timeout(120)
 class FreezeProcessesTest {
   private static final int ROUNDS = 20;
@@ -44,7 +44,8 @@ class FreezeProcessesTest {
   }
 
   @Test
-  @DisplayName("LK-30 T19 three processes ask without end; none is granted it between a freeze and its lifting")
+  @DisplayName("LK-30 T19 three processes request continuously; none is granted the name between a freeze and "
+      + "its lifting")
   void noGrantUnderAFreeze() throws IOException {
     Path directory = temp.resolve("locks");
     Path end = temp.resolve("end");

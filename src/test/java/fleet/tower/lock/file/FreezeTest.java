@@ -88,7 +88,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A refusal through a freeze and an unfreeze of nothing leave everything as it lies")
+  @DisplayName("A refusal by a freeze, and an unfreeze without a freeze, change no file")
   void writesNothing() {
     files.store().unfreeze(PROD);
     assertThat(files.directory()).doesNotExist();
@@ -101,7 +101,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A freeze that is over is swept by the next unfreeze, and by nothing that only looks")
+  @DisplayName("An expired freeze is removed by the next unfreeze, but not by reads")
   void sweepsWhatIsOver() {
     freeze(5);
     pass(Duration.ofSeconds(6));
@@ -113,7 +113,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 names that look alike freeze on their own: prod, tmp-prod, prod-freeze")
+  @DisplayName("LK-30 similar names freeze independently: prod, tmp-prod, prod-freeze")
   void namesThatLookAlike() {
     freeze(1800);
     for (String other : List.of("tmp-prod", "prod-freeze", "freeze", "prod_")) {
@@ -128,7 +128,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("The file is for its owner alone, whole on the disk before the answer, and no glob *.lock finds it")
+  @DisplayName("The file is private to its owner, on disk before the response, and not matched by *.lock")
   void file() throws IOException {
     List<String> calls = new ArrayList<>();
     try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
@@ -154,7 +154,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A refusal through a freeze enters no guard and syncs nothing; a grant looks twice whether there is one")
+  @DisplayName("A refusal by a freeze enters no guard and syncs nothing; a grant checks twice for a freeze")
   void costs() {
     freeze(1800);
     List<String> calls = new ArrayList<>();
@@ -171,7 +171,7 @@ class FreezeTest extends FreezeStoreContract {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("unreadable")
-  @DisplayName("LK-B15 what cannot be read as a freeze freezes too, is told with its remedy, and can be lifted")
+  @DisplayName("LK-B15 an unreadable freeze blocks too, is reported with its remedy, and can be lifted")
   void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
     Files.createDirectories(files.directory());
     put.accept(freezeFile);
@@ -240,7 +240,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B15 a directory with something in it cannot be removed: that is said, and the name stays frozen")
+  @DisplayName("LK-B15 A non-empty directory cannot be removed: the error says so, and the name stays frozen")
   void whatCannotBeRemoved() throws IOException {
     Files.createDirectories(freezeFile.resolve("something"));
     assertThatThrownBy(() -> files.store().unfreeze(PROD)).isInstanceOf(StorageException.class)
@@ -249,7 +249,8 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-36 both changes are audited with who, why and how long; one that changes nothing is not")
+  @DisplayName("LK-36 freeze and unfreeze are audited with actor, reason and duration; a call that changes "
+      + "nothing is not")
   void audit() {
     Freezes freezes = new Freezes(files.store(), files.audit());
     Freeze freeze = request(1800).from(files.time().now());
@@ -267,7 +268,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B18 a refusal through a freeze is audited as lock_frozen, once for each request")
+  @DisplayName("LK-B18 A refusal by a freeze is audited as lock_frozen, once per request")
   void auditsRefusals() {
     freeze(1800);
     files.locks().acquire(Asking.by("req_a", "prod").request());
@@ -280,7 +281,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B16 a freeze says why, and how long in whole seconds up to seven days")
+  @DisplayName("LK-B16 A freeze has a reason, and a duration in whole seconds of up to seven days")
   void limits() {
     assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
     assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);

@@ -25,7 +25,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Real processes that are killed and stopped never hold one lock at once")
+@DisplayName("Real processes that are killed and suspended never hold one lock at once")
 class HammerTest {
   private static final Duration STOP = Duration.ofMillis(2300);
   private static final int PROCESSES = 8;
@@ -61,7 +61,7 @@ class HammerTest {
 
   @Test
   @Timeout(120)
-  @DisplayName("TF-B2 the same hammer without the guard finds two at once: it can see what it looks for")
+  @DisplayName("TF-B2 without the guard the same hammer finds two holders at once: it detects what it tests")
   void seesTwoAtOnceWithoutAGuard() throws IOException {
     List<String> violations = new ArrayList<>();
     for (int round = 0; violations.isEmpty() && round < 5; round++) {

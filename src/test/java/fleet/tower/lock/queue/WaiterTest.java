@@ -20,7 +20,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
-@DisplayName("How often a waiter looks while nothing happens")
+@DisplayName("How often a waiter checks while nothing happens")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -120,7 +120,8 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("The more processes stand before it the less often it looks, but every ten seconds; so a hundred look as often as a few")
+  @DisplayName("The more processes are ahead the less often it checks, but every ten seconds; so a hundred "
+      + "check as often as a few")
   void byPosition() throws InterruptedException {
     List<Integer> looks = new ArrayList<>();
     for (int processes : List.of(1, 2, 5, 10, 20, 50, 99)) {
@@ -136,7 +137,8 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("The first one that is told of nothing looks often at first and four times a second later, and does not spin")
+  @DisplayName("A first waiter without notifications polls often at first and four times a second later, and "
+      + "does not spin")
   void untold() throws InterruptedException {
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), false)).isBetween(240, 420);
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), true)).isBetween(200, 250);

@@ -30,7 +30,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("A real synchronous standby takes over from a server that is killed, stops at once or hangs, in the middle of everything")
+@DisplayName("A synchronous standby takes over from a server that is killed, stopped or hangs, under load")
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverTest {
   private static final int CLIENTS = 8;
@@ -54,7 +54,8 @@ class FailoverTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 every lock that was acknowledged is there with its owner, tokens grow over each failover, and those who work go on")
+  @DisplayName("TF-1.1 every acknowledged lock survives with its owner, tokens grow over each failover, and "
+      + "holders continue")
   void failovers() {
     OwnServer primary = OwnServer.begin(temp.resolve("server-0"));
     OwnServer standby = primary.standby(temp.resolve("server-1"));

@@ -39,7 +39,7 @@ class ReplicationTest {
   }
 
   @Test
-  @DisplayName("A server without a standby is sound; one whose standby no commit waits for is degraded")
+  @DisplayName("A server without a standby is healthy; one without a synchronous standby is degraded")
   void asynchronous() throws Exception {
     assertThat(findings()).containsExactly(Finding.ok("replication", "no standby follows this server"));
 

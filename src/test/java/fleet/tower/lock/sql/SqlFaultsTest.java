@@ -73,7 +73,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 an answer that is lost behind the commit: who acquires, steals, releases, freezes is told what holds")
+  @DisplayName("TF-1.1 A response that is lost after the commit: every command still reports the actual outcome")
   void lostAnswers() {
     granted(Asking.by("req_first", "warm"));
     wire.loseAnswerTo("INSERT INTO locks AS l (token, lock_version");
@@ -107,7 +107,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-A17 an answer that is lost when the owner asks again, or renews, takes nothing from him")
+  @DisplayName("TF-A17 A response that is lost on the owner's repetition or renewal does not cost it the lock")
   void lostAnswersOfTheOwner() {
     Lease lease = granted(Asking.by("req_a", "prod"));
     wire.loseAnswerTo("existing AS MATERIALIZED");
@@ -169,7 +169,8 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and hangs for nobody; when it flows, it goes on")
+  @DisplayName("TF-5.6 A stalled network: a heartbeat fails within half of its interval and blocks no other; it "
+      + "continues when the network does")
   void stalledHeartbeats() {
     Lease lease = granted(Asking.by("req_a", "prod").withTtl(6));
     Lease other = granted(Asking.by("req_b", "other").withTtl(900));
@@ -186,7 +187,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("Heartbeats of a moment are one statement, and each is answered for itself")
+  @DisplayName("Simultaneous heartbeats are one statement, and each gets its own outcome")
   void together() {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -220,7 +221,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("A server that cannot be reached is an error that says so, within the time that the URL gives it")
+  @DisplayName("An unreachable server is reported as such, within the timeout of the URL")
   void unreachable() {
     LockStore impatient = open(wire.url() + "&socketTimeout=1&connectTimeout=1");
     impatient.acquire(Asking.by("req_first", "warm").request());

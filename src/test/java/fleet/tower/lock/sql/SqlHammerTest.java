@@ -28,7 +28,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Real processes on one PostgreSQL server, killed, stopped and cut off, never hold one lock at once")
+@DisplayName("Real processes on one PostgreSQL server, killed, suspended and cut off, never hold one lock at once")
 class SqlHammerTest {
   private static final Duration STOP = Duration.ofMillis(2600);
   private static final int PROCESSES = 10;
@@ -48,7 +48,8 @@ class SqlHammerTest {
 
   @Test
   @Timeout(3700)
-  @DisplayName("TF-1.1 TF-1.2 ten that begin at once on an empty database, SIGKILL, SIGSTOP beyond the ttl, backends killed, a stalled network: no overlap, tokens grow")
+  @DisplayName("TF-1.1 TF-1.2 ten processes start at once on an empty database, SIGKILL, SIGSTOP beyond the "
+      + "ttl, backends killed, a stalled network: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
     long seconds = Math.max(10, Long.getLong("hammer.seconds", 12) / 3);
 
@@ -64,7 +65,8 @@ class SqlHammerTest {
 
   @Test
   @Timeout(120)
-  @DisplayName("TF-6.1 the same hammer on a server whose clock jumps finds two at once: it can see what it looks for")
+  @DisplayName("TF-6.1 on a server whose clock jumps the same hammer finds two holders at once: it detects what "
+      + "it tests")
   void seesTwoAtOnce() throws IOException {
     new TablesBeside(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
         + " 'SELECT pg_catalog.clock_timestamp() + CASE WHEN random() < 0.5 THEN INTERVAL ''0'' ELSE INTERVAL ''5 s'' END'");

@@ -106,7 +106,7 @@ class MailboxConsumersTest {
   @ParameterizedTest
   @CsvSource({"done, 0 0 0 0, 0 0 0 0", "answer, 0 0 0 0, 1 0 0 0", "later, 0 0 1 0, 0 0 0 0",
       "never, 0 0 0 1, 0 0 0 0", "throw, 0 0 1 0, 0 0 0 0"})
-  @DisplayName("WI-14 WI-17 what the handler says is what becomes of a message: done, answered, later, never, failed")
+  @DisplayName("WI-14 WI-17 the handler's result settles the message: done, answered, later, never, failed")
   void endings(String text, String count, String answers) {
     consumers(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
       case "done" -> new DeliveryResult.Done();
@@ -126,7 +126,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-7 an extension is logged for who looks closely, and told nobody else")
+  @DisplayName("WI-7 an extension is logged at debug level only")
   void extensionsAreLogged() {
     Logger logger = Logger.getLogger(ConsumerLoop.class.getName());
     BlockingQueue<String> debug = new LinkedBlockingQueue<>();
@@ -162,7 +162,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("An answer that nobody waits for is left out, and the message is done with")
+  @DisplayName("A reply without a reply address is dropped, and the message is done")
   void unaddressed() {
     consumers(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
 
@@ -173,7 +173,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B6 a message that fails is tried again after 60 s, then 120 s, and is then a dead letter")
+  @DisplayName("WI-17 WI-B6 A message that fails is retried after 60 s, then 120 s, and is then a dead letter")
   void failing() {
     MailboxConsumers failing = consumers(1, 1, job -> {
       begun.add(job);
@@ -210,7 +210,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-B9 who is told to go before the beginning does not begin")
+  @DisplayName("WI-B9 consumers that are stopped before their start do not start")
   void dismissedBefore() {
     MailboxConsumers early = consumers(3, 1, this::untilLet);
     send("a");
@@ -225,7 +225,8 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-18 WI-B10 all are told at once: those that wait go, who is at a message finishes it, and then all have gone")
+  @DisplayName("WI-18 WI-B10 all are signalled at once: waiting ones end, busy ones finish their message, and "
+      + "then all have ended")
   void dismissal() throws Exception {
     MailboxConsumers busy = consumers(3, 1, this::untilLet);
     send("a");
@@ -249,7 +250,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-B11 of a batch, what has begun is finished, and all the rest is given back at once")
+  @DisplayName("WI-B11 of a batch, the started message is finished, and the rest is returned at once")
   void givenBack() throws Exception {
     for (String text : List.of("a", "b", "c", "d")) {
       send(text);
@@ -268,7 +269,8 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-B1 beats keep the message; without them it is another's, which the worker hears with its next beat")
+  @DisplayName("WI-5 WI-B1 progress signals keep the lease; without them another worker gets the message, and "
+      + "the next signal reveals it")
   void lease() throws Exception {
     send("a");
     consumers(1, 1, this::untilLet).start();
@@ -291,7 +293,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("Of a batch, what is another's by the time that its turn comes is left to it")
+  @DisplayName("Of a batch, a message whose lease expired before its turn is not handled")
   void lapsed() throws Exception {
     send("a");
     send("b");
@@ -312,7 +314,8 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-20 WI-B12 who is silent for too long is stalled, who beats or waits or has gone is not")
+  @DisplayName("WI-20 WI-B12 A worker without progress for too long is stalled; one that signals, waits or has "
+      + "ended is not")
   void stalled() throws Exception {
     send("a");
     MailboxConsumers stuck = consumers(1, 1, this::untilLet);
@@ -336,7 +339,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("A database that does not work for a while ends nobody: it is told, and tried again")
+  @DisplayName("A database that fails for a while ends no consumer: the failure is logged, and retried")
   void broken() throws Exception {
     send("a");
     change("ALTER TABLE mailbox_messages RENAME TO hidden");
@@ -358,7 +361,8 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-19 terms by which a sound worker would seem stalled or lose its message are refused with the reason")
+  @DisplayName("WI-19 settings by which a healthy worker would seem stalled or lose its message are rejected "
+      + "with the reason")
   void terms() {
     MailboxCommand.Receive receive = MailboxCommand.Receive.one(BOX, Visibility.DEFAULT);
     Duration minute = Duration.ofMinutes(1);

@@ -57,7 +57,8 @@ abstract class MailboxProcessesContract {
   }
 
   @Test
-  @DisplayName("WI-16 workers that are killed again and again: no message is lost, none is with two, none comes back once it is done, one answer each")
+  @DisplayName("WI-16 workers killed repeatedly: no message lost, leased twice at once, or redelivered once "
+      + "done; one reply each")
   void killedWorkers() throws IOException, InterruptedException {
     SqlPlace place = new SqlPlace(url(), SystemTime.source());
     MailboxStore store = place.open();

@@ -16,7 +16,7 @@ class MutantTest {
   private static final long MOST_SCHEDULES = Long.getLong("mutants.schedules", 100_000);
 
   @Test
-  @DisplayName("TF-1.1 every bug that is put into the lock on purpose is found by the simulation")
+  @DisplayName("TF-1.1 every bug that is planted in the lock is found by the simulation")
   void everyMutantIsCaught() throws Exception {
     List<Mutant> mutants = Mutants.all();
     assertThat(mutants).hasSizeGreaterThanOrEqualTo(24).doesNotHaveDuplicates();

@@ -39,7 +39,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
-@DisplayName("Those who wait go on waiting through a freeze")
+@DisplayName("Waiters keep waiting through a freeze")
 @Timeout(120)
 class FrozenWaitingTest {
   /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
@@ -91,7 +91,8 @@ class FrozenWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 T19 a freeze set while many wait is honoured: the release gives it to none; lifting it to all, in order")
+  @DisplayName("LK-B19 T19 A freeze during many waits is honoured: a release grants to none; lifting it grants "
+      + "to all, in order")
   void freezeWhileWaiting() {
     locks.acquire(Asking.by("holder", "prod").request());
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
@@ -118,7 +119,7 @@ class FrozenWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 a freeze that is over by itself lets the first in line go on, though no file goes away")
+  @DisplayName("LK-B19 an expired freeze lets the first waiter continue, although no file is removed")
   void freezeEnds() {
     freeze(1);
     var first = start("r0");

@@ -30,7 +30,7 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Processes that wait for one lock get it in the order of their tickets, whatever becomes of some of them")
+@DisplayName("Processes that wait for one lock get it in the order of their tickets, even if some fail")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingProcessesTest {
   private static final Asking HOLDER = Asking.by("req_holder", "prod");
@@ -172,7 +172,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and nobody hangs")
+  @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and no waiter hangs")
   void killed() {
     List<Conversation> waiters = oneByOne(5, 1);
     kill(waiters.get(0));
@@ -187,7 +187,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("A head that is stopped and does not take a free lock is passed over, and comes later when it goes on")
+  @DisplayName("A suspended head that does not take a free lock is overtaken, and served when it resumes")
   void stopped() {
     List<Conversation> waiters = oneByOne(3, 1);
     ChildJvm.signal(waiters.getFirst().process(), "STOP");
@@ -202,7 +202,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("A lock file that somebody removes with rm wakes the first in line")
+  @DisplayName("A lock file removed by rm wakes the first waiter")
   void plainRm() throws IOException {
     oneByOne(2, 1);
 
@@ -213,7 +213,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("Tickets and their directory deleted under everybody: all join again, and all get it")
+  @DisplayName("Tickets and their directory deleted during waits: all waiters rejoin, and all are served")
   void deletedUnderEverybody() throws IOException {
     List<Conversation> processes = IntStream.range(0, 3).mapToObj(_ -> process()).toList();
     for (int i = 0; i < 9; i++) {

@@ -152,7 +152,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter is a file with its request id, private, in a private directory, and no lock to anybody who looks")
+  @DisplayName("A waiter is a private file with its request id, in a private directory, and never looks like a lock")
   void ticket() throws IOException {
     hold("prod");
     var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
@@ -177,7 +177,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 waiters of one process are served in the order of arrival; the hand-over takes milliseconds")
+  @DisplayName("LK-B19 waiters of one process are served in order of arrival; the hand-over takes milliseconds")
   void inOrder() {
     hold("prod");
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
@@ -230,7 +230,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Who is ready to wait does not overtake those who wait already; who is not takes a lock that is free")
+  @DisplayName("A waiting request does not overtake earlier waiters; a request without waiting may take a free lock")
   void overtaking() {
     hold("prod");
     release("prod", "req_holder");
@@ -249,7 +249,8 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by a "
+      + "request with force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
@@ -270,7 +271,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A cancelled wait ends at once, also in the middle of the line, and leaves no ticket")
+  @DisplayName("A cancelled wait ends at once, even in the middle of the queue, and leaves no ticket")
   void cancelled() {
     hold("prod");
     Cancellation cancellation = new Cancellation();
@@ -291,7 +292,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A wait that is over ends in vain and names the holder of that moment; the next in line moves up")
+  @DisplayName("A wait that reaches its limit names the current holder; the next waiter moves up")
   void inVain() {
     hold("prod");
     List<Integer> positions = new CopyOnWriteArrayList<>();
@@ -313,7 +314,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Interrupts of those who wait spoil nothing and are kept")
+  @DisplayName("Interrupts of waiters break nothing and are preserved")
   void interrupted() throws InterruptedException {
     hold("prod");
     List<Boolean> kept = new CopyOnWriteArrayList<>();
@@ -334,7 +335,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Tickets deleted under two lines of one process are made again, and nobody is lost")
+  @DisplayName("Tickets deleted under two queues of one process are recreated, and no waiter is lost")
   void deleted() throws IOException {
     hold("prod");
     Locks second = locks(new WaitQueueFiles(directory, presence, warnings::add).open());
@@ -359,7 +360,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Where no notice arrives, a release and a leaving head are seen all the same")
+  @DisplayName("Without notifications, a release and a leaving head are still noticed")
   void lostNotices() {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");

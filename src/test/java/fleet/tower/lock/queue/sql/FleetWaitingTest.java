@@ -40,7 +40,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
-@DisplayName("Those who wait for a lock in PostgreSQL, on several hosts")
+@DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetWaitingTest {
   private static final Duration LONG = Duration.ofSeconds(50);
@@ -105,7 +105,8 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 waiters of several hosts are served in the order of arrival, woken by the server; one listens for each, while somebody waits")
+  @DisplayName("LK-B19 waiters of several hosts are served in order of arrival, woken by the server; each host "
+      + "listens while it has waiters")
   void inOrder() {
     hold();
     List<CompletableFuture<?>> waiting = new ArrayList<>();
@@ -135,7 +136,7 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter whose host has gone without a word holds up nobody, and its place is cleared away")
+  @DisplayName("A waiter whose host disappeared silently delays no other, and its place is removed")
   void deadHosts() {
     hold();
     try (Wire wire = new Wire(url)) {
@@ -156,7 +157,7 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("Who waits keeps his place when all connections are cut, and is woken on the new one")
+  @DisplayName("A waiter keeps its place when all connections are cut, and is woken on the new one")
   void cutConnections() {
     hold();
     var first = start(there, "req_first", upTo(LONG));
@@ -178,7 +179,8 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("A cancelled wait ends at once; one that is over names the holder; a lifted freeze wakes the next; the 101st is refused")
+  @DisplayName("A cancelled wait ends at once; one at its limit names the holder; a lifted freeze wakes the "
+      + "next; the 101st is refused")
   void ends() {
     hold();
     Cancellation cancellation = new Cancellation();
