@@ -30,7 +30,6 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     @Nullable Mark process, @Nullable String run) {
   private static final Instant GO_ZERO = Instant.parse("0001-01-01T00:00:00Z");
 
-
   /** Identifies a process even after its number was reused. */
   public record Mark(Realm realm, long startTicks) {
     private static final Pattern FORM = Pattern.compile("([^/]{1,64})/([^/]{1,64})/(\\d{1,18})");

@@ -86,5 +86,5 @@ public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable Ma
    */
   public record DeadLetter(MessageId id, MailboxName mailbox, String raw, @Nullable MailboxName replyTo,
       long deliveryCount, Cause cause, @Nullable String lastError, Instant enqueuedAt,
-    @Nullable Instant firstReceivedAt, Instant deadAt) {}
+      @Nullable Instant firstReceivedAt, Instant deadAt) {}
 }

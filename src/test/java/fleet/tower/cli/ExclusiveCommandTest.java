@@ -160,7 +160,7 @@ class ExclusiveCommandTest {
     assertThat(home.tower("exclusive check").exit()).isEqualTo(64);
     assertThat(exclusive("acquire", "--pid", "0").exit()).isEqualTo(64);
     assertThat(exclusive("acquire", "--pid", "99999999999").exit()).isEqualTo(64);
-    assertThat(exclusive("acquire", "--pid", Long.toString(dead())).err()).contains("is not there");
+    assertThat(exclusive("acquire", "--pid", Long.toString(dead())).err()).contains("does not exist");
   }
 
   @Test

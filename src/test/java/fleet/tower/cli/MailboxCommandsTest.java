@@ -326,7 +326,8 @@ class MailboxCommandsTest {
     }
     assertThat(home.tower("doctor").out()).containsPattern("warn +mailboxes +dead letters: jobs 1\n")
         .contains("tower mailbox dead jobs")
-        .containsPattern("warn +mailboxes +messages not received for a day: old 1\n").contains("tower mailbox purge old");
+        .containsPattern("warn +mailboxes +messages not received for a day: old 1\n")
+        .contains("tower mailbox purge old");
   }
 
   @Test

@@ -19,7 +19,7 @@ import fleet.tower.service.web.access.TokensOfTest;
 
 @DisplayName("tower token")
 class TokenCommandsTest {
-  private static final String HEAD = "# Who may call the service. It is re-read when it changes; `tower token` changes it.\n";
+  private static final String HEAD = "# The callers of the service. It re-reads this file after each change; `tower token` edits it.\n";
   private final Path file;
   private final TestHome home;
 

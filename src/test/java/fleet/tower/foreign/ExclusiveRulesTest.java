@@ -163,7 +163,7 @@ class ExclusiveRulesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-B6 A Tower holder is distinguished from a later process with its number by boot and start "
+  @DisplayName("BD-B6 a Tower holder is distinguished from a later process with its number by boot and start "
       + "time; others are not")
   @CsvSource({"boot-1/4026531836/777, ALIVE, held", "boot-1/4026531836/777, UNKNOWN, held",
       "boot-1/4026531836/777, ENDED, stale", "boot-1/4026531836/777, GONE, stale",

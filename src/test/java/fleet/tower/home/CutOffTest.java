@@ -54,7 +54,7 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("TF-A5 A run that cannot renew its lock has ended its step before another holder can get the lock")
+  @DisplayName("TF-A5 a run that cannot renew its lock has ended its step before another holder can get the lock")
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
@@ -73,7 +73,7 @@ class CutOffTest {
       wire.goOn();
       Run run = ticket.await();
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
-      // Nobody took it meanwhile, so what was done is undone where the first renewal after the stall succeeds.
+      // No other holder took the lock meanwhile, so the steps are undone if the first renewal after the stall succeeds.
       assertThat(run.progress().rollbackSkipped()).isIn(null, "lock lost");
       assertThat(there.locks().look(PROD).state()).isEqualTo(LeaseState.State.FREE);
       assertThat(audit("here")).containsSubsequence("\"event\":\"heartbeat_failed\"", "\"event\":\"lock_lost\"",

@@ -40,8 +40,8 @@ import fleet.tower.task.TaskStatus;
 import fleet.tower.task.Tasks;
 
 /**
- * For each version of the tables that was released {@code src/test/resources/schemas} has what it left behind, with rows in every
- * table: {@code java -cp … fleet.tower.platform.sql.SchemaDump URL} prints a database so, with the classes of that version.
+ * {@code src/test/resources/schemas} has the tables of each released version, with rows in every table: {@code java -cp
+ * … fleet.tower.platform.sql.SchemaDump URL} prints a database in this form, with the classes of that version.
  */
 @DisplayName("This version reads the databases of every released version")
 @Timeout(120)

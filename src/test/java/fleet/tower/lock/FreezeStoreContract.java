@@ -19,7 +19,7 @@ import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 
-/** What every place for locks must do about freezes. */
+/** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {
   protected static final LeaseName PROD = new LeaseName("prod");
   /** When the test begins, by the store's clock. */
@@ -34,14 +34,14 @@ public abstract class FreezeStoreContract {
   /** Lets time pass on the store's clock. */
   protected abstract void pass(Duration duration);
 
-  /** What the store's clock says. */
+  /** The time by the store's clock. */
   protected abstract Instant now();
 
   protected static FreezeRequest request(long seconds) {
     return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds), null);
   }
 
-  /** Freezes what must not be frozen yet. */
+  /** Freezes a name that must not be frozen yet. */
   protected final Freeze freeze(long seconds) {
     Freeze freeze = request(seconds).from(now());
     assertThat(store().freeze(request(seconds))).isEqualTo(new FreezeOutcome.Frozen(freeze));

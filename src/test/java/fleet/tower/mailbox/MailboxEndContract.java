@@ -27,7 +27,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-14 A reply and its acknowledgement are one step")
+  @DisplayName("WI-14 a reply and its acknowledgement are one step")
   void replied() {
     work.send("question", ANSWERS);
     Message.Delivery question = work.one(30);
@@ -44,7 +44,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-14 A worker may reply several times before it is done, and never afterwards")
+  @DisplayName("WI-14 a worker may reply several times before it is done, and never afterwards")
   void severalReplies() {
     work.send("question", ANSWERS);
     Message.Delivery question = work.one(30);
@@ -58,7 +58,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B2 T12 A worker that lost its message cannot reply: there is one reply, by the current worker")
+  @DisplayName("WI-B2 T12 a worker that lost its message cannot reply: there is one reply, by the current worker")
   void lateReply() {
     work.send("question", ANSWERS);
     Message.Delivery first = work.one(30);
@@ -85,7 +85,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B6 WI-17 A message that kills its workers is a dead letter after the maximum of deliveries")
+  @DisplayName("WI-B6 WI-17 a message that kills its workers is a dead letter after the maximum of deliveries")
   void poison() {
     work.send("poison");
     work.send("good");
@@ -109,7 +109,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-17 A dead letter has the last error of a worker, whatever it contains")
+  @DisplayName("WI-17 a dead letter has the last error of a worker, whatever it contains")
   void complaints() {
     work.send("a", ANSWERS);
     Message.Delivery first = work.one(30);
@@ -151,7 +151,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B14 A worker may reject a message: one step, and no further delivery")
+  @DisplayName("WI-17 WI-B14 a worker may reject a message: one step, and no further delivery")
   void rejected() {
     work.send("a");
     Message.Delivery a = work.one(30);
@@ -192,7 +192,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-15 A purge deletes all messages, including leased ones, but not dead letters; those have "
+  @DisplayName("WI-15 a purge deletes all messages, including leased ones, but not dead letters; those have "
       + "their own purge")
   void purged() {
     work.send("dead");
@@ -250,7 +250,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-10 A mailbox with a limit accepts no more; leased messages count")
+  @DisplayName("WI-10 a mailbox with a limit accepts no more; leased messages count")
   void limited() {
     Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2));
     work.send("a");

@@ -146,7 +146,7 @@ public abstract class MailboxModelContract {
       }
     }
 
-    /** All, or some that are dead, or one that need not be. */
+    /** All dead letters, or some, or one id that need not be dead. */
     private void revive(MailboxStore store) {
       MailboxName mailbox = random.nextInt(4) == 0 ? ANSWERS : BOX;
       Set<MessageId> dead = new HashSet<>();

@@ -26,7 +26,7 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Returned;
 
-/** What every place for mailboxes must do; each store has a test that extends this one. */
+/** The contract of every mailbox store; each store has a test that extends this class. */
 public abstract class MailboxStoreContract extends MailboxContract {
   protected MailboxStoreContract(MailboxPlace place) {
     super(place);
@@ -44,7 +44,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-10 WI-12 A message is received as it was sent, with a receipt, as its first delivery, and "
+  @DisplayName("WI-10 WI-12 a message is received as it was sent, with a receipt, as its first delivery, and "
       + "then hidden")
   void sendAndReceive() {
     Body body = new Body(" {\"a\": [1, \"\\u0000 \\ud800 ü\", null]} ");
@@ -79,7 +79,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B15 A redelivered message keeps its place before all later ones")
+  @DisplayName("WI-B15 a redelivered message keeps its place before all later ones")
   void oldPlace() {
     work.send("a");
     work.send("b");
@@ -131,7 +131,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-13 A returned message is offered at once, or after its delay; its receipt is invalid, and "
+  @DisplayName("WI-13 a returned message is offered at once, or after its delay; its receipt is invalid, and "
       + "the count stays")
   void givenBack() {
     work.send("a");
@@ -191,7 +191,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-11 A visibility of 0 shows the next message and leaves it to others")
+  @DisplayName("WI-11 a visibility of 0 shows the next message and leaves it to others")
   void visibilityZero() {
     work.send("a");
     Message.Delivery a = work.one(0);

@@ -30,14 +30,14 @@ class MailboxValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "{\"a\":1,\"a\":2}", "hello", "1 2", "nul", "\"\u0001\""})
-  @DisplayName("WI-16 A body that is not JSON is rejected before it is sent")
+  @DisplayName("WI-16 a body that is not JSON is rejected before it is sent")
   void badBody(String json) {
     assertThatThrownBy(() -> new Body(json)).isInstanceOf(InvalidValue.class)
         .hasMessageStartingWith("the message's body is not JSON: ");
   }
 
   @Test
-  @DisplayName("WI-16 A body is any JSON value, including any string, of at most 256 KiB")
+  @DisplayName("WI-16 a body is any JSON value, including any string, of at most 256 KiB")
   void body() {
     assertThat(new Body(" [1, {\"a\": null}] ").json()).isEqualTo("[1, {\"a\": null}]");
     assertThat(new Body("\"\ud800\"").json()).isEqualTo("\"\\ud800\"");
@@ -45,7 +45,8 @@ class MailboxValuesTest {
     assertThat(Body.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
     assertThat(new Body("1").text()).isEmpty();
     assertThatThrownBy(() -> Body.text("x".repeat(Body.MAX_BYTES))).isInstanceOf(InvalidValue.class)
-        .hasMessage("the message's body has 262146 bytes; the limit is 262144: store it elsewhere and send a reference");
+        .hasMessage(
+            "the message's body has 262146 bytes; the limit is 262144: store it elsewhere and send a reference");
   }
 
   @Test
@@ -74,7 +75,7 @@ class MailboxValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "msg_1", "msg_1/", "/x", "a b/c", "a/b/c", "a/../b"})
-  @DisplayName("WI-12 A malformed receipt is rejected; a valid one parses to itself")
+  @DisplayName("WI-12 a malformed receipt is rejected; a valid one parses to itself")
   void receipts(String handle) {
     assertThatThrownBy(() -> Receipt.of(handle)).isInstanceOf(InvalidValue.class)
         .hasMessageEndingWith(" is malformed; pass the complete receipt_handle of the received message");
@@ -89,7 +90,7 @@ class MailboxValuesTest {
   }
 
   @Test
-  @DisplayName("WI-12 A delivery as JSON: the message, its receipt, its count, its deadline")
+  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, its count, its deadline")
   void delivery() {
     Message.Delivery delivery = new Message.Delivery(MESSAGE, RECEIPT, 2, NOON.plusSeconds(30), 0);
 
@@ -100,7 +101,7 @@ class MailboxValuesTest {
   }
 
   @Test
-  @DisplayName("WI-17 A dead letter as JSON, even one that is not JSON itself")
+  @DisplayName("WI-17 a dead letter as JSON, even one that is not JSON itself")
   void deadLetter() {
     Message.DeadLetter letter = new Message.DeadLetter(new MessageId("msg_1"), BOX, "{\"a\":", null, 0,
         Message.Cause.UNREADABLE, null, NOON, null, NOON.plusSeconds(5));

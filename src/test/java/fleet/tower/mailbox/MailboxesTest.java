@@ -37,7 +37,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
 
-/** The use cases on a real store; what waits, waits on time that is moved by hand. */
+/** The use cases on a real store; waits use manual time. */
 @Timeout(30)
 class MailboxesTest {
   private static final Receive ONE = Receive.one(BOX, Visibility.DEFAULT);
@@ -70,7 +70,7 @@ class MailboxesTest {
     return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation, () -> true));
   }
 
-  /** So many have looked, found nothing, and sleep until somebody rings. */
+  /** Waits until that many waiters have checked, found nothing, and sleep. */
   private void awaitSleepers(int count) {
     while (time.pendingDelays().size() < count) {
       Thread.onSpinWait();
@@ -82,7 +82,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 A receive without a wait returns the available messages, or none")
+  @DisplayName("WI-11 a receive without a wait returns the available messages, or none")
   void noWait() {
     assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true)).isEqualTo(Received.NOTHING);
     send("a");
@@ -91,7 +91,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-B8 A receive of ten returns as soon as there is one message, without any delay")
+  @DisplayName("WI-B8 a receive of ten returns as soon as there is one message, without any delay")
   void asSoonAsThereIsOne() throws Exception {
     Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5));
     awaitSleepers(1);
@@ -146,7 +146,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-13 A returned message, or a reply, wakes its waiter")
+  @DisplayName("WI-13 a returned message, or a reply, wakes its waiter")
   void givenBack() throws Exception {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -163,7 +163,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-12 A lease that expires wakes a waiter at that moment")
+  @DisplayName("WI-12 a lease that expires wakes a waiter at that moment")
   void runsOut() throws Exception {
     elsewhere.send("a");
     elsewhere.one(30);
@@ -181,9 +181,10 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 A wait returns nothing at its limit, when it is cancelled, and when the mailboxes are closed")
+  @DisplayName("WI-11 a wait returns nothing at its limit, when it is cancelled, and when the mailboxes are closed")
   void endsWithNothing() throws ExecutionException, InterruptedException {
-    Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation(), () -> true));
+    Future<Received> over = threads
+        .submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation(), () -> true));
     awaitSleepers(1);
     time.advance(Duration.ofMillis(20));
     assertThat(over.get()).isEqualTo(Received.NOTHING);
@@ -197,7 +198,8 @@ class MailboxesTest {
         .isEqualTo(Received.NOTHING);
 
     Future<Received> closed = threads
-        .submit(() -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation(), () -> true));
+        .submit(
+            () -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation(), () -> true));
     awaitSleepers(1);
     mailboxes.close();
     assertThat(closed.get()).isEqualTo(Received.NOTHING);
@@ -205,9 +207,10 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 A wait of more than an hour, or a negative one, is rejected")
+  @DisplayName("WI-11 a wait of more than an hour, or a negative one, is rejected")
   void waitBounds() {
-    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation, () -> true)).isInstanceOf(InvalidValue.class)
+    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation, () -> true))
+        .isInstanceOf(InvalidValue.class)
         .hasMessage("a wait of 3601 s is outside 0 to 3600 seconds (1 hour)");
     assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation, () -> true))
         .isInstanceOf(InvalidValue.class);
@@ -251,7 +254,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-9 A worker that signals progress keeps its message far beyond its first lease")
+  @DisplayName("WI-5 WI-9 a worker that signals progress keeps its message far beyond its first lease")
   void beating() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -270,7 +273,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-B2 T12 A stuck worker learns at its next signal that another worker has its message, "
+  @DisplayName("WI-5 WI-B2 T12 a stuck worker learns at its next signal that another worker has its message, "
       + "and cannot reply")
   void stuck() {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));

@@ -14,7 +14,6 @@ public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cance
   /** The position of a waiter that cannot see the queue. */
   public static final int UNKNOWN_POSITION = -1;
 
-
   /** A wait that is never cancelled. */
   public Wait(Duration limit, Scheduler scheduler, Progress progress) {
     this(limit, scheduler, progress, new Cancellation());

@@ -107,8 +107,9 @@ class TokensFileTest {
     time.advance(Duration.ofMillis(9_999));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
     time.advance(Duration.ofMillis(1));
-    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN,
-        "bob", "the token 'bob' expired at 2026-01-01T00:00:10Z"));
+    assertThat(access.recognise(tokenOf("bob")))
+        .isEqualTo(new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN,
+            "bob", "the token 'bob' expired at 2026-01-01T00:00:10Z"));
   }
 
   @Test
@@ -280,7 +281,7 @@ class TokensFileTest {
   @DisplayName("The doctor reports expired tokens, and that all tokens are valid")
   void examined() throws Exception {
     write(entry("ann", "agent", ""));
-    assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all sound"));
+    assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all valid"));
     write(entry("ann", "agent", "expires: 2025-12-31T23:59:59Z"));
     assertThat(findings()).containsExactly(Finding.warn("tokens", "'ann' has expired", "tower token revoke ann"));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));

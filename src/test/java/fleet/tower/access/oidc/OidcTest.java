@@ -110,7 +110,8 @@ class OidcTest {
     assertRefused(issuer.sign(good.replace("\"aud\":[\"tower\"],", "")), invalid);
     assertRefused(issuer.sign(good.replaceAll("\"(iat|exp)\":\\d{4}", "\"$1\":1700")), "your token has expired");
     assertRefused(issuer.sign(good.replace("\"iat\"", "\"nbf\":4000000000,\"iat\"")), invalid);
-    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is not a valid name");
+    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")),
+        "the claim 'sub' of your token is not a valid name");
     assertRefused(issuer.sign("no claims"), unsigned);
     assertRefused(issuer.sign(good.replaceAll(",\"exp\":\\d+", "")),
         "your token has no claim 'exp' and would never expire");

@@ -55,7 +55,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 6 A lock lasts as long as its holder lives; BD-2 a later check returns the later state")
+  @DisplayName("BD-3 row 6 a lock lasts as long as its holder lives; BD-2 a later check returns the later state")
   void respectsTheLiving() {
     Process holder = Tools.start("sleep", "600");
     try {
@@ -82,7 +82,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 8 A stale lock that cannot be removed is skipped, with its holder and the reason")
+  @DisplayName("BD-3 row 8 a stale lock that cannot be removed is skipped, with its holder and the reason")
   void cannotRemove() throws IOException {
     assumeTrue(Tools.exit("sh", "-c", "[ $(id -u) = 0 ] && command -v setpriv") == 0);
     Files.setPosixFilePermissions(directory.getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -94,7 +94,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 2 A directory, a pipe, a dangling link, 10 MB or a missing directory neither hang nor "
+  @DisplayName("BD-3 row 2 a directory, a pipe, a dangling link, 10 MB or a missing directory neither hang nor "
       + "count as free")
   void unfit() throws IOException {
     Files.createDirectory(file);
@@ -154,7 +154,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-B4 A lock that another tool wrote over the Tower's is not touched by the release")
+  @DisplayName("BD-B4 a lock that another tool wrote over the Tower's is not touched by the release")
   void releasesOnlyOurs() {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
@@ -170,7 +170,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-B6 A Tower lock whose process number was reused is stale; another tool's is not")
+  @DisplayName("BD-B6 a Tower lock whose process number was reused is stale; another tool's is not")
   void recycled() {
     Tools.granted(lock.hold(Tools.claim("r1")));
     String ours = Tools.text(file);

@@ -52,7 +52,7 @@ class RaceTest {
       processes.add(holder(name));
     }
     Tools.await(GRANTS + " grants", () -> {
-      // Who died is followed by another.
+      // A process that died is replaced.
       processes.replaceAll(process -> process.isAlive() ? process : holder(name));
       return history().size() >= GRANTS;
     });
@@ -71,7 +71,7 @@ class RaceTest {
   }
 
   @Test
-  @DisplayName("BD-B2 A stale lock that a tool overwrites during its removal: the tool's lock remains, complete")
+  @DisplayName("BD-B2 a stale lock that a tool overwrites during its removal: the tool's lock remains, complete")
   void overwritten() throws IOException {
     Path file = directory.resolve(".exclusive-lock");
     ForeignLock lock = Tools.open("beads:" + directory);
@@ -101,7 +101,7 @@ class RaceTest {
 
   /** Both begin at the same moment, and one of them a little later, each time by another little. */
   @Test
-  @DisplayName("BD-B2 BD-B4 A lock that a tool wrote between the last read and the removal goes back to its place")
+  @DisplayName("BD-B2 BD-B4 a lock that a tool wrote between the last read and the removal goes back to its place")
   void overwrittenAtTheLastMoment() throws Exception {
     Path file = directory.resolve(".exclusive-lock");
     LockFile place = new LockFile(file, _ -> false, SystemTime.source(), SystemTime.scheduler());

@@ -36,7 +36,7 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.process.StepProcesses;
 
-/** What the doctor finds in the directories of locks and of the audit log. */
+/** The health checks of the directories of locks and of the audit log. */
 class ExaminationsTest {
   private final ManualTime time = new ManualTime();
   private final Path locks;
@@ -92,7 +92,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A lock directory that is a link or a file is a failure")
+  @DisplayName("TF-12.1 a lock directory that is a link or a file is a failure")
   void notADirectory() throws Exception {
     Finding expected = Finding.fail("lock directory", locks + " is a link or a file, not a directory",
         "move it away, or set TOWER_HOME to its target");
@@ -136,7 +136,8 @@ class ExaminationsTest {
   }
 
   private Finding foreign(String file) {
-    return Finding.warn("foreign temp", locks + "/" + file + " is left over from a script that writes lock files itself",
+    return Finding.warn("foreign temp",
+        locks + "/" + file + " is left over from a script that writes lock files itself",
         "source bin/lock-manager.sh in the script, which follows the protocol; then remove the file");
   }
 
@@ -225,7 +226,7 @@ class ExaminationsTest {
     String secret = "tower_0123456789012345678901234567890123";
     mode(Files.writeString(token, secret + "\n"), "rw-------");
     assertThat(examination.examine()).containsExactly(Finding.ok("state mode", "rwx------"),
-        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"), others);
+        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "valid"), others);
     Path left = Files.writeString(state.resolve(".token123.new"), secret);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(59)));
     assertThat(examination.examine()).hasSize(4);
@@ -297,7 +298,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 A wall clock that was set while a lock was held is reported with its offset, and by a "
+  @DisplayName("LK-33 a wall clock that was set while a lock was held is reported with its offset, and by a "
       + "heartbeat in the future")
   void clockSteps() throws Exception {
     try (LockStore store = files.open()) {

@@ -39,7 +39,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 
-/** Locks are taken now, by the server's clock; those who sweep believe that it is 500 days later. */
+/** Locks are acquired now, by the server's clock; the sweeps run with a clock 500 days ahead. */
 @DisplayName("Retention of a fleet: the table of events is kept and pruned like the files")
 @Timeout(60)
 class FleetRetentionTest {
@@ -82,7 +82,7 @@ class FleetRetentionTest {
       log.write(List.of(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo)))));
     }
 
-    /** All that was told is in the table. */
+    /** All events are in the table. */
     Host brought() {
       common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1, 1000);
       return this;

@@ -24,7 +24,7 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
-/** Compares what the disk holds with what the caller was told, after an operation that met an error or a crash. */
+/** Compares the disk with the caller's outcome, after an operation with an error or a crash. */
 final class AfterTheFault {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
   private static final String MAY_BE_FROZEN = "(; the name may be frozen anyway; run `tower unfreeze prod` to lift it)?";
@@ -47,7 +47,7 @@ final class AfterTheFault {
     seeTokens();
   }
 
-  /** What freezes the name when the operation is done, if it changes nothing about that. */
+  /** The expected freeze of the name after an operation that does not change it. */
   private static FreezeState frostThen(FileFixture files, StoreCall operation) {
     return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().freezeState(StoreCall.NAME);
   }
@@ -94,13 +94,13 @@ final class AfterTheFault {
     }
   }
 
-  /** Nobody was told anything; whatever stands there is whole, and no obstacle. */
+  /** There was no outcome; whatever is on the disk is complete, and no obstacle. */
   void recoversFromDeath() {
     seeTokens();
     recovers();
   }
 
-  /** What the operation left, whatever it is, is no obstacle to whoever comes next. */
+  /** Whatever the operation left is no obstacle to the next one. */
   void recovers() {
     LeaseState occupancy = files.store().look(StoreCall.NAME).occupancy();
     boolean isFrozen = !(files.store().freezeState(StoreCall.NAME) instanceof FreezeState.None);
@@ -129,7 +129,7 @@ final class AfterTheFault {
     assertUnchanged();
   }
 
-  /** An error before the effect changed nothing; one behind it may have, but only to what was asked for. */
+  /** An error before the effect changed nothing; one after it may have made the requested change, but no other. */
   private void assertUnchanged() {
     String now = current();
     switch (operation) {

@@ -195,8 +195,8 @@ final class Answers {
   }
 
   /**
-   * From now on, and until the tenure's deadline, this process acts on its lock. Where there is no boot clock, nothing tells
-   * a lease of the past from a wall clock that was set forward: then the specification's rule alone decides.
+   * From now until the lease's deadline, this process acts on its lock. Without a boot clock, nothing distinguishes an
+   * old lease from a wall clock that was set forward: then the specification's rule alone decides.
    */
   private void holds(Operation operation, Start start, HeldLease tenure, boolean durably) {
     Lease lease = tenure.lease();
@@ -277,7 +277,7 @@ final class Answers {
     return inode == null ? null : inode.text();
   }
 
-  /** Whether a lock that this very call put there is there still. */
+  /** Whether a lock that this very call wrote is still in place. */
   private boolean standsByNow(Operation operation) {
     SimulatedDisk.Inode installed = operation.installed();
     return installed != null && disk.get(checker.ledger(operation.name()).file()) == installed;

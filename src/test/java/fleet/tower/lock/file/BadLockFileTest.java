@@ -55,7 +55,7 @@ class BadLockFileTest {
     files.close();
   }
 
-  /** Makes something under the name of a lock. */
+  /** Creates something under the name of a lock. */
   interface Maker {
     void make(Path lock) throws IOException, InterruptedException;
   }
@@ -158,7 +158,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("LK-18 LK-B14 T20 TF-A11 A newer version is detected before its fields, which may have any type, "
+  @DisplayName("LK-18 LK-B14 T20 TF-A11 a newer version is detected before its fields, which may have any type, "
       + "and never stolen")
   void leavesANewerVersionAlone() {
     files.put("prod", "{\"lock_version\":\"v2\",\"lock_name\":[\"prod\"],\"request_id\":7,\"ttl_seconds\":\"PT1S\"}");
@@ -177,7 +177,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-8.3 Decision 3 A non-empty directory cannot be force-released, and the error says why")
+  @DisplayName("TF-8.3 Decision 3 a non-empty directory cannot be force-released, and the error says why")
   void keepsAFullDirectory() throws IOException {
     Files.createDirectories(files.lock("prod").resolve("inside"));
 
@@ -187,7 +187,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 A heartbeat in 2099 is active and reported as clock skew while its file is not older "
+  @DisplayName("TF-A13 a heartbeat in 2099 is active and reported as clock skew while its file is not older "
       + "than the ttl")
   void reportsAHeartbeatOf2099() {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
@@ -202,7 +202,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 A heartbeat in 2099 does not block for ever: the file's modification time decides, to "
+  @DisplayName("TF-A13 a heartbeat in 2099 does not block for ever: the file's modification time decides, to "
       + "the second")
   void fallsBackToTheTimeOfTheFile() throws IOException {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));

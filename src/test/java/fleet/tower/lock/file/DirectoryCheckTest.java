@@ -41,7 +41,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-10.1 A missing directory is created by the first change, not by a read")
+  @DisplayName("TF-10.1 a missing directory is created by the first change, not by a read")
   void makesItsDirectory() {
     try (FileFixture files = files("a/b/locks")) {
       assertThat(files.store().look(StoreCall.NAME).occupancy()).isEqualTo(new LeaseState.Vacant());
@@ -53,7 +53,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A symbolic link is rejected")
+  @DisplayName("TF-12.1 a symbolic link is rejected")
   void refusesALink() throws IOException {
     Files.createDirectory(temp.resolve("real"));
     Files.createSymbolicLink(temp.resolve("locks"), temp.resolve("real"));
@@ -64,7 +64,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A file is rejected")
+  @DisplayName("TF-12.1 a file is rejected")
   void refusesAFile() throws IOException {
     Files.createFile(temp.resolve("locks"));
 
@@ -73,7 +73,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A world-writable directory is rejected")
+  @DisplayName("TF-12.1 a world-writable directory is rejected")
   void refusesAWorldWritableDirectory() throws IOException {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     Files.setPosixFilePermissions(locks, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -83,7 +83,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A directory that others may read is used with a warning")
+  @DisplayName("TF-12.1 a directory that others may read is used with a warning")
   void warnsOfAnOpenDirectory() throws IOException {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     Files.setPosixFilePermissions(locks, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -95,7 +95,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 A directory of another user is rejected")
+  @DisplayName("TF-12.1 a directory of another user is rejected")
   void refusesSomebodyElses() throws IOException {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     try {

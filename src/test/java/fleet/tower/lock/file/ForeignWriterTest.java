@@ -66,7 +66,7 @@ class ForeignWriterTest {
 
   @ParameterizedTest(name = "before call {0}")
   @ValueSource(strings = {"create .tmp-prod", "link prod.lock"})
-  @DisplayName("TF-A8 TF-B1 TF-10.3 A foreign file created between read and link wins, and no file of the Tower "
+  @DisplayName("TF-A8 TF-B1 TF-10.3 a foreign file created between read and link wins, and no file of the Tower "
       + "is left")
   void losesARace(String moment) {
     try (LockStore store = storeWith(call -> {
@@ -81,7 +81,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-A7 TF-B2 A heartbeat between the judgement and the steal saves the lock")
+  @DisplayName("TF-A7 TF-B2 a heartbeat between the judgement and the steal saves the lock")
   void doesNotStealWhatCameAlive() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -98,7 +98,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-B2 A lock that becomes unreadable between the judgement and the steal is not touched")
+  @DisplayName("TF-B2 a lock that becomes unreadable between the judgement and the steal is not touched")
   void doesNotStealWhatBecameUnreadable() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -117,7 +117,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-A8 A lock that changes at every read is reported as an error, without an endless wait")
+  @DisplayName("TF-A8 a lock that changes at every read is reported as an error, without an endless wait")
   void givesUpOnALockThatKeepsChanging() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -135,7 +135,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-10.2 TF-A1 A foreign lock is renewed and released by a client with its request id, and "
+  @DisplayName("TF-10.2 TF-A1 a foreign lock is renewed and released by a client with its request id, and "
       + "tokens continue")
   void handsOver() {
     files.put("prod", THEIRS.replace("{}", "{\"fencing_token\": 41}"));

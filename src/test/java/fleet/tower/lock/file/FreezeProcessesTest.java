@@ -34,9 +34,9 @@ class FreezeProcessesTest {
   @TempDir
   private Path temp = Path.of("not-yet");
 
-  /** From the moment that freezing had returned until lifting began. */
+  /** The interval from the return of the freeze to the start of its lifting. */
   private record Frozen(long from, long to) {
-    /** Whether somebody asked and was answered in this time. */
+    /** Whether a request was sent and answered in this interval. */
     boolean holds(String line) {
       String[] words = line.split(" ", -1);
       return Long.parseLong(words[1]) >= from && Long.parseLong(words[2]) <= to;

@@ -121,7 +121,8 @@ class FreezeTest extends FreezeStoreContract {
         files.granted(Asking.by("req_" + other, other));
       }
     }
-    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
+    files.store()
+        .freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
     assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
     assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
         .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
@@ -240,7 +241,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B15 A non-empty directory cannot be removed: the error says so, and the name stays frozen")
+  @DisplayName("LK-B15 a non-empty directory cannot be removed: the error says so, and the name stays frozen")
   void whatCannotBeRemoved() throws IOException {
     Files.createDirectories(freezeFile.resolve("something"));
     assertThatThrownBy(() -> files.store().unfreeze(PROD)).isInstanceOf(StorageException.class)
@@ -268,7 +269,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B18 A refusal by a freeze is audited as lock_frozen, once per request")
+  @DisplayName("LK-B18 a refusal by a freeze is audited as lock_frozen, once per request")
   void auditsRefusals() {
     freeze(1800);
     files.locks().acquire(Asking.by("req_a", "prod").request());
@@ -281,7 +282,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B16 A freeze has a reason, and a duration in whole seconds of up to seven days")
+  @DisplayName("LK-B16 a freeze has a reason, and a duration in whole seconds of up to seven days")
   void limits() {
     assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
     assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);

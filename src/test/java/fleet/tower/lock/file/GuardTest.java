@@ -38,7 +38,7 @@ class GuardTest {
   private Path temp = Path.of("not-yet");
 
   @Test
-  @DisplayName("TF-A8 A replaced guard file is noticed and audited once, and all users switch to the new one")
+  @DisplayName("TF-A8 a replaced guard file is noticed and audited once, and all users switch to the new one")
   void noticesAReplacedGuard() throws IOException {
     try (FileFixture files = new FileFixture(temp.resolve("locks")); LockStore other = files.open(true)) {
       Lease lease = files.granted(Asking.by("req_anna", "prod"));
@@ -165,7 +165,7 @@ class GuardTest {
     }
   }
 
-  /** Whether, while we are in the slot, another process cannot get in; and whether it can afterwards. */
+  /** Whether another process is excluded while we are in the slot, and admitted afterwards. */
   private static boolean excludesAnotherProcess(FileFixture files) {
     try (NioLockDirectory directory = files.nio(true)) {
       boolean excluded;
@@ -178,7 +178,7 @@ class GuardTest {
     }
   }
 
-  /** Whether another process finds the slot taken. */
+  /** Whether another process finds the slot locked. */
   private static boolean isEntered(FileFixture files) throws IOException {
     Process probe = new ProcessBuilder(ChildJvm.command(GuardProbeMain.class,
         List.of(files.directory().resolve(".guard").toString(), Long.toString(SLOT)))).redirectErrorStream(true)

@@ -25,7 +25,10 @@ final class HammerMain {
     this.hasGuard = Boolean.parseBoolean(arguments[3]);
   }
 
-  /** Arguments: directory, id, history file, whether there is a guard. Ends with its parent, which holds the other end of its input. */
+  /**
+   * Arguments: directory, id, history file, whether to use the guard. Ends with its parent, which has the other end of
+   * its input.
+   */
   static void main(String[] arguments) throws InterruptedException {
     Fighter.fightAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
   }

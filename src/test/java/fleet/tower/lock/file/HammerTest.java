@@ -129,7 +129,7 @@ class HammerTest {
     }
   }
 
-  /** Half of the time the one who holds it, otherwise anybody. */
+  /** The current holder in half of the cases, otherwise any process. */
   private int victim(LockStore watched) {
     if (random.nextBoolean()
         && watched.look(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))

@@ -31,7 +31,7 @@ class HolderProcessTest {
   @TempDir
   private Path temp = Path.of("not-yet");
 
-  /** The machine's clocks some seconds later, so that nobody has to wait for a ttl to end. */
+  /** The machine's clocks some seconds ahead, so that no test has to wait for a ttl. */
   private record Later(TimeSource real, Duration by) implements TimeSource {
     @Override
     public Instant now() {

@@ -48,7 +48,7 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("TF-1.2 A child that is not told to die completes the operation: the kill points are complete")
+  @DisplayName("TF-1.2 a child that is not told to die completes the operation: the kill points are complete")
   void completesBehindTheLast() {
     for (StoreCall operation : List.of(StoreCall.STEAL, StoreCall.RELEASE)) {
       Path directory = temp.resolve("whole-" + operation);
@@ -112,7 +112,7 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("Decision 3 A force release also cleans up after a death during a steal")
+  @DisplayName("Decision 3 a force release also cleans up after a death during a steal")
   void forceReleaseClearsUp() {
     Path directory = temp.resolve("cleared");
     FileFixture files = new FileFixture(directory);

@@ -111,7 +111,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("LK-3 LK-B21 T9 TF-5.3 TF-5.4 TF-5.5 A hundred heartbeats change one member and keep every other byte")
+  @DisplayName("LK-3 LK-B21 T9 TF-5.3 TF-5.4 TF-5.5 a hundred heartbeats change one member and keep every other byte")
   void beatsAHundredTimes() {
     String strange = """
         {"future":{"deep":[1,{"a":null}]},"big":123456789012345678901234567890,"float":1.10,"exp":1E+2,
@@ -135,7 +135,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-A1 TF-A9 A steal is audited with the hash of the exact replaced bytes, followed by an acquire")
+  @DisplayName("TF-A1 TF-A9 a steal is audited with the hash of the exact replaced bytes, followed by an acquire")
   void hashesTheBytesThatWent() {
     files.put(NAME.value(), LockTexts.of(NAME.value(), "req_old", "2025-12-18T10:30:10Z") + "\n\t \n");
     String hash = sha256(files.bytes(NAME.value()));
@@ -159,7 +159,7 @@ class LockFileFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\u0000\u0001 not JSON", "null"})
-  @DisplayName("TF-A1 TF-A40 A force release is audited with actor, reason and the hash of the exact bytes, "
+  @DisplayName("TF-A1 TF-A40 a force release is audited with actor, reason and the hash of the exact bytes, "
       + "readable or not")
   void hashesWhatCannotBeRead(String content) {
     files.put(NAME.value(), content);

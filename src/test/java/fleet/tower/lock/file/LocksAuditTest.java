@@ -54,7 +54,7 @@ class LocksAuditTest {
     files = new FileFixture(temp.resolve("locks"));
   }
 
-  /** Locks whose disk fails at these calls, told by {@code operation file}. */
+  /** Locks whose disk fails at the calls named by {@code operation file}. */
   private Locks failing(Set<String> calls) {
     LockStore store = files.kept(new FileLockStore(new TappedDirectory(files.nio(true), call -> {
       if (calls.contains(call.operation() + " " + call.file())) {
@@ -75,7 +75,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-7.2 TF-A17 A refusal audits its reason; repeated requests and renewals audit nothing")
+  @DisplayName("TF-7.2 TF-A17 a refusal audits its reason; repeated requests and renewals audit nothing")
   void auditsRefusals() {
     Locks locks = files.locks();
     Lease held = files.granted(Asking.by("req_anna", "prod"));
@@ -90,7 +90,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("LK-9 A renewal is audited if configured, whether requested or automatic, with the lock's holder")
+  @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
         _ -> Optional.empty(), true);
@@ -108,7 +108,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-A18 A late renewal is always audited, with its delay")
+  @DisplayName("TF-A18 a late renewal is always audited, with its delay")
   void auditsLateRenewals() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(1000));
@@ -148,7 +148,7 @@ class LocksAuditTest {
   @ParameterizedTest(name = "a steal: {0}")
   @CsvSource({"true, LockStolen LockActor LockAcquired LockActor LockReleaseFailed LockActor",
       "false, LockStolen LockActor LockAcquired LockActor LockReleased LockActor"})
-  @DisplayName("TF-7.3 TF-A9 A steal that was undone audits all of it: stolen, acquired, and released or not")
+  @DisplayName("TF-7.3 TF-A9 a steal that was undone audits all of it: stolen, acquired, and released or not")
   void auditsAStealTakenBack(boolean undoFails, String expected) {
     Lease stale = staleLock();
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
@@ -188,7 +188,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-A26 TF-A27 A release audits for how many whole seconds the lock was held, and how the work ended")
+  @DisplayName("TF-A26 TF-A27 a release audits for how many whole seconds the lock was held, and how the work ended")
   void auditsReleases() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofMillis(890_900));
@@ -199,7 +199,7 @@ class LocksAuditTest {
         held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null, Origin.of(ACTOR, held.holder()))));
   }
 
-  /** Locks whose runs are told one look after the other: whose run has the id then. */
+  /** Locks whose lookups of a run's actor return these, one after the other. */
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
     return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,

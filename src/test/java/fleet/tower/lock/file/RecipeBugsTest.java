@@ -97,7 +97,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B2 A fresh acquire between two steals blocks the second, which steals nothing")
+  @DisplayName("TF-B2 a fresh acquire between two steals blocks the second, which steals nothing")
   void stealVersusFreshAcquire() {
     files.granted(Asking.by("req_old", "prod"));
     files.time().advance(Duration.ofHours(1));
@@ -115,7 +115,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B3 A heartbeat that began before a steal does not restore the old lock")
+  @DisplayName("TF-B3 a heartbeat that began before a steal does not restore the old lock")
   void heartbeatVersusSteal() {
     Lease old = files.granted(Asking.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
@@ -144,7 +144,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B5 A heartbeat without a lock creates an empty file in the recipe; the Tower reports gone "
+  @DisplayName("TF-B5 a heartbeat without a lock creates an empty file in the recipe; the Tower reports gone "
       + "and creates nothing")
   void ghost() throws IOException {
     Path theirs = temp.resolve("theirs.lock");
@@ -159,7 +159,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B6 A release that began before a steal does not remove the new holder's lock")
+  @DisplayName("TF-B6 a release that began before a steal does not remove the new holder's lock")
   void releaseVersusSteal() {
     Lease old = files.granted(Asking.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {

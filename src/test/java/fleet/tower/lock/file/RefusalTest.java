@@ -40,7 +40,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("LK-B5 TF-4.4 A live lock refuses with one read and a check for a freeze: no guard, write or "
+  @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or "
       + "sync, with or without force")
   void refusedByOneRead() {
     files.granted(Asking.by("req_anna", "prod"));
@@ -54,7 +54,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-6.3 A stale lock refuses with one more read, of the boot clock's evidence")
+  @DisplayName("TF-6.3 a stale lock refuses with one more read, of the boot clock's evidence")
   void refusedAsStale() {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofHours(1));
@@ -65,7 +65,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("LK-17 LK-24 LK-B8 LK-B23 TF-12.4 A pid is informational: neither a live process nor a dead one "
+  @DisplayName("LK-17 LK-24 LK-B8 LK-B23 TF-12.4 a pid is informational: neither a live process nor a dead one "
       + "changes a decision")
   void pidsProveNothing() {
     String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",

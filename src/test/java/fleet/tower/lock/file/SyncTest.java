@@ -38,7 +38,7 @@ class SyncTest {
     output = directory.resolve("output");
   }
 
-  /** Syncs as they are, and notes what was there then. */
+  /** Real syncs, with a record of the files at each of them. */
   private final class Noted implements NioLockDirectory.Syncs {
     @Override
     public void content(Path file, FileChannel channel) throws IOException {

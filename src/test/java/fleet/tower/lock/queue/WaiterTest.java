@@ -25,7 +25,7 @@ import fleet.tower.platform.wait.WakeUp;
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** A time by hand that tells when a waiter has gone to sleep. */
+  /** Manual time that reports when a waiter has gone to sleep. */
   private static final class Sleeps implements Scheduler {
     private final ManualTime time = new ManualTime();
     private final Semaphore asleep = new Semaphore(0);
@@ -74,7 +74,7 @@ class WaiterTest {
 
     @Override
     public void close() {
-      // Nobody else is here.
+      // There are no other waiters.
     }
   }
 
@@ -97,11 +97,11 @@ class WaiterTest {
 
     @Override
     public void onWaiting(Duration waited, int position) {
-      // Nobody listens.
+      // Progress is not checked.
     }
   }
 
-  /** The looks in a minute of one who stands there. */
+  /** The number of checks per minute of a waiter in this position. */
   private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
     Sleeps sleeps = new Sleeps();
     Still line = new Still(standing, isTold, new AtomicInteger());

@@ -35,7 +35,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class FailoverTest {
   private static final int CLIENTS = 8;
   private static final long TIMELINE = 1_000_000_000_000L;
-  /** What a fleet sets that wants to go on within seconds. */
+  /** The settings of a fleet that must continue within seconds. */
   private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
   private static final int ROUNDS = Math.clamp(Long.getLong("hammer.seconds", 12) / 20, 1, 90);
 
@@ -121,7 +121,7 @@ class FailoverTest {
     }
   }
 
-  /** Tells how long nobody was given a lock. */
+  /** Reports how long no lock was granted. */
   private long takeOver(OwnServer primary, End end, OwnServer standby) {
     int before = done();
     long begun = time.nanos();
@@ -130,7 +130,7 @@ class FailoverTest {
       case HANGING -> primary.freeze();
       case STOPPED_AT_ONCE -> primary.stopAtOnce();
     }
-    // What the old server has answered is on its way no longer.
+    // The old server's responses have all arrived.
     scheduler.pause(Duration.ofMillis(200));
     assertThat(done()).isGreaterThanOrEqualTo(before);
     int answered = done();
@@ -188,7 +188,7 @@ class FailoverTest {
     return lease.requestId() + " " + lease.token();
   }
 
-  /** What was given although a token that is not smaller had been given before it was asked for. */
+  /** Grants whose token is not greater than one granted before their request. */
   private static List<Given> outOfOrder(List<Given> all) {
     List<Given> byBeginning = all.stream().sorted(Comparator.comparingLong(Given::begunNanos)).toList();
     Deque<Given> byEnd = new ArrayDeque<>(all.stream().sorted(Comparator.comparingLong(Given::endedNanos)).toList());

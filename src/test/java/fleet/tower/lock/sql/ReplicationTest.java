@@ -19,7 +19,7 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PostgresServer;
 
-/** Whoever streams the server's log is a standby as far as the server knows; this one keeps nothing of it. */
+/** To the server, any client that streams its log is a standby; this one stores nothing. */
 @Timeout(60)
 class ReplicationTest {
   private final String url = PostgresServer.newDatabase();

@@ -41,7 +41,7 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Locks in PostgreSQL when connections break")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlFaultsTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -73,7 +73,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 A response that is lost after the commit: every command still reports the actual outcome")
+  @DisplayName("TF-1.1 a response that is lost after the commit: every command still reports the actual outcome")
   void lostAnswers() {
     granted(Asking.by("req_first", "warm"));
     wire.loseAnswerTo("INSERT INTO locks AS l (token, lock_version");
@@ -107,7 +107,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-A17 A response that is lost on the owner's repetition or renewal does not cost it the lock")
+  @DisplayName("TF-A17 a response that is lost on the owner's repetition or renewal does not cost it the lock")
   void lostAnswersOfTheOwner() {
     Lease lease = granted(Asking.by("req_a", "prod"));
     wire.loseAnswerTo("existing AS MATERIALIZED");
@@ -169,7 +169,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 A stalled network: a heartbeat fails within half of its interval and blocks no other; it "
+  @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and blocks no other; it "
       + "continues when the network does")
   void stalledHeartbeats() {
     Lease lease = granted(Asking.by("req_a", "prod").withTtl(6));

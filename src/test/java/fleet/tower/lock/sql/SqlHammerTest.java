@@ -119,7 +119,7 @@ class SqlHammerTest {
     }
   }
 
-  /** Each has had a lock, so each has made or found the tables. */
+  /** Waits until each has had a lock, so that each has created or found the tables. */
   private void awaitAll() throws IOException {
     for (int i = 0; i < PROCESSES; i++) {
       String histories = "p" + i + "-";

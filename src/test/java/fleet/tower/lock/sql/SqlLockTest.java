@@ -62,7 +62,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("Decision 7 A failover begins a new timeline, and every later token is greater than all earlier ones")
+  @DisplayName("Decision 7 a failover begins a new timeline, and every later token is greater than all earlier ones")
   void timelines() {
     long first = sql.granted(Asking.by("req_a", "prod")).token().value();
     sql.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE);
@@ -77,7 +77,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("TF-A11 A lock of a newer version cannot be stolen, renewed or released, but a force release removes it")
+  @DisplayName("TF-A11 a lock of a newer version cannot be stolen, renewed or released, but a force release removes it")
   void newer() {
     Lease lease = sql.granted(Asking.by("req_a", "prod"));
     sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
@@ -142,7 +142,7 @@ class SqlLockTest {
     assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
   }
 
-  /** What a server says whose standby does not answer, and which is told to go on. */
+  /** The warning of a server whose standby does not respond, and which is told to continue. */
   private void warn() {
     sql.clock()
         .execute("CREATE FUNCTION warn() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN IF NEW.request_id IS NOT NULL"

@@ -86,7 +86,7 @@ class MailboxConsumersTest {
     mailboxes.send(MailboxCommand.Send.of(BOX, Body.text(text)));
   }
 
-  /** Tells that it has begun, and ends when the test lets it. */
+  /** Signals that it has started, and ends when the test allows it. */
   private DeliveryResult untilLet(Delivery job) {
     begun.add(job);
     try {
@@ -173,7 +173,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B6 A message that fails is retried after 60 s, then 120 s, and is then a dead letter")
+  @DisplayName("WI-17 WI-B6 a message that fails is retried after 60 s, then 120 s, and is then a dead letter")
   void failing() {
     MailboxConsumers failing = consumers(1, 1, job -> {
       begun.add(job);
@@ -198,7 +198,7 @@ class MailboxConsumersTest {
     assertThat(begun.stream().map(job -> job.delivery().count())).containsExactly(1L, 2L, 3L);
   }
 
-  /** Who waits looks now and then by the clock; while it is awake, time has to stand still, or its leases run out. */
+  /** A waiter polls by the clock; time must not advance while it is awake, or its leases expire. */
   private void passWhileItSleeps() {
     time.pendingDelays().stream().findFirst().ifPresentOrElse(time::advance, Thread::onSpinWait);
   }
@@ -314,7 +314,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-20 WI-B12 A worker without progress for too long is stalled; one that signals, waits or has "
+  @DisplayName("WI-20 WI-B12 a worker without progress for too long is stalled; one that signals, waits or has "
       + "ended is not")
   void stalled() throws Exception {
     send("a");

@@ -32,7 +32,7 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
-  @DisplayName("WI-21 A wall clock that is set forward ends no lease and no delay, and one that is set back "
+  @DisplayName("WI-21 a wall clock that is set forward ends no lease and no delay, and one that is set back "
       + "prolongs none")
   void steps() {
     work.send("a");

@@ -67,7 +67,8 @@ final class AccessFilter extends HttpFilter {
     }
     String token = bearerToken(request);
     RecognitionOutcome recognition = token.isEmpty()
-        ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.MISSING_TOKEN, null, "this call needs a token that is known here")
+        ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.MISSING_TOKEN, null,
+            "this call needs a token that is known here")
         : recognised(token, request);
     connections.recognised(request, recognition instanceof RecognitionOutcome.Known);
     switch (recognition) {

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The bugs. Each is one that somebody could make in good faith.
+ * The planted bugs, all plausible.
  *
- * <p>Two changes are not among them because they are none: a thief that overwrites the boot clock's evidence of the lock it
- * is about to replace, since what it judged stale by that evidence stays stale until it is renewed, and a renewal leaves its
- * own; and taking back a lock after an error by request and token without the actor, since no two tenures have one token.
+ * <p>Two changes are missing because they are not bugs: a thief that overwrites the boot clock's evidence of the lock
+ * it is about to replace, since a lock that was judged stale by that evidence stays stale until it is renewed, and a
+ * renewal leaves its own; and undoing a lock after an error by request and token without the actor, since no two grants
+ * share a token.
  */
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";

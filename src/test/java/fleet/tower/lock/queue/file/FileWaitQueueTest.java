@@ -128,7 +128,7 @@ class FileWaitQueueTest {
     }
   }
 
-  /** Says that all other processes live, and counts who is asked for. */
+  /** Reports all other processes as alive, and counts the probes. */
   private record CountingPresence(Presence real, AtomicInteger asked) implements Presence {
     @Override
     public String id() {

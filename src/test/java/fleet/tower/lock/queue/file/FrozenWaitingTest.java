@@ -42,7 +42,7 @@ import fleet.tower.platform.wait.Cancellation;
 @DisplayName("Waiters keep waiting through a freeze")
 @Timeout(120)
 class FrozenWaitingTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
 
@@ -91,7 +91,7 @@ class FrozenWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 T19 A freeze during many waits is honoured: a release grants to none; lifting it grants "
+  @DisplayName("LK-B19 T19 a freeze during many waits is honoured: a release grants to none; lifting it grants "
       + "to all, in order")
   void freezeWhileWaiting() {
     locks.acquire(Asking.by("holder", "prod").request());
@@ -102,8 +102,9 @@ class FrozenWaitingTest {
     freeze(600);
     locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
         null);
-    // Somebody who is ready to wait no longer sees what the first in line sees.
-    assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {}, new Cancellation())))
+    // A request without a wait gets the same refusal as the first waiter.
+    assertThat(locks.acquire(Asking.by("late", "prod").request(),
+        new Wait(Duration.ZERO, scheduler, (_, _, _) -> {}, new Cancellation())))
         .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             inVain -> assertThat(inVain.blocked()).isInstanceOf(Decision.Frozen.class));
     assertThat(granted).isEmpty();

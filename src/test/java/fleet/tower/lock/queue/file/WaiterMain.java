@@ -26,8 +26,8 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
- * Waits for a lock on threads of its own as it is told line by line, {@code ID MILLIS}: holds it for so long when it gets it,
- * and writes to the history when it came in and when it went out.
+ * Waits for a lock on threads of its own by commands from its input, {@code ID MILLIS}: holds it for that time, and
+ * logs when it got and released it.
  */
 final class WaiterMain {
   private static final Scheduler SCHEDULER = SystemTime.scheduler();

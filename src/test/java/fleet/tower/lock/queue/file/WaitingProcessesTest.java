@@ -67,7 +67,7 @@ class WaitingProcessesTest {
     return process;
   }
 
-  /** Waiters in processes of their own, who join one after the other. */
+  /** Waiters in processes of their own, which join one after the other. */
   private List<Conversation> oneByOne(int count, long holdMillis) {
     List<Conversation> waiters = IntStream.range(0, count).mapToObj(_ -> process()).toList();
     for (int i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ class WaitingProcessesTest {
     }
   }
 
-  /** From the moment at which one gave it back to the moment at which the next one had it, in order of length. */
+  /** The times from each release to the next grant, sorted. */
   private double[] handoverMillis() {
     List<String[]> lines = history();
     return IntStream.range(1, lines.size()).filter(i -> lines.get(i)[0].equals("enter"))
@@ -167,7 +167,7 @@ class WaitingProcessesTest {
     await(() -> !Files.exists(queue));
     double[] millis = handoverMillis();
     System.out.printf("hand-over between 8 processes: p50 %.2f ms%n", millis[millis.length / 2]);
-    // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
+    // The fastest shows that waiters are woken and do not poll, however busy the machine is.
     assertThat(millis[0]).isLessThan(100);
   }
 

@@ -92,7 +92,7 @@ class WaitingTest {
     return start(locks, asking, wait);
   }
 
-  /** Starts one who waits, and remembers the order in which they were granted. */
+  /** Starts a waiter, and records the order of grants. */
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, Asking asking,
       Wait wait) {
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
@@ -199,7 +199,7 @@ class WaitingTest {
     nothingIsLeft();
     long[] sorted = LongStream.of(nanos).sorted().toArray();
     System.out.printf("hand-over between threads: p50 %.2f ms%n", sorted[25] / 1e6);
-    // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
+    // The fastest shows that waiters are woken and do not poll, however busy the machine is.
     assertThat(sorted[0] / 1e6).isLessThan(100);
   }
 
@@ -249,7 +249,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by a "
+  @DisplayName("LK-25 LK-B6 a lock that goes stale ends all waits with the stale refusal, and is stolen by a "
       + "request with force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
@@ -364,10 +364,11 @@ class WaitingTest {
   void lostNotices() {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");
-      Locks deaf = locks(new DeafLine(line, isTold));
+      Locks deaf = locks(new UnnotifiedQueue(line, isTold));
       var first = start(deaf, Asking.by("r1", "prod"), upTo(Duration.ofMillis(300)));
       awaitWaiters("prod", 1);
-      var second = start(locks(new DeafLine(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
+      var second = start(
+          locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
           Asking.by("r2", "prod"), upTo(LONG));
       awaitWaiters("prod", 2);
       assertThat(first.join()).isInstanceOf(WaitOutcome.TimedOut.class);

@@ -109,8 +109,8 @@ class FleetReadinessTest {
       assertThat(standby.url()).isNotEqualTo(server.url());
     }
     assertThat(told("degraded", "replication is")).containsExactly(
-        "tower: warning: degraded: asynchronous replication; a standby that takes over may miss the latest locks;"
-            + " set synchronous_standby_names on the server, or accept the risk described in docs/fleet.md",
+        "tower: warning: degraded: asynchronous replication; a standby that takes over may not know the last locks;"
+            + " set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers",
         "tower: replication is synchronous: what is granted is known to a standby");
   }
 
