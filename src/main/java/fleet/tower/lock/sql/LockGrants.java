@@ -42,7 +42,7 @@ final class LockGrants {
   /** The lease that a statement wrote, and the server's warning about it, if any. */
   private record Written(Lease lease, @Nullable String warning) {}
 
-  /** @param displaced the stale lock that an earlier attempt of the same call removed, or null */
+  /** @param previousLock the stale lock that an earlier attempt of the same call removed, or null */
   @Nullable
   AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock previousLock) {
     return grant(request, Statements.TAKE, List.of(), previousLock, () -> {});
@@ -54,7 +54,7 @@ final class LockGrants {
     return grant(request, Statements.CREATE, List.of(), null, () -> {});
   }
 
-  /** @param onTakenBack called if the stale lock was removed and its successor withdrawn */
+  /** @param onWithdrawn called if the stale lock was removed and its successor withdrawn */
   @Nullable
   AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock previousLock,
       Consumer<PreviousLock> onWithdrawn) {
