@@ -227,7 +227,7 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("WI-18 WI-B10 all are signalled at once: waiting ones end, busy ones finish their message, and "
       + "then all have ended")
-  void dismissal() throws Exception {
+  void stop() throws Exception {
     MailboxConsumers busy = consumers(3, 1, this::untilLet);
     send("a");
     busy.start();
