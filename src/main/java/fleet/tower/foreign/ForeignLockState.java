@@ -11,6 +11,17 @@ import fleet.tower.platform.time.Timestamps;
 /** How a foreign lock stands: whether one may go on, and because of whom not. */
 public sealed interface ForeignLockState {
 
+  /** The state in a few words, which follow "it is". */
+  default String describe() {
+    return switch (this) {
+      case Free _ -> "free";
+      case Cleared(Occupant occupant) -> "free: what the dead " + occupant + " had left was removed";
+      case Stale(Occupant occupant) -> "stale: its holder " + occupant + " is dead";
+      case Held(Occupant occupant) -> "held by " + occupant;
+      case Doubtful(String problem, var _) -> "in doubt, which counts as held: " + problem;
+    };
+  }
+
   /** One may go on. */
   sealed interface Passable extends ForeignLockState {}
 

@@ -41,7 +41,7 @@ public final class HeldLocks {
         case ForeignHold.Absent() -> warnings
             .accept("foreign lock " + one.name() + " was gone before it was given back: somebody removed it");
         case ForeignHold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + one.name()
-            + " was lost before it was given back: now it is " + ForeignLockJson.describe(now)
+            + " was lost before it was given back: now it is " + now.describe()
             + "; what lies there was left alone");
         case ForeignHold.Failed(String problem) -> warnings.accept("foreign lock " + one.name()
             + " could not be given back: " + problem + "; remove it by hand, or let it go stale with this process");

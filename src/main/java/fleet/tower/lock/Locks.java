@@ -242,7 +242,7 @@ public final class Locks {
           case RenewOutcome.Renewed(HeldLease tenure, long _) -> new Renewed(tenure);
           case RenewOutcome.Gone() -> gone();
           case RenewOutcome.Taken(Lease by) -> taken(by);
-          case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Failed(LockAnswers.errorCode(refusal));
+          case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Failed(RefusalNames.of(refusal));
         };
       }
 
@@ -341,7 +341,7 @@ public final class Locks {
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal), origin(request)));
+          time.now(), request.name(), RefusalNames.of(refusal), holderOf(refusal), origin(request)));
       case AcquireOutcome.Undone undone -> auditUndone(request, undone);
     }
   }

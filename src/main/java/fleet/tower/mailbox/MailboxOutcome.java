@@ -107,7 +107,17 @@ public sealed interface MailboxOutcome {
     /** The message is a dead letter. */
     DEAD,
     /** The message is done with or purged, or never was in this mailbox. */
-    GONE
+    GONE;
+
+    /** The reason in a few words. */
+    public String describe() {
+      return switch (this) {
+        case EXPIRED -> "receipt handle expired";
+        case PASSED_ON -> "receipt handle expired, the message was offered to others again";
+        case DEAD -> "receipt handle expired, the message is a dead letter";
+        case GONE -> "receipt handle expired, the message was acknowledged or purged";
+      };
+    }
   }
 
   /** The receipt is not that of a lease which runs. Work on the message must stop: it may be another's now. */

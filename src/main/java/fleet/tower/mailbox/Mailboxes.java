@@ -214,7 +214,7 @@ public final class Mailboxes implements AutoCloseable {
             new MailboxCommand.Extend(delivery.mailbox(), delivery.receipt(), visibility))) {
           case MailboxOutcome.Extended extended -> new Extended(stampNanos + extended.remaining().toNanos());
           case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) ->
-            new Lost(MailboxJson.words(reason));
+            new Lost(reason.describe());
         };
       }
     };

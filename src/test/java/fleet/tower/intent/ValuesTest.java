@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonException;
@@ -112,7 +113,7 @@ class ValuesTest {
   @Test
   @DisplayName("Parameters are shown as the JSON Schema of what a run is given")
   void schema() throws JsonException {
-    String schema = IntentAnswers.params(PARAMS).end();
+    String schema = IntentJson.params(PARAMS).end();
 
     assertThat(JsonReader.readObject(schema).raw()).isEqualTo("{\"type\":\"object\",\"properties\":{"
         + "\"app\":{\"type\":\"string\",\"description\":\"The app\",\"pattern\":\"^(?:[a-z]+)$\"},"

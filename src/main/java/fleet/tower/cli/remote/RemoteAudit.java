@@ -3,7 +3,6 @@ package fleet.tower.cli.remote;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,6 @@ import fleet.tower.platform.time.Timestamps;
 public final class RemoteAudit {
   private static final int MOST = 10_000;
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
-  /** Refusals that a service may take back: it is not there, or is just going or coming. */
-  private static final Set<String> PASSING = Set.of("server_unavailable", "shutting_down", "storage_unavailable");
 
   private final Server server;
   private final boolean isLocal;
@@ -72,7 +69,7 @@ public final class RemoteAudit {
       try {
         return server.stream(path, seen);
       } catch (RemoteRefusal told) {
-        if (!PASSING.contains(told.getMessage())) {
+        if (!told.isPassing()) {
           throw told;
         }
       }

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.LockClient;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
@@ -26,13 +27,11 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
@@ -77,7 +76,7 @@ final class RemoteLockClient implements LockClient {
     try {
       return new WaitOutcome.Answered<>(acquire(request, patience));
     } catch (RemoteRefusal told) {
-      if (LockAnswers.WITHDRAWN.equals(told.getMessage())) {
+      if (told.is(ErrorCode.LOCK_REQUEST_WITHDRAWN)) {
         return new WaitOutcome.Cancelled<>();
       }
       throw told;
@@ -184,7 +183,7 @@ final class RemoteLockClient implements LockClient {
           .orElseGet(() -> new FreezeState.Unreadable("", ""));
       return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
     } catch (RemoteRefusal told) {
-      if (FreezeJson.NOT_FROZEN.equals(told.getMessage())) {
+      if (told.is(ErrorCode.NOT_FROZEN)) {
         return new UnfreezeOutcome.NotFrozen();
       }
       throw told;

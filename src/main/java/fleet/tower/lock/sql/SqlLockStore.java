@@ -25,7 +25,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
@@ -38,7 +38,6 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.KernelRandom;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -96,7 +95,7 @@ final class SqlLockStore implements LockStore {
       case Decision.Create() -> null;
       case Decision.Keep(Lease lease) -> giving.keep(lease);
       case Decision.Steal(Lease previous) -> giving.steal(request, previous,
-          PreviousLock.of(previous, recordOf(previous)), goneBefore::set);
+          PreviousLock.of(previous, LockFileContent.of(previous)), goneBefore::set);
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
   }
@@ -206,12 +205,8 @@ final class SqlLockStore implements LockStore {
   /** The digest is that of the file which the lock would be; where it is no lock to us, that of the row as the server writes it. */
   private static PreviousLock displaced(Whole seen) {
     return seen.row().occupancy() instanceof LeaseState.Held held
-        ? PreviousLock.of(held.lease(), recordOf(held.lease()))
+        ? PreviousLock.of(held.lease(), LockFileContent.of(held.lease()))
         : PreviousLock.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static byte[] recordOf(Lease lease) {
-    return (LockAnswers.record(JsonWriter.block(), lease).end() + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

@@ -26,9 +26,10 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
 
   /** The integer under a key, if it is written as one and fits: {@code 900.0} and {@code "900"} are none. */
   public OptionalLong integer(String key) {
-    if (!(members.get(key) instanceof Numeral numeral)) {
-      return OptionalLong.empty();
-    }
+    return members.get(key) instanceof Numeral numeral ? integer(numeral) : OptionalLong.empty();
+  }
+
+  private static OptionalLong integer(Numeral numeral) {
     try {
       return OptionalLong.of(Long.parseLong(numeral.literal()));
     } catch (NumberFormatException notAnIntegerThatFits) {
@@ -54,6 +55,12 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
   /** Those of the list that are strings. */
   public List<String> texts(String key) {
     return items(key).stream().filter(Text.class::isInstance).map(item -> ((Text) item).value()).toList();
+  }
+
+  /** Those of the list that are integers. */
+  public List<Long> integers(String key) {
+    return items(key).stream().filter(Numeral.class::isInstance).flatMapToLong(item -> integer((Numeral) item).stream())
+        .boxed().toList();
   }
 
   /** The text of this object exactly as it was read. */

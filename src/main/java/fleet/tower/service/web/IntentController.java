@@ -10,8 +10,9 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.IntentAnswers;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -51,16 +52,16 @@ final class IntentController {
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
     return Json.ok(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
+        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
         .list("complaints",
-            catalogue.complaints().stream().map(complaint -> IntentAnswers.complaint(complaint).end()).toList()));
+            catalogue.complaints().stream().map(complaint -> IntentJson.complaint(complaint).end()).toList()));
   }
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
-    return catalogue.find(name).map(intent -> Json.ok(IntentAnswers.intent(intent)))
+    return catalogue.find(name).map(intent -> Json.ok(IntentJson.intent(intent)))
         .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
   }
 
@@ -86,7 +87,7 @@ final class IntentController {
   ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     return switch (runs.plan(call.request())) {
-      case PlanOutcome.Planned(Plan plan) -> Json.ok(plan.json());
+      case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();
     };
   }

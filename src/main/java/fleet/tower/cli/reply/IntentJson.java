@@ -1,12 +1,19 @@
-package fleet.tower.intent;
+package fleet.tower.cli.reply;
 
 import java.util.List;
 
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
 import fleet.tower.platform.json.JsonWriter;
 
-/** Intents as JSON, the same at every door. */
-public final class IntentAnswers {
-  private IntentAnswers() {}
+/** Intents as JSON, the same at both doors. */
+public final class IntentJson {
+  private IntentJson() {}
 
   /** One intent of the catalogue. */
   public static JsonWriter intent(Intent intent) {

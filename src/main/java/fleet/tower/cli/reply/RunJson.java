@@ -1,4 +1,4 @@
-package fleet.tower.run;
+package fleet.tower.cli.reply;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.TraceContext;
 
-/** A run as JSON, the same at every door. */
-public final class RunAnswers {
-  private RunAnswers() {}
+/** Runs as JSON, the same at both doors. */
+public final class RunJson {
+  private RunJson() {}
 
   /**
    * The whole run.
