@@ -118,12 +118,7 @@ public sealed interface AuditEvent {
   }
 
   /** The terms of a freeze, and who set it. */
-  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {
-    /** By an actor who acted for nobody else. */
-    public Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {
-      this(actor, reason, ttl, expiresAt, null);
-    }
-  }
+  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {}
 
   /** New holders of a name were stopped for a while. */
   record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, Freezing freezing, Origin origin)

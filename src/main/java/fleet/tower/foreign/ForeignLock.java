@@ -1,7 +1,5 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 /** A lock that another tool defines, with its rules: each kind has its own implementation, all answer alike. */
@@ -27,10 +25,5 @@ public interface ForeignLock {
   }
 
   /** That a foreign lock is in the way of somebody, and how it stands. */
-  record Refusal(ForeignName name, ForeignLockState.Blocking why) {
-    public Refusal {
-      requireNonNull(name);
-      requireNonNull(why);
-    }
-  }
+  record Refusal(ForeignName name, ForeignLockState.Blocking why) {}
 }

@@ -1,7 +1,5 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
@@ -32,36 +30,20 @@ public sealed interface ForeignLockState {
   record Free() implements Passable {}
 
   /** Its holder is certainly dead; what it left lies there still. */
-  record Stale(Occupant occupant) implements Passable {
-    public Stale {
-      requireNonNull(occupant);
-    }
-  }
+  record Stale(Occupant occupant) implements Passable {}
 
   /** Its holder was certainly dead, and what it left was removed. */
-  record Cleared(Occupant occupant) implements Passable {
-    public Cleared {
-      requireNonNull(occupant);
-    }
-  }
+  record Cleared(Occupant occupant) implements Passable {}
 
   /** Somebody has it, or nobody can say that they have not. */
-  record Held(Occupant occupant) implements Blocking {
-    public Held {
-      requireNonNull(occupant);
-    }
-  }
+  record Held(Occupant occupant) implements Blocking {}
 
   /**
    * It could not be found out, so it counts as held.
    *
    * @param holder whose it seems to be; null where not even that is known
    */
-  record Doubtful(String problem, @Nullable String holder) implements Blocking {
-    public Doubtful {
-      requireNonNull(problem);
-    }
-  }
+  record Doubtful(String problem, @Nullable String holder) implements Blocking {}
 
   /**
    * Who has a foreign lock.
@@ -71,11 +53,6 @@ public sealed interface ForeignLockState {
    * @param host empty where it is not known
    */
   record Occupant(String holder, long pid, String host, @Nullable Instant since) {
-    public Occupant {
-      requireNonNull(holder);
-      requireNonNull(host);
-    }
-
     /** In a few words, as {@code vc-executor (pid 12 on dev-1, since 2025-10-25T12:00:00Z)}. */
     @Override
     public String toString() {

@@ -1,7 +1,5 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,11 +36,7 @@ public sealed interface MailboxOutcome {
    *
    * @param replayed whether it was there already, as the same message of the same id
    */
-  record Sent(Message message, boolean replayed) implements OfSend {
-    public Sent {
-      requireNonNull(message);
-    }
-  }
+  record Sent(Message message, boolean replayed) implements OfSend {}
 
   /**
    * What there was to be had, the oldest first; perhaps nothing.
@@ -121,10 +115,5 @@ public sealed interface MailboxOutcome {
   }
 
   /** The receipt is not that of a lease which runs. Work on the message must stop: it may be another's now. */
-  record OldReceipt(Receipt receipt, Reason reason) implements OfAck, OfNack, OfReject, OfExtend, OfReply, Refusal {
-    public OldReceipt {
-      requireNonNull(receipt);
-      requireNonNull(reason);
-    }
-  }
+  record OldReceipt(Receipt receipt, Reason reason) implements OfAck, OfNack, OfReject, OfExtend, OfReply, Refusal {}
 }

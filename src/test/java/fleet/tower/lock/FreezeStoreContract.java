@@ -38,7 +38,7 @@ public abstract class FreezeStoreContract {
   protected abstract Instant now();
 
   protected static FreezeRequest request(long seconds) {
-    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds));
+    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds), null);
   }
 
   /** Freezes what must not be frozen yet. */

@@ -72,7 +72,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   @DisplayName("LK-30 a freeze lets its holder ask again, and nobody else who knows the request id")
   void anothersIdPassesNoFreeze() {
     Lease held = leaseOf(anna());
-    store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600)));
+    store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600), null));
 
     assertThat(refusal(mallory(false, Reentry.CLIENT))).isInstanceOf(Decision.Frozen.class);
     assertThat(refusal(mallory(true, Reentry.RESUMED_RUN))).isInstanceOf(Decision.Frozen.class);

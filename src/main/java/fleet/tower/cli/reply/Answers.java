@@ -80,7 +80,7 @@ public final class Answers {
     };
   }
 
-  /** By the clock that judged the lease. */
+  /** The time since a lease was granted, by the clock that judged it. */
   public static String heldFor(Lease lease, Age age) {
     return Durations.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
   }

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
@@ -16,44 +17,140 @@ import fleet.tower.platform.json.JsonWriter;
  * code of a command and the status of an HTTP answer.
  */
 public enum ErrorCode {
-  LOCK_BLOCKED(Exit.HELD, 409), LOCK_STALE(Exit.STALE, 409), LOCK_FROZEN(Exit.HELD, 409), LOCK_CORRUPT(Exit.FAILED,
-      409), UNSUPPORTED_LOCK_VERSION(Exit.FAILED, 409), LOCK_WAIT_TIMEOUT(Exit.HELD, 409), TOO_MANY_WAITERS(Exit.HELD,
-          429), LOCK_REQUEST_WITHDRAWN(Exit.FAILED, 409), NOT_WAITING(Exit.FAILED, 404), LOCK_NOT_FOUND(Exit.NOT_FOUND,
-              404), NOT_LOCK_OWNER(Exit.NOT_OWNER, 409), LOCK_LOST(Exit.LOST, 409), LOCK_RELEASE_FAILED(Exit.FAILED,
-                  503), NOT_FROZEN(Exit.NOT_FOUND, 404), FOREIGN_LOCK(Exit.HELD, 409),
-
-  INTENT_NOT_FOUND(Exit.NOT_FOUND, 404), INTENT_CHANGED(Exit.FAILED, 409), INVALID_PARAMS(Exit.USAGE,
-      400), RUN_NOT_FOUND(Exit.NOT_FOUND, 404), RUN_FINISHED(Exit.FAILED,
-          409), RUN_ELSEWHERE(Exit.FAILED, 409), TOO_MANY_RUNS(Exit.HELD, 429), LOCK_REQUIRED(Exit.USAGE),
-
-  TASK_EXISTS(Exit.FAILED, 409), TASK_NOT_FOUND(Exit.NOT_FOUND, 404), TASK_COMPLETED(Exit.FAILED,
-      409), UNKNOWN_DEPENDENCY(Exit.NOT_FOUND,
-          422), DEPENDENCIES_OPEN(Exit.HELD, 409), CLAIM_CONTENTION(Exit.HELD, 409),
-  /** For a claim that was the caller's, a command exits with {@link Exit#LOST}. */
+  /** The lock is held. */
+  LOCK_BLOCKED(Exit.HELD, 409),
+  /** The lock is stale, and the request is without force. */
+  LOCK_STALE(Exit.STALE, 409),
+  /** The name is frozen. */
+  LOCK_FROZEN(Exit.HELD, 409),
+  /** The lock file cannot be read. */
+  LOCK_CORRUPT(Exit.FAILED, 409),
+  /** The lock file has a version that this program does not know. */
+  UNSUPPORTED_LOCK_VERSION(Exit.FAILED, 409),
+  /** The wait for the lock timed out. */
+  LOCK_WAIT_TIMEOUT(Exit.HELD, 409),
+  /** The lock has as many waiters as it may have. */
+  TOO_MANY_WAITERS(Exit.HELD, 429),
+  /** The waiting request was withdrawn. */
+  LOCK_REQUEST_WITHDRAWN(Exit.FAILED, 409),
+  /** The request to withdraw does not wait. */
+  NOT_WAITING(Exit.FAILED, 404),
+  /** The lock does not exist. */
+  LOCK_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The lock is another owner's. */
+  NOT_LOCK_OWNER(Exit.NOT_OWNER, 409),
+  /** The lock was the caller's, and has a newer fencing token. */
+  LOCK_LOST(Exit.LOST, 409),
+  /** The lock could not be removed. */
+  LOCK_RELEASE_FAILED(Exit.FAILED, 503),
+  /** The name is not frozen. */
+  NOT_FROZEN(Exit.NOT_FOUND, 404),
+  /** Another tool holds its lock. */
+  FOREIGN_LOCK(Exit.HELD, 409),
+  /** The intent does not exist. */
+  INTENT_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The intent has changed since the run was queued. */
+  INTENT_CHANGED(Exit.FAILED, 409),
+  /** The intent does not take these parameters. */
+  INVALID_PARAMS(Exit.USAGE, 400),
+  /** The run does not exist. */
+  RUN_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The run has finished. */
+  RUN_FINISHED(Exit.FAILED, 409),
+  /** Another process executes the run. */
+  RUN_ELSEWHERE(Exit.FAILED, 409),
+  /** The executor has as many runs as it may have. */
+  TOO_MANY_RUNS(Exit.HELD, 429),
+  /** The intent declares no lock, and the command requires one. */
+  LOCK_REQUIRED(Exit.USAGE),
+  /** A task of this id exists. */
+  TASK_EXISTS(Exit.FAILED, 409),
+  /** The task does not exist. */
+  TASK_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The task is completed. */
+  TASK_COMPLETED(Exit.FAILED, 409),
+  /** The task depends on tasks that do not exist. */
+  UNKNOWN_DEPENDENCY(Exit.NOT_FOUND, 422),
+  /** The task depends on tasks that are not completed. */
+  DEPENDENCIES_OPEN(Exit.HELD, 409),
+  /** The task is claimed. */
+  CLAIM_CONTENTION(Exit.HELD, 409),
+  /** The claim is not the caller's; a command exits with {@link Exit#LOST} where it was before. */
   CLAIM_NOT_OWNED(Exit.NOT_OWNER, 409),
-
-  MESSAGE_EXISTS(Exit.FAILED, 409), MAILBOX_FULL(Exit.HELD, 409), REPLY_NOT_AVAILABLE(Exit.FAILED,
-      422), RECEIPT_HANDLE_EXPIRED(Exit.LOST, 409), DEAD_LETTER_NOT_FOUND(Exit.NOT_FOUND, 404),
-
-  INVALID_LOCK_NAME(Exit.USAGE, 400), INVALID_REQUEST(Exit.USAGE, 400), IDEMPOTENCY_MISMATCH(Exit.USAGE, 422),
-
-  UNAUTHORIZED(Exit.UNAVAILABLE, 401), FORBIDDEN(Exit.FAILED, 403), TOO_MANY_BAD_TOKENS(Exit.FAILED,
-      429), IDENTITY_UNAVAILABLE(Exit.FAILED, 503), TOKEN_NOT_FOUND(Exit.NOT_FOUND),
-
-  STORAGE_UNAVAILABLE(Exit.UNAVAILABLE, 503), SHUTTING_DOWN(Exit.UNAVAILABLE, 503), SERVER_UNAVAILABLE(
-      Exit.UNAVAILABLE), SERVER_UNTRUSTED(
-          Exit.UNAVAILABLE), TOO_MANY_WAITING_CALLS(Exit.FAILED, 429), INTERNAL_ERROR(Exit.FAILED, 500),
-
-  NOT_FOUND(Exit.FAILED, 404), METHOD_NOT_ALLOWED(Exit.FAILED, 405), NOT_IMPLEMENTED(Exit.FAILED,
-      501), HTTP_VERSION_NOT_SUPPORTED(Exit.FAILED, 505), NOT_ACCEPTABLE(Exit.FAILED, 406), UNSUPPORTED_MEDIA_TYPE(
-          Exit.FAILED, 415), CONTENT_TOO_LARGE(Exit.FAILED, 413), HEADERS_TOO_LARGE(Exit.FAILED, 431),
-
-  CANCELLED(Exit.FAILED), FILE_NOT_FOUND(Exit.NOT_FOUND),
-  /** A command exits as a shell does that cannot start one. */
-  COMMAND_NOT_RUN(Exit.FAILED), NO_HOME(Exit.USAGE), NOT_A_HOME(Exit.USAGE),
-
-  INVALID_CONFIG(Exit.UNAVAILABLE), HOST_ID_TAKEN(Exit.UNAVAILABLE), PORT_IN_USE(Exit.UNAVAILABLE), START_FAILED(
-      Exit.UNAVAILABLE);
+  /** Another message of this id exists. */
+  MESSAGE_EXISTS(Exit.FAILED, 409),
+  /** The mailbox has as many messages as it may have. */
+  MAILBOX_FULL(Exit.HELD, 409),
+  /** The message has no reply address. */
+  REPLY_NOT_AVAILABLE(Exit.FAILED, 422),
+  /** The receipt is not valid any more. */
+  RECEIPT_HANDLE_EXPIRED(Exit.LOST, 409),
+  /** The dead letter does not exist. */
+  DEAD_LETTER_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The name of a lock is not valid. */
+  INVALID_LOCK_NAME(Exit.USAGE, 400),
+  /** A value is not valid. */
+  INVALID_REQUEST(Exit.USAGE, 400),
+  /** The request id was used for another request. */
+  IDEMPOTENCY_MISMATCH(Exit.USAGE, 422),
+  /** The call has no valid token. */
+  UNAUTHORIZED(Exit.UNAVAILABLE, 401),
+  /** The caller's role or token does not allow the call. */
+  FORBIDDEN(Exit.FAILED, 403),
+  /** Too many calls without a valid token came from the address. */
+  TOO_MANY_BAD_TOKENS(Exit.FAILED, 429),
+  /** The issuer of tokens cannot be reached. */
+  IDENTITY_UNAVAILABLE(Exit.FAILED, 503),
+  /** The token to revoke does not exist. */
+  TOKEN_NOT_FOUND(Exit.NOT_FOUND),
+  /** The files or the database do not work. */
+  STORAGE_UNAVAILABLE(Exit.UNAVAILABLE, 503),
+  /** The service is stopping. */
+  SHUTTING_DOWN(Exit.UNAVAILABLE, 503),
+  /** The service cannot be reached. */
+  SERVER_UNAVAILABLE(Exit.UNAVAILABLE),
+  /** Another user's process listens at the address of the service. */
+  SERVER_UNTRUSTED(Exit.UNAVAILABLE),
+  /** The service has as many waiting calls as it may have. */
+  TOO_MANY_WAITING_CALLS(Exit.FAILED, 429),
+  /** A bug. */
+  INTERNAL_ERROR(Exit.FAILED, 500),
+  /** The path does not exist. */
+  NOT_FOUND(Exit.FAILED, 404),
+  /** The path does not take the method. */
+  METHOD_NOT_ALLOWED(Exit.FAILED, 405),
+  /** The method is not known. */
+  NOT_IMPLEMENTED(Exit.FAILED, 501),
+  /** The version of HTTP is not supported. */
+  HTTP_VERSION_NOT_SUPPORTED(Exit.FAILED, 505),
+  /** The path has no answer of an accepted type. */
+  NOT_ACCEPTABLE(Exit.FAILED, 406),
+  /** The body has a type that is not read. */
+  UNSUPPORTED_MEDIA_TYPE(Exit.FAILED, 415),
+  /** The body is too long. */
+  CONTENT_TOO_LARGE(Exit.FAILED, 413),
+  /** The request line (status 414) or the headers are too long. */
+  HEADERS_TOO_LARGE(Exit.FAILED, 431),
+  /** The command line is not valid; the shell has the same code in {@link UsageError#CODE}. */
+  USAGE(Exit.USAGE),
+  /** The command was interrupted. */
+  CANCELLED(Exit.FAILED),
+  /** A file that the command names does not exist. */
+  FILE_NOT_FOUND(Exit.NOT_FOUND),
+  /** A command could not be started; the exit code is the one of a shell then. */
+  COMMAND_NOT_RUN(Exit.FAILED),
+  /** No home was found. */
+  NO_HOME(Exit.USAGE),
+  /** The named directory is not a home. */
+  NOT_A_HOME(Exit.USAGE),
+  /** The configuration is not valid. */
+  INVALID_CONFIG(Exit.UNAVAILABLE),
+  /** Another machine uses the same host id. */
+  HOST_ID_TAKEN(Exit.UNAVAILABLE),
+  /** The port is in use. */
+  PORT_IN_USE(Exit.UNAVAILABLE),
+  /** The service could not start. */
+  START_FAILED(Exit.UNAVAILABLE);
 
   private static final Set<ErrorCode> PASSING = EnumSet.of(SERVER_UNAVAILABLE, SHUTTING_DOWN, STORAGE_UNAVAILABLE);
   /** Of a code that no HTTP answer has. */

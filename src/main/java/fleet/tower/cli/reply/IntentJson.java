@@ -35,7 +35,7 @@ public final class IntentJson {
         .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList());
   }
 
-  /** What is wrong or doubtful at one place of a file. */
+  /** An error or a warning at one place of a file. */
   public static JsonWriter complaint(Catalogue.Complaint complaint) {
     return JsonWriter.line().put("file", complaint.file()).put("line", complaint.line())
         .put("column", complaint.column()).put("severity", complaint.isError() ? "error" : "warning")
@@ -50,7 +50,7 @@ public final class IntentJson {
     return steps.stream().map(step -> JsonWriter.quote(step.name())).toList();
   }
 
-  /** Parameters as a JSON Schema of the object that a run is given. */
+  /** Parameters as a JSON Schema of the object that a run takes. */
   public static JsonWriter params(List<Parameter> params) {
     JsonWriter properties = JsonWriter.line();
     params.forEach(param -> properties.put(param.name(), param(param)));

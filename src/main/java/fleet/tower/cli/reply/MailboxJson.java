@@ -30,19 +30,19 @@ public final class MailboxJson {
     return answered == null ? json : json.put("in_reply_to", answered.value());
   }
 
-  /** A message as its worker gets it. */
+  /** A message for its worker. */
   public static JsonWriter delivery(Message.Delivery delivery) {
     return message(delivery.message()).put("receipt_handle", delivery.receipt().handle())
         .put("delivery_count", delivery.count()).put("visible_at", delivery.visibleAt());
   }
 
-  /** All that was received. */
+  /** The messages that a worker received. */
   public static JsonWriter received(MailboxOutcome.Received received) {
     return JsonWriter.line().list("messages",
         received.deliveries().stream().map(delivery -> delivery(delivery).end()).toList());
   }
 
-  /** A dead letter; a body that is no JSON is given as the text that is stored. */
+  /** A dead letter; a body that is not JSON is given as its stored text. */
   public static JsonWriter deadLetter(Message.DeadLetter letter) {
     boolean isReadable = letter.cause() != Message.Cause.UNREADABLE;
     JsonWriter json = JsonWriter.line().put("id", letter.id().value()).put("mailbox", letter.mailbox().value())
@@ -55,7 +55,7 @@ public final class MailboxJson {
         .put("dead_lettered_at", letter.deadAt());
   }
 
-  /** How many messages a mailbox has; {@code messages} are all that are not dead letters. */
+  /** The number of messages in a mailbox; {@code messages} excludes dead letters. */
   public static JsonWriter count(MailboxStore.Count count) {
     return JsonWriter.line().put("mailbox", count.mailbox().value()).put("messages", count.messages())
         .put("ready", count.ready()).put("leased", count.leased()).put("delayed", count.delayed())
@@ -67,7 +67,7 @@ public final class MailboxJson {
     return message(sent.message()).put("replayed", sent.replayed());
   }
 
-  /** A message was given back. */
+  /** A message was returned. */
   public static JsonWriter returned(MailboxOutcome.Returned returned) {
     return JsonWriter.line().put("id", returned.id().value()).put("visible_at", returned.visibleAt());
   }
@@ -78,17 +78,17 @@ public final class MailboxJson {
         .put("remaining_seconds", extended.remaining().toSeconds());
   }
 
-  /** A message is done with. */
+  /** A message was acknowledged. */
   public static JsonWriter acked(MailboxOutcome.Acked acked) {
     return JsonWriter.line().put("id", acked.id().value()).put("acknowledged", true);
   }
 
-  /** Messages, or dead letters, were thrown away. */
+  /** Messages, or dead letters, were purged. */
   public static JsonWriter purged(MailboxName mailbox, long messages) {
     return JsonWriter.line().put("mailbox", mailbox.value()).put("purged", messages);
   }
 
-  /** Dead letters were put back. */
+  /** Dead letters were revived. */
   public static JsonWriter revived(MailboxOutcome.Revived revived) {
     return JsonWriter.line().put("mailbox", revived.mailbox().value()).put("revived", revived.messages());
   }

@@ -26,7 +26,7 @@ public final class RunJson {
     return answer(run, tail);
   }
 
-  /** The run without what its steps printed, for lists. */
+  /** The run without the output of its steps, for lists. */
   public static JsonWriter summary(Run run) {
     return answer(run, null);
   }
@@ -76,7 +76,7 @@ public final class RunJson {
             .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
   }
 
-  /** Always a list, so that nobody has to ask first what it is; why nothing was undone is an entry of it. */
+  /** Always a list; the reason for a skipped rollback is one entry. */
   private static List<String> rollback(Run.Progress progress, @Nullable Function<StepRecord, String> tail) {
     List<String> entries = new ArrayList<>(steps(progress.rollback(), tail));
     if (progress.rollbackSkipped() != null) {

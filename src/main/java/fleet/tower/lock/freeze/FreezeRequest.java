@@ -36,11 +36,6 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
     }
   }
 
-  /** By an actor who acts for nobody else. */
-  public FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl) {
-    this(name, requestId, actor, reason, ttl, null);
-  }
-
   /** Whether a freeze came of this very request, which somebody sends again who has not heard the answer. */
   boolean hasMade(Freeze freeze) {
     return freeze.equals(from(freeze.createdAt()));

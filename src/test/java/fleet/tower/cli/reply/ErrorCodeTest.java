@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.cli.shell.UsageError;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -100,6 +101,7 @@ class ErrorCodeTest {
             unknown_dependency 3 422
             unsupported_lock_version 1 409
             unsupported_media_type 1 415
+            usage 64
             """);
   }
 
@@ -108,6 +110,7 @@ class ErrorCodeTest {
   void text() {
     assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(ErrorCode.of(code.code())).contains(code));
     assertThat(ErrorCode.of("lock_painted")).isEmpty();
+    assertThat(ErrorCode.USAGE.code()).isEqualTo(UsageError.CODE);
     assertThatThrownBy(ErrorCode.NO_HOME::status).isInstanceOf(IllegalStateException.class)
         .hasMessage("no HTTP answer has the code no_home");
   }

@@ -59,7 +59,7 @@ class FreezeProcessesTest {
       }
       for (int round = 0; round < ROUNDS; round++) {
         await(histories, "granted", 3L * round + 1);
-        assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("r" + round), "ann", "test", new Ttl(600))))
+        assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("r" + round), "ann", "test", new Ttl(600), null)))
             .isInstanceOf(FreezeOutcome.Frozen.class);
         long from = FineClock.nanos();
         await(histories, "refused", count(histories, "refused") + 30);

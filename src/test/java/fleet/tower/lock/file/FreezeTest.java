@@ -121,7 +121,8 @@ class FreezeTest extends FreezeStoreContract {
         files.granted(Asking.by("req_" + other, other));
       }
     }
-    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9)));
+    files.store()
+        .freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
     assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
     assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
         .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
@@ -259,7 +260,7 @@ class FreezeTest extends FreezeStoreContract {
     RequestId lifting = new RequestId("req_lift");
     freezes.unfreeze(ACTOR, PROD, lifting);
     freezes.unfreeze(ACTOR, PROD, lifting);
-    AuditEvent.Freezing told = new AuditEvent.Freezing("ann", "migration", new Ttl(1800), freeze.expiresAt());
+    AuditEvent.Freezing told = new AuditEvent.Freezing("ann", "migration", new Ttl(1800), freeze.expiresAt(), null);
     assertThat(files.audit().events()).containsExactly(
         new AuditEvent.LockFrozen(new RequestId("req_freeze"), START, PROD, told,
             Origin.of(new Actor("ann", Door.CLI))),
@@ -285,7 +286,7 @@ class FreezeTest extends FreezeStoreContract {
     assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
     assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);
     for (String reason : List.of("", " ", "x".repeat(1001))) {
-      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1)))
+      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1), null))
           .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must say why in 1 to 1000 characters");
     }
     assertThat(files.store().release(PROD, Asking.owner(new RequestId("r")), FencingToken.NONE))

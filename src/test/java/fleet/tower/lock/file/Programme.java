@@ -228,7 +228,7 @@ final class Programme {
     try {
       long seconds = dice.oneOf(1, (int) schedule.profile().ttlSeconds());
       FreezeOutcome outcome = store.freeze(new FreezeRequest(leaseName(name), new RequestId("anybody"), "ann", "why",
-          new Ttl(seconds)));
+          new Ttl(seconds), null));
       answers.froze(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {

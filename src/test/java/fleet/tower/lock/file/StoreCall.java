@@ -25,7 +25,7 @@ enum StoreCall {
   static final RequestId ANNA = new RequestId("req_anna");
   static final RequestId BERT = new RequestId("req_bert");
   static final long FOREIGN_TOKEN = 41;
-  static final FreezeRequest FREEZING = new FreezeRequest(NAME, BERT, "bert", "migration", new Ttl(60));
+  static final FreezeRequest FREEZING = new FreezeRequest(NAME, BERT, "bert", "migration", new Ttl(60), null);
 
   private final long ageSeconds;
   private final State state;

@@ -99,7 +99,7 @@ class SqlFaultsTest {
     wire.loseAnswerTo("SET request_id = NULL");
     assertThat(store.forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     wire.loseAnswerTo("freeze_created_at) SELECT");
-    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60))))
+    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60), null)))
         .isInstanceOf(FreezeOutcome.Frozen.class);
     wire.loseAnswerTo("SET freeze_request_id = NULL");
     assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);

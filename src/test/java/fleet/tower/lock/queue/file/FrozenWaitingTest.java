@@ -68,7 +68,7 @@ class FrozenWaitingTest {
   }
 
   private void freeze(long seconds) {
-    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds)));
+    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds), null));
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {

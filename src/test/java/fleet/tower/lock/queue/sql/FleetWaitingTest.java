@@ -191,7 +191,7 @@ class FleetWaitingTest {
             vain -> assertThat(vain.blocked()).isInstanceOf(Decision.Blocked.class));
     assertThat(here.waiters(PROD)).isZero();
 
-    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600)));
+    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600), null));
     release("req_holder");
     var frozen = start(there, "req_frozen", upTo(LONG));
     await(() -> here.waiters(PROD) == 1);

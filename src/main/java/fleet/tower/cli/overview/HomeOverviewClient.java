@@ -29,7 +29,7 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 
 /** The intents and runs of a home on this host. */
-public record HomeOverview(Home home) implements Overview {
+public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject intents() {
@@ -92,7 +92,7 @@ public record HomeOverview(Home home) implements Overview {
 
   private static Reply signal(RequestId id, OptionalLong pid) {
     Optional<ProcessHandle> executor = pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
-    if (executor.filter(HomeOverview::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
+    if (executor.filter(HomeOverviewClient::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
       return OverviewCommands.asked(id, context(id).put("pid", pid.getAsLong()).end());
     }
     return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
