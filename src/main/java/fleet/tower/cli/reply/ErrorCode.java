@@ -156,7 +156,7 @@ public enum ErrorCode {
   /** Of a code that no HTTP answer has. */
   private static final int NO_STATUS = 0;
 
-  private final Exit exit;
+  private final int exit;
   private final int status;
 
   ErrorCode(Exit exit) {
@@ -164,7 +164,7 @@ public enum ErrorCode {
   }
 
   ErrorCode(Exit exit, int status) {
-    this.exit = exit;
+    this.exit = exit.code();
     this.status = status;
   }
 
@@ -189,7 +189,7 @@ public enum ErrorCode {
 
   /** The exit code of a command that fails so. */
   public Exit exit() {
-    return exit;
+    return new Exit(exit);
   }
 
   /** Whether a call of the service is answered so. */
@@ -217,6 +217,6 @@ public enum ErrorCode {
 
   /** The failure of a command with details for programs. */
   public Reply reply(String message, String suggestion, JsonWriter context) {
-    return Reply.failure(exit, code(), message, suggestion, context);
+    return Reply.failure(exit(), code(), message, suggestion, context);
   }
 }
