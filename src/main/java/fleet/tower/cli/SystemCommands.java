@@ -99,7 +99,7 @@ final class SystemCommands {
     AuditClient audit = servers.audit(arguments);
     AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
-        arguments.value("request-id").orElse(null), arguments.value("event").orElse(null));
+        arguments.value("request-id").orElse(null), arguments.value("event").orElse(null), null);
     if (arguments.has("follow")) {
       audit.follow(query, console);
       return Reply.of(Exit.DONE, JsonWriter.line());

@@ -17,6 +17,8 @@ final class Project {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   static final Path MAIN = BASE.resolve("src/main/java");
   static final Path TEST = BASE.resolve("src/test/java");
+  /** The measurements, which {@code bin/bench} compiles. */
+  static final Path BENCH = BASE.resolve("src/bench/java");
 
   private Project() {}
 

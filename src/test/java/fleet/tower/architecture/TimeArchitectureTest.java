@@ -63,7 +63,7 @@ class TimeArchitectureTest {
   }
 
   @Test
-  @DisplayName("No test sleeps, and only measurements and other processes read a clock")
+  @DisplayName("No test sleeps, and only other processes read a clock")
   void testsMoveTimeByHand() {
     assertThat(accesses(Project.testClasses(), TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).isEmpty();
     assertThat(
@@ -117,9 +117,9 @@ class TimeArchitectureTest {
     return type.getPackageName().matches("fleet\\.tower\\.platform\\.time(\\..*)?");
   }
 
-  /** Measurements and other processes have no hand that could move their time. */
+  /** Other processes have no hand that could move their time. */
   private static boolean mayReadClockInTests(JavaClass type) {
     boolean isProgram = type.getName().matches(".*Main(\\$.*)?");
-    return isProgram || isTime(type) || type.getPackageName().startsWith("fleet.tower.bench");
+    return isProgram || isTime(type);
   }
 }

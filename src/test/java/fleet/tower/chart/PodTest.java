@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 /** What the chart says, done as a pod would do it: its variables, its probes, its test, its directories that are swapped. */
@@ -68,7 +68,7 @@ class PodTest {
     words.add(Integer.toString(port));
     Path out = directory.resolve("out");
     Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out.toFile()).start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    Await.exitOf(process);
     return process.exitValue() + ": " + Files.readString(out);
   }
 
@@ -84,7 +84,7 @@ class PodTest {
     try (TestService service = new TestService(directory)) {
       assertThat(service.post("/intents/ping", "{}").body()).contains("\"status\":\"succeeded\"", "here");
       mount(intents, "..two", ping.replace("echo, here", "echo, there"), "ping.yaml");
-      TestService.await("the new intent", () -> service.post("/intents/ping", "{}").body()
+      Await.until("the new intent", () -> service.post("/intents/ping", "{}").body()
           .matches(".*\"status\":\"succeeded\".*\"output_tail\":\"there\".*"));
     }
   }

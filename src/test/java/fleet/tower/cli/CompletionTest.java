@@ -1,6 +1,7 @@
 package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,10 +82,8 @@ class CompletionTest {
   @DisplayName("The shells that are installed here take their script")
   void syntax(String shell, String script) {
     boolean installed = Stream.of("/bin/", "/usr/bin/").anyMatch(place -> Files.isExecutable(Path.of(place + shell)));
-    if (installed) {
-      assertThat(release.run(List.of(shell, "-n", script))).isEqualTo(new Result(0, "", ""));
-    } else {
-      assertThat(release.root().resolve(script)).isNotEmptyFile();
-    }
+    assumeTrue(installed, shell + " is not installed");
+
+    assertThat(release.run(List.of(shell, "-n", script))).isEqualTo(new Result(0, "", ""));
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.JavaProcess;
 
 /** Passwords in database URLs that are wrong in some way: none is ever repeated, nor is a part of it. */
 @Timeout(120)
@@ -86,9 +87,9 @@ class DatabaseUrlTest {
   @DisplayName("A service that cannot start for it does not repeat it either")
   void service(String url) throws Exception {
     Path printed = Files.createDirectories(home.root()).resolve("printed");
-    ProcessBuilder serve = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "fleet.tower.Main", "serve", "--port",
-        "0").redirectErrorStream(true).redirectOutput(printed.toFile());
+    ProcessBuilder serve = new ProcessBuilder(
+        JavaProcess.command(List.of(), "fleet.tower.Main", "serve", "--port", "0")).redirectErrorStream(true)
+        .redirectOutput(printed.toFile());
     serve.environment().put("TOWER_HOME", home.root().toString());
     serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
     serve.environment().put("TOWER_DATABASE_URL", url);
@@ -110,7 +111,7 @@ class DatabaseUrlTest {
     home.with("TOWER_DATABASE_URL", url);
     Outcome outcome = home.tower("task list");
     assertThat(outcome.exit()).isEqualTo(69);
-    assertThat(outcome.err()).contains("cannot be reached; look whether it runs, and at the URL [08",
+    assertThat(outcome.err()).contains("cannot be reached; check that it runs, and check the URL [08",
         "the database postgresql:" + url.substring("jdbc:postgresql:".length()).replaceFirst("[?].*", ""));
   }
 }

@@ -20,7 +20,7 @@ class DoctorProcessTest {
   private final Installation tower;
 
   DoctorProcessTest(@TempDir Path directory) {
-    tower = new Installation(directory.resolve("release"));
+    tower = new Installation(directory.resolve("release")).with("TOWER_AOT", "off");
   }
 
   private Result onDisk(String options, String commands) throws Exception {

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.ServiceProcess;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -35,8 +34,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class FleetHammerTest {
   private static final int SERVICES = 3;
   private static final int CLIENTS_EACH = 8;
-  private static final long SECONDS = Long.getLong("hammer.seconds", 12) / 3;
-  private static final Pattern READY = Pattern.compile("tower: ready on (\\S+)\n");
+  private static final long SECONDS = Long.getLong("hammer.seconds", 6) / 3;
   private static final Duration LONGER_THAN_TTL = Duration.ofMillis(3500);
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
       + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
@@ -70,13 +68,9 @@ class FleetHammerTest {
 
     private Process start() throws IOException {
       Path out = temp.resolve("out" + number + "-" + starts++);
-      Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out,
-          temp.resolve("err" + number));
-      Installation.await("the service is ready, or ended",
-          () -> READY.matcher(TestHome.text(out)).find() || !started.isAlive());
-      Matcher ready = READY.matcher(TestHome.text(out));
-      assertThat(ready.find()).as(TestHome.text(out) + TestHome.text(temp.resolve("err" + number))).isTrue();
-      url = ready.group(1);
+      Path err = temp.resolve("err" + number);
+      Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
+      url = ServiceProcess.awaitReady(started, out, err).group(1);
       return started;
     }
 

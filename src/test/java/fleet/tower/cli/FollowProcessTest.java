@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,10 +25,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.sun.net.httpserver.HttpServer;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.ServiceProcess;
+
 /** {@code tower audit --follow} as a process, on files and through a service. */
 @Timeout(120)
 class FollowProcessTest {
-  private static final Pattern READY = Pattern.compile("tower: ready on (http://127\\.0\\.0\\.1:(\\d+))\n");
+  private static final int ATTEMPTS = 10;
   private static final Pattern REQUEST = Pattern.compile("lock_acquired\",\"request_id\":\"(\\w+)\"");
   private final Installation tower;
   private final TestHome home;
@@ -73,7 +75,7 @@ class FollowProcessTest {
   }
 
   private void awaitTold(String... requests) {
-    Installation.await("it has told " + List.of(requests), () -> told().size() >= requests.length);
+    Await.until("it has told " + List.of(requests), () -> told().size() >= requests.length);
     assertThat(told()).containsExactly(requests);
   }
 
@@ -89,20 +91,37 @@ class FollowProcessTest {
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + follower.pid()));
 
-    assertThat(follower.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(follower.exitValue()).isEqualTo(exit);
+    assertThat(Await.exitOf(follower)).isEqualTo(exit);
     assertThat(text("follower").lines()).hasSize(4)
         .allMatch(line -> line.matches("\\{\"event\":\"lock_(acquired|actor)\".*"));
     assertThat(text("follower.err")).isEmpty();
+  }
+
+  private Matcher ready(Process service, String name) {
+    return ServiceProcess.awaitReady(service, directory.resolve(name), directory.resolve(name + ".err"));
+  }
+
+  /** Another process may have taken the port meanwhile, for a while. */
+  private void serveAgain(String port) throws Exception {
+    for (int attempt = 1;; attempt++) {
+      String name = "again" + attempt;
+      Process service = start(name, "serve", "--port", port);
+      try {
+        ready(service, name);
+        return;
+      } catch (AssertionError e) {
+        if (attempt == ATTEMPTS || !text(name + ".err").contains("port " + port + " is in use")) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Test
   @DisplayName("Through a service that is killed and started again nothing is lost and nothing is told twice")
   void serviceComesBack() throws Exception {
     Process first = start("service", "serve", "--port", "0");
-    Installation.await("the service is ready", () -> READY.matcher(text("service")).find());
-    Matcher ready = READY.matcher(text("service"));
-    assertThat(ready.find()).isTrue();
+    Matcher ready = ready(first, "service");
     tower.with("TOWER_TOKEN_FILE", tower.home().resolve("state/token").toString());
     event("r1");
     start("follower", "audit", "--follow", "--since", "1h", "--server", ready.group(1));
@@ -112,8 +131,8 @@ class FollowProcessTest {
 
     first.destroyForcibly().waitFor();
     event("r3");
-    Installation.await("the follower has noticed", () -> text("follower.err").contains("following on"));
-    start("service2", "serve", "--port", ready.group(2));
+    Await.until("the follower has noticed", () -> text("follower.err").contains("following on"));
+    serveAgain(ready.group(2));
     awaitTold("r1", "r2", "r3");
     event("r4");
     awaitTold("r1", "r2", "r3", "r4");

@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Await;
 
 /** {@code tower guard} below a shell with job control on a terminal of its own. */
 @Timeout(120)
@@ -33,7 +34,7 @@ class GuardTerminalTest {
     Map<String, String> environment = new HashMap<>(Map.of("PATH", System.getenv("PATH"), "PS1", "ready> ", "TERM",
         "dumb", "HOME", tower.root().toString(), "JAVA_HOME", System.getProperty("java.home")));
     environment.putAll(Map.of("TOWER_HOME", tower.home().toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true",
-        "TOWER_AOT", "off", "G", tower.launcher() + " guard prod --"));
+        "TOWER_AOT", tower.variable("TOWER_AOT"), "G", tower.launcher() + " guard prod --"));
     Pty pty = new Pty(List.of("bash", "--norc", "--noprofile", "--noediting", "-i"), environment);
     pty.await("ready> ", 0);
     return pty;
@@ -117,15 +118,15 @@ class GuardTerminalTest {
   void withoutShell() throws Exception {
     Map<String, String> environment = Map.of("PATH", System.getenv("PATH"), "JAVA_HOME",
         System.getProperty("java.home"),
-        "TOWER_HOME", tower.home().toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_AOT", "off");
+        "TOWER_HOME", tower.home().toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_AOT",
+        tower.variable("TOWER_AOT"));
     try (Pty pty = new Pty(List.of(tower.launcher().toString(), "guard", "prod", "--", "cat"), environment)) {
       line(pty, "one\n", "one\r\none\r\n");
       pty.type(CTRL_Z);
       line(pty, "two\n", "two\r\ntwo\r\n");
       pty.type(CTRL_D);
 
-      assertThat(pty.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(pty.process().exitValue()).isZero();
+      assertThat(Await.exitOf(pty.process())).isZero();
     }
   }
 }

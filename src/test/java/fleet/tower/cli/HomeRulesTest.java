@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 /**
@@ -138,7 +139,7 @@ class HomeRulesTest {
     Path err = base.resolve("err" + runs);
     Process process = tower.start(command, out, err);
     try {
-      Installation.await("ready, or ended",
+      Await.until("ready, or ended",
           () -> TestHome.text(out).contains("tower: ready on ") || !process.isAlive());
     } finally {
       process.destroy();

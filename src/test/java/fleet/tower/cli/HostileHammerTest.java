@@ -32,7 +32,7 @@ import fleet.tower.service.web.access.TokensOfTest;
 /** A minute of it: {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service whose callers use every request id that they see gives nobody the lock of another")
 class HostileHammerTest {
-  private static final long SECONDS = Math.max(3, Long.getLong("hammer.seconds", 12) / 3);
+  private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", 6) / 3);
   private static final int HONEST = 5;
   private static final int HOSTILE = 3;
   private static final int LONGEST_HOLD_MILLIS = 300;

@@ -1,56 +1,60 @@
 package fleet.tower.cli;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.stream.Stream;
 
-import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.harness.Await;
+import fleet.tower.harness.ServiceProcess;
 import fleet.tower.service.config.TestService;
 
 /** What a user has who unpacked a release: the launcher, the jar, and a home; run as real processes. */
 final class Installation {
-  private static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
-  private static final long SECONDS = 120;
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
   private Path workingDirectory;
 
+  /** An installation of the release that all tests share, with its trained start-up caches. */
   Installation(Path root) {
+    this(root, true);
+  }
+
+  private Installation(Path root, boolean isShared) {
     this.root = root;
     workingDirectory = root;
+    with("PATH", path()).with("HOME", root.resolve("user").toString())
+        .with("JAVA_HOME", System.getProperty("java.home")).with("TOWER_HOME", root.resolve("home").toString())
+        .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_ACTOR", "alice")
+        .with("TOWER_AOT", isShared && TestRelease.isTrained() ? "on" : "off");
     try {
-      Files.createDirectories(root.resolve("bin"));
+      TestRelease.copyScripts(root.resolve("bin"));
       TestService.makeHome(root.resolve("home"));
-      for (String script : List.of("tower", "find-jdk.sh", "lock-manager.sh")) {
-        Files.copy(BASE.resolve("bin").resolve(script), root.resolve("bin").resolve(script),
-            StandardCopyOption.COPY_ATTRIBUTES);
+      Files.createDirectories(root.resolve("lib"));
+      if (isShared) {
+        TestRelease.linkInto(root.resolve("lib"));
+      } else {
+        jar(TestRelease.VERSION);
       }
-      jar("1.1.1");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    with("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin")).with("HOME", root.resolve("user").toString())
-        .with("JAVA_HOME", System.getProperty("java.home")).with("TOWER_HOME", root.resolve("home").toString())
-        .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_AOT", "off").with("TOWER_ACTOR", "alice");
+  }
+
+  /** An installation with a jar of its own and no start-up cache, for tests of the launcher. */
+  static Installation apart(Path root) {
+    return new Installation(root, false);
+  }
+
+  /** Where programs are. */
+  static String path() {
+    return System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
   }
 
   /** How a process ended and what it printed. */
@@ -87,35 +91,15 @@ final class Installation {
     return root.resolve("lib/tower.jar");
   }
 
-  /** Makes the jar anew, as a build of that version would. */
+  /** Replaces the jar with one of another version, as an upgrade does. */
   void jar(String version) throws IOException {
-    Path classes = BASE.resolve("target/classes");
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "fleet.tower.Main");
-    manifest.getMainAttributes().putValue("Enable-Native-Access", "ALL-UNNAMED");
-    manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, String.join(" ", libraries()));
-    Files.createDirectories(jar().getParent());
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");
-    try (OutputStream file = Files.newOutputStream(fresh);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        Stream<Path> files = Files.walk(classes)) {
-      for (Path entry : files.filter(Files::isRegularFile).sorted().toList()) {
-        out.putNextEntry(new JarEntry(classes.relativize(entry).toString()));
-        out.write(entry.endsWith("version.txt")
-            ? version.getBytes(StandardCharsets.UTF_8)
-            : Files.readAllBytes(entry));
-        out.closeEntry();
-      }
-    }
+    TestRelease.jar(fresh, version, TestRelease.librariesUri());
     Files.move(fresh, jar(), StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** The libraries where they are, as this process has them, without the logging that only a test library wants. */
-  private static List<String> libraries() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .filter(path -> path.endsWith(".jar") && !path.contains("slf4j-api"))
-        .map(path -> Path.of(path).toUri().toString()).toList();
+  String variable(String name) {
+    return environment.getOrDefault(name, "");
   }
 
   /** Starts a command whose output goes to files; the caller ends it. */
@@ -136,15 +120,9 @@ final class Installation {
       Path out = Files.createTempFile(root, "out", "");
       Path err = Files.createTempFile(root, "err", "");
       Process process = builder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new AssertionError("no end within " + SECONDS + " s: " + command);
-      }
-      return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+      return new Result(Await.exitOf(process), Files.readString(out), Files.readString(err));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 
@@ -172,15 +150,11 @@ final class Installation {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** Waits for something that happens in the background, within bounds. */
-  static void await(String what, BooleanSupplier condition) {
-    Scheduler scheduler = SystemTime.scheduler();
-    for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == SECONDS * 100) {
-        throw new AssertionError("not within " + SECONDS + " s: " + what);
-      }
-      scheduler.pause(Duration.ofMillis(10));
-    }
+  /** Runs the service on a free port and waits until it is ready, or fails with what it printed; the caller ends it. */
+  Process serve(Path out, Path err) throws IOException {
+    Process service = start(List.of(launcher().toString(), "serve", "--port", "0"), out, err);
+    ServiceProcess.awaitReady(service, out, err);
+    return service;
   }
 
   private ProcessBuilder builder(List<String> command) {

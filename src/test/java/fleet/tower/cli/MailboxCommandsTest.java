@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 
@@ -43,7 +44,7 @@ class MailboxCommandsTest {
   }
 
   private void expire(String mailbox) {
-    Installation.await("the lease runs out", () -> counts(mailbox).startsWith("1 0"));
+    Await.until("the lease runs out", () -> counts(mailbox).startsWith("1 0"));
   }
 
   /** Ready, leased, delayed, dead. */

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -16,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -70,10 +69,6 @@ class ProgressProcessTest {
     return tower.home().resolve(name + ".begun");
   }
 
-  private static void await(String what, BooleanSupplier isSo) {
-    Installation.await(what, isSo);
-  }
-
   private static String check(TestService service, String lock) {
     Answer answer = service.get("/locks/" + lock);
     return answer.status() == 404 ? "free" : answer.body().replaceAll(".*\"state\":\"(\\w+)\".*", "$1");
@@ -91,7 +86,7 @@ class ProgressProcessTest {
         assertThat(service.call("POST", "/intents/" + name, "{\"request_id\":\"" + name + "-1\"}", "Content-Type",
             "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
       }
-      await("the silent lock is stale", () -> {
+      Await.until("the silent lock is stale", () -> {
         assertThat(service.post("/runs/called-1/beat", "").body())
             .isEqualTo("{\"request_id\":\"called-1\",\"beaten\":true}");
         return check(service, "silent").equals("stale");
@@ -107,7 +102,7 @@ class ProgressProcessTest {
       Result taken = tower.tower("run", "taker", "--force-lock");
       assertThat(taken.exit()).as(taken.err()).isZero();
       assertThat(taken.out()).contains("taken");
-      await("the silent run has lost its lock",
+      Await.until("the silent run has lost its lock",
           () -> service.get("/runs/silent-1").body().contains("\"status\":\"lock_lost\""));
 
       assertThat(service.get("/runs/silent-1").body()).contains(
@@ -120,7 +115,7 @@ class ProgressProcessTest {
       for (String name : List.of("dots", "file", "beats", "called")) {
         assertThat(service.post("/runs/" + name + "-1/cancel", "").status()).isEqualTo(202);
       }
-      await("all are over", () -> !service.get("/runs").body().contains("\"status\":\"running\""));
+      Await.until("all are over", () -> !service.get("/runs").body().contains("\"status\":\"running\""));
     }
   }
 
@@ -147,24 +142,23 @@ class ProgressProcessTest {
   void stopped() throws Exception {
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "dots", "--request-id", "dots-1"),
         directory.resolve("out"), directory.resolve("err"));
-    await("the step is at work", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
+    Await.until("the step is at work", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
     String group = TestHome.text(begun("dots")).strip();
     signal("STOP", group);
-    await("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
+    Await.until("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
 
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
-    await("its lock lives by a beat", () -> home.tower("check dots").out().equals("active\n"));
-    await("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
+    Await.until("its lock lives by a beat", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
     signal("CONT", group);
-    await("its lock lives by its work", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock lives by its work", () -> home.tower("check dots").out().equals("active\n"));
 
     assertThat(run.isAlive()).isTrue();
     signal("STOP", group);
-    await("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
+    Await.until("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
     assertThat(tower.tower("lock", "dots", "--force-lock", "--request-id", "thief").exit()).isZero();
-    await("the run has seen it", () -> !audit("lock_lost", "dots-1").isEmpty());
-    assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(run.exitValue()).as(TestHome.text(directory.resolve("err"))).isEqualTo(LOST);
+    Await.until("the run has seen it", () -> !audit("lock_lost", "dots-1").isEmpty());
+    assertThat(Await.exitOf(run)).as(TestHome.text(directory.resolve("err"))).isEqualTo(LOST);
     assertThat(home.tower("check dots").out()).isEqualTo("active\n");
     assertThat(tower.home().resolve("state/beats")).isEmptyDirectory();
   }

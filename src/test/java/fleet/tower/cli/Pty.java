@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.process.Libc;
 
 /** A terminal with somebody who types and reads, made by the C library; what runs in it has it as its controlling one. */
@@ -67,7 +68,7 @@ final class Pty implements AutoCloseable {
   void type(String keys) {
     try (Arena arena = Arena.ofConfined()) {
       byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
-      Libc.Answer _ = Libc.call(Libc.function("write"), master, Libc.terminated(arena, keys).address(), bytes.length);
+      Libc.Result _ = Libc.call(Libc.function("write"), master, Libc.terminated(arena, keys).address(), bytes.length);
     }
   }
 
@@ -79,7 +80,7 @@ final class Pty implements AutoCloseable {
   /** Waits until something is to be seen behind what has been seen before. */
   void await(String text, int from) {
     try {
-      Installation.await(text, () -> screen.indexOf(text, from) >= 0 || !process.isAlive());
+      Await.until(text, () -> screen.indexOf(text, from) >= 0 || !process.isAlive());
     } catch (AssertionError e) {
       throw new AssertionError("no '" + text + "' behind " + from + " in:\n" + screen, e);
     }

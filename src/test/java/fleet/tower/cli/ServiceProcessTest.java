@@ -10,9 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,11 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
+import fleet.tower.harness.ServiceProcess;
 
 /** {@code tower serve} as a user has it: a process that is started, asked and told to stop. */
 @Timeout(120)
 class ServiceProcessTest {
-  private static final Pattern READY = Pattern.compile("tower: ready on (http://127\\.0\\.0\\.1:(\\d+))\n");
   private static final int SIGTERM_EXIT = 143;
 
   private final Installation tower;
@@ -37,17 +36,6 @@ class ServiceProcessTest {
     err = directory.resolve("err");
   }
 
-  private String text(Path file) {
-    return TestHome.text(file);
-  }
-
-  private Matcher awaitReady(Process service) {
-    Installation.await("the service is ready, or ended", () -> READY.matcher(text(out)).find() || !service.isAlive());
-    Matcher ready = READY.matcher(text(out));
-    assertThat(ready.find()).as(text(out) + text(err)).isTrue();
-    return ready;
-  }
-
   private static HttpResponse<String> get(HttpClient client, String url) throws Exception {
     return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
   }
@@ -57,8 +45,8 @@ class ServiceProcessTest {
   void life() throws Exception {
     Process service = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
     try (HttpClient client = HttpClient.newHttpClient()) {
-      Matcher ready = awaitReady(service);
-      assertThat(text(out)).isEqualTo(
+      Matcher ready = ServiceProcess.awaitReady(service, out, err);
+      assertThat(TestHome.text(out)).isEqualTo(
           "tower: wrote a token for the operator to " + tower.home() + "/state/token\n" + ready.group());
       assertThat(get(client, ready.group(1) + "/actuator/health").body())
           .isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
@@ -69,9 +57,8 @@ class ServiceProcessTest {
           + "  stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one\n"));
 
       service.destroy();
-      assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();
-      assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
-      assertThat(text(err).lines().filter(line -> !line.contains(" is on "))).isEmpty();
+      assertThat(Await.exitOf(service)).isEqualTo(SIGTERM_EXIT);
+      assertThat(TestHome.text(err).lines().filter(line -> !line.contains(" is on "))).isEmpty();
     } finally {
       service.destroyForcibly();
     }

@@ -13,9 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,12 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.ServiceProcess;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Runs in a service that is killed, and in one that is told to stop")
 @Timeout(120)
 class ServiceRunsTest {
-  private static final Pattern READY = Pattern.compile("tower: ready on (\\S+)\n");
   private static final int SIGTERM_EXIT = 143;
 
   private final Installation tower;
@@ -68,11 +66,7 @@ class ServiceRunsTest {
     starts++;
     Path out = directory.resolve("out" + starts);
     Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err());
-    Installation.await("the service is ready, or ended",
-        () -> READY.matcher(TestHome.text(out)).find() || !started.isAlive());
-    Matcher ready = READY.matcher(TestHome.text(out));
-    assertThat(ready.find()).as(TestHome.text(out) + TestHome.text(err())).isTrue();
-    url = ready.group(1);
+    url = ServiceProcess.awaitReady(started, out, err()).group(1);
     return started;
   }
 
@@ -100,7 +94,7 @@ class ServiceRunsTest {
   }
 
   private void awaitBegun() {
-    Installation.await("the step is at work", () -> !lines("begun").isEmpty());
+    Await.until("the step is at work", () -> !lines("begun").isEmpty());
   }
 
   @Test
@@ -125,7 +119,7 @@ class ServiceRunsTest {
           "\"status\":\"interrupted\",\"result\":\"aborted\"",
           "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/locks/hold\"");
     }
-    Installation.await("the step is gone", () -> ProcessHandle.of(step).filter(ProcessHandle::isAlive).isEmpty());
+    Await.until("the step is gone", () -> ProcessHandle.of(step).filter(ProcessHandle::isAlive).isEmpty());
     assertThat(lines("begun")).hasSize(1);
     assertThat(tower.home().resolve("logs/locks/hold.lock")).exists();
     assertThat(lines("ended")).doesNotContain("undone");
@@ -137,7 +131,7 @@ class ServiceRunsTest {
     CompletableFuture<HttpResponse<String>> call = post();
     awaitBegun();
     service.destroy();
-    Installation.await("new calls are refused", () -> {
+    Await.until("new calls are refused", () -> {
       HttpResponse<String> refused = post().handle((answer, _) -> answer).join();
       return refused != null && refused.statusCode() == 503 && refused.body().contains("\"error\":\"shutting_down\"");
     });
@@ -145,8 +139,7 @@ class ServiceRunsTest {
 
     assertThat(call.get().statusCode()).isEqualTo(200);
     assertThat(call.get().body()).contains("\"status\":\"cancelled\",\"result\":\"aborted\"");
-    assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    assertThat(service.exitValue()).isEqualTo(SIGTERM_EXIT);
+    assertThat(Await.exitOf(service)).isEqualTo(SIGTERM_EXIT);
     assertThat(lines("ended")).containsExactly("ended", "undone");
     assertThat(tower.home().resolve("logs/locks/hold.lock")).doesNotExist();
     assertThat(TestHome.text(err()).lines().filter(line -> !line.contains(" is on "))).isEmpty();

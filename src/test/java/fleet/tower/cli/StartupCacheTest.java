@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -22,15 +23,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 
 /** The cache of loaded classes that the launcher makes in the background. */
-@Timeout(240)
+@Timeout(600)
 class StartupCacheTest {
+  /** A training runs at the lowest priority. */
+  private static final Duration TRAINING = Duration.ofMinutes(4);
   private final Installation tower;
   private final Set<String> seen = new HashSet<>();
 
   StartupCacheTest(@TempDir Path directory) {
-    tower = new Installation(directory.resolve("a release")).with("TOWER_AOT", "on");
+    tower = Installation.apart(directory.resolve("a release")).with("TOWER_AOT", "on");
   }
 
   private List<Path> caches() {
@@ -54,7 +58,7 @@ class StartupCacheTest {
     Process follower = tower.start(List.of(tower.launcher().toString(), "audit", "--follow"));
     try {
       Path maps = Path.of("/proc/" + follower.pid() + "/maps");
-      Installation.await("the JVM reads its jar", () -> read(maps).contains("libnio.so"));
+      Await.until("the JVM reads its jar", () -> read(maps).contains("libnio.so"));
       return read(maps).lines().filter(line -> line.endsWith(".aot")).map(line -> line.replaceFirst(".*/", ""))
           .distinct().findFirst().orElse("");
     } finally {
@@ -74,14 +78,14 @@ class StartupCacheTest {
   @DisplayName("The first command trains it in the background, the next ones use it; a changed jar or a damaged cache never")
   void trainedUsedAndDropped() throws Exception {
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
-    Installation.await("a trained cache", this::isTrained);
+    Await.until("a trained cache", TRAINING, this::isTrained);
     String first = caches().getFirst().getFileName().toString();
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
     assertThat(mappedCache()).isEqualTo(first);
 
     tower.jar("2.2.2");
     assertThat(mappedCache()).isEmpty();
-    Installation.await("the cache of the new jar, and no other",
+    Await.until("the cache of the new jar, and no other", TRAINING,
         () -> isTrained() && !caches().getFirst().endsWith(first));
     assertThat(tower.tower("version").out()).startsWith("tower 2.2.2 (");
     assertThat(mappedCache()).isNotEmpty().isNotEqualTo(first);
@@ -92,7 +96,7 @@ class StartupCacheTest {
   @DisplayName("A cache that is empty, cut off or no cache at all is never spoken of, and replaced by a good one")
   void damaged() throws Exception {
     tower.tower("check", "free");
-    Installation.await("a trained cache", this::isTrained);
+    Await.until("a trained cache", TRAINING, this::isTrained);
     Path cache = caches().getFirst();
     byte[] whole = Files.readAllBytes(cache);
     for (byte[] content : List.of(new byte[0], "garbage".getBytes(StandardCharsets.UTF_8),
@@ -101,7 +105,7 @@ class StartupCacheTest {
       for (int start = 0; start < 2; start++) {
         assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
       }
-      Installation.await("a trained cache instead of " + content.length + " bytes",
+      Await.until("a trained cache instead of " + content.length + " bytes", TRAINING,
           () -> isTrained() && size(cache) > whole.length * 3L / 4);
       assertThat(mappedCache()).isEqualTo(cache.getFileName().toString());
     }
@@ -140,7 +144,7 @@ class StartupCacheTest {
 
   private void awaitEndOfTraining() {
     String launcher = tower.launcher().toString();
-    Installation.await("the launcher in the background has ended", () -> ProcessHandle.allProcesses()
+    Await.until("the launcher in the background has ended", TRAINING, () -> ProcessHandle.allProcesses()
         .noneMatch(process -> process.info().commandLine().orElse("").contains(launcher)));
   }
 
@@ -176,7 +180,7 @@ class StartupCacheTest {
     Files.write(cache, new byte[0]);
 
     assertThat(cacheUsed()).isEqualTo("none");
-    Installation.await("a cache that is not empty", () -> isTrained() && size(cache) > 0);
+    Await.until("a cache that is not empty", TRAINING, () -> isTrained() && size(cache) > 0);
     assertThat(cacheUsed()).isEqualTo(name);
   }
 
@@ -186,7 +190,7 @@ class StartupCacheTest {
 
   private String train() {
     assertThat(cacheUsed()).isEqualTo("none");
-    Installation.await("a cache that was not there before",
+    Await.until("a cache that was not there before", TRAINING,
         () -> isTrained() && seen.add(caches().getFirst().getFileName().toString()));
     return caches().getFirst().getFileName().toString();
   }

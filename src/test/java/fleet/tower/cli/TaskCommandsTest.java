@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.config.TestService;
@@ -33,7 +34,7 @@ class TaskCommandsTest {
   }
 
   private static void expire(TestHome home, String task) {
-    Installation.await("the claim on " + task + " expires",
+    Await.until("the claim on " + task + " expires",
         () -> home.tower("task get " + task + " --json").data().get("claim_active") instanceof JsonValue.Bool active
             && !active.value());
   }

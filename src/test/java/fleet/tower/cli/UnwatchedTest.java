@@ -8,12 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Await;
 
 @DisplayName("Where the kernel has no more notices to give, everything goes on by looking often")
 class UnwatchedTest {
@@ -58,11 +59,11 @@ class UnwatchedTest {
   @DisplayName("Who waits gets it when it is free, and the doctor says what to raise")
   void waits() throws Exception {
     Process guard = begin("guard prod --wait 10m -- echo had it");
-    Installation.await("it waits", () -> text("err").contains("next in line"));
+    Await.until("it waits", () -> text("err").contains("next in line"));
 
     tower.tower("unlock", "prod", "--request-id", "other");
 
-    assertThat(guard.waitFor(120, TimeUnit.SECONDS)).isTrue();
+    Await.exitOf(guard);
     assertThat(text("out")).isEqualTo("had it\n");
     assertThat(tower.run(without("doctor")).out()).contains("warn  inotify ", "so those who wait or follow look often",
         "→ raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)\n");
@@ -79,14 +80,13 @@ class UnwatchedTest {
         command.add("echo " + i + " >>'" + directory.resolve("order") + "'");
         guards.add(tower.start(command));
         int count = i;
-        Installation.await("it stands in line", () -> ticketsIn(queue) == count);
+        Await.until("it stands in line", () -> ticketsIn(queue) == count);
       }
 
       tower.tower("unlock", "prod", "--request-id", "other");
 
       for (Process guard : guards) {
-        assertThat(guard.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        assertThat(guard.exitValue()).isZero();
+        assertThat(Await.exitOf(guard)).isZero();
       }
       assertThat(text("order")).isEqualTo("1\n2\n3\n4\n");
     } finally {
@@ -99,11 +99,11 @@ class UnwatchedTest {
   void follows() throws Exception {
     Process follower = begin("audit --follow");
     try {
-      Installation.await("it follows", () -> text("err").contains("following looks often instead"));
+      Await.until("it follows", () -> text("err").contains("following looks often instead"));
 
       tower.tower("unlock", "prod", "--request-id", "other");
 
-      Installation.await("the event", () -> text("out").contains("\"event\":\"lock_released\""));
+      Await.until("the event", () -> text("out").contains("\"event\":\"lock_released\""));
     } finally {
       follower.destroyForcibly().waitFor();
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
@@ -114,10 +115,10 @@ class WorkCommandTest {
     CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(() -> home.run("task", "work", "--ttl", "1s",
         "--", "sh", "-c", "touch " + directory.resolve("begun") + "; until [ -e " + directory.resolve("go")
             + " ]; do sleep 0.05; done"));
-    Installation.await("it works", () -> Files.exists(directory.resolve("begun")));
+    Await.until("it works", () -> Files.exists(directory.resolve("begun")));
     assertThat(home.tower("task close t2 --attempt 1 --outcome blocked --reason tired --request-id own").exit())
         .isZero();
-    Installation.await("heartbeats have come and gone",
+    Await.until("heartbeats have come and gone",
         () -> home.tower("task events t2").out().contains("task_blocked"));
     create(directory.resolve("go"));
     assertThat(worker.join().err()).endsWith("tower: task t2 closed by who did it\ntower: 1 settled\n");
@@ -138,7 +139,7 @@ class WorkCommandTest {
     make("t1", "");
     CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
         () -> home.run("task", "work", "--ttl", "1s", "--", "sh", "-c", "sleep 3"));
-    Installation.await("some heartbeats",
+    Await.until("some heartbeats",
         () -> home.tower("task events t1").out().lines().filter(line -> line.contains("task_heartbeat")).count() >= 3);
     assertThat(home.tower("task claim --agent thief --request-id r").out()).isEmpty();
 
@@ -157,7 +158,7 @@ class WorkCommandTest {
         "echo $$ >" + home.root().resolve("hanging") + "; sleep 600"};
     CompletableFuture<Outcome> worker = CompletableFuture
         .supplyAsync(() -> home.run(kind.equals("intent") ? byIntent : byCommand));
-    Installation.await("it works", () -> Files.exists(home.root().resolve("hanging")));
+    Await.until("it works", () -> Files.exists(home.root().resolve("hanging")));
 
     assertThat(home.tower("task release t1 --request-id takeover").exit()).isZero();
     assertThat(home.tower("task claim --agent thief --request-id theft --ttl 1h").out()).isEqualTo("t1\n");

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(180)
@@ -53,7 +53,7 @@ class WorkProcessTest {
   }
 
   private void awaitFile(Path file, Process process) {
-    Installation.await(file + " is there", () -> Files.exists(file) || !process.isAlive());
+    Await.until(file + " is there", () -> Files.exists(file) || !process.isAlive());
     assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err" + count))).isTrue();
   }
 
@@ -62,8 +62,7 @@ class WorkProcessTest {
   }
 
   private static int end(Process process) throws InterruptedException {
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    return Await.exitOf(process);
   }
 
   @ParameterizedTest
@@ -85,7 +84,7 @@ class WorkProcessTest {
     assertThat(home.tower("task get t1 --json").data().raw()).contains("\"status\":\"completed\"", "\"attempt\":2");
     assertThat(home.tower("task events t1").out()).containsPattern("task_lost of ann \\(attempt 1\\) by bob");
     assertThat(home.audit()).anyMatch(line -> line.contains("\"event\":\"task_lost\"") && line.contains("\"ann\""));
-    Installation.await("what the dead worker began is ended", () -> !isAlive(hanging));
+    Await.until("what the dead worker began is ended", () -> !isAlive(hanging));
   }
 
   @Test

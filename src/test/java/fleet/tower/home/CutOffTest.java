@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
@@ -63,9 +64,8 @@ class CutOffTest {
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
-      while (!(there.locks().look(PROD).occupancy() instanceof LeaseState.Held held && held.isStale())) {
-        scheduler.pause(Duration.ofMillis(5));
-      }
+      Await.until("the lock is stale",
+          () -> there.locks().look(PROD).occupancy() instanceof LeaseState.Held held && held.isStale());
       long whenStale = Files.size(marks);
       scheduler.pause(Duration.ofMillis(500));
 
@@ -131,9 +131,7 @@ class CutOffTest {
   }
 
   private void awaitMark(Path marks) {
-    while (!Files.exists(marks)) {
-      scheduler.pause(Duration.ofMillis(5));
-    }
+    Await.until("the step is at work", () -> Files.exists(marks));
   }
 
   private static RunHandle submitted(RunEngine engine) {

@@ -39,6 +39,15 @@ public final class HammerHistory {
     return history;
   }
 
+  /** How much all processes have written so far, in bytes. */
+  public static long size(Path directory) {
+    try (var files = Files.list(directory)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** How often something happened. */
   public int count(String what) {
     return counts.getOrDefault(what, 0);

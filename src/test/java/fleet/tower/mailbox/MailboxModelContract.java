@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 
@@ -31,7 +32,7 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
  * seconds and leases end between them, so that the time which the test itself takes decides nothing.
  */
 public abstract class MailboxModelContract {
-  private static final int SEQUENCES = Integer.getInteger("hammer.seconds", 12);
+  private static final int SEQUENCES = Extent.of(12, 180);
   private static final int STEPS = 120;
   private static final int[] VISIBILITIES = {0, 500, 1500, 2500, 10_500, 43_200};
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -121,7 +122,7 @@ final class Drive {
 
     /** Makes it again and again until it has this answer. */
     void answersAtLast(int status) {
-      TestService.await(operation.id() + " answers " + status, () -> {
+      Await.until(operation.id() + " answers " + status, () -> {
         Answer answer = service.send(request());
         if (answer.status() == status) {
           checked(answer, status);

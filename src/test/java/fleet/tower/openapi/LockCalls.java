@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.harness.Await;
 import fleet.tower.openapi.Drive.Later;
 import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.service.config.TestService;
 
 /** What is answered about locks and freezes. */
 final class LockCalls {
@@ -108,7 +108,7 @@ final class LockCalls {
   }
 
   private void awaitWaiters(String lock, int waiters) {
-    TestService.await(waiters + " wait",
+    Await.until(waiters + " wait",
         () -> drive.service.get("/locks/" + lock).body().contains("\"waiters\":" + waiters + ","));
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -51,7 +52,7 @@ final class RunCalls {
   }
 
   private void awaitStatus(String run, String status) {
-    TestService.await(run + " is " + status,
+    Await.until(run + " is " + status,
         () -> drive.service.get("/runs/" + run).body().contains("\"status\":\"" + status + "\",\"result\""));
   }
 
@@ -147,23 +148,23 @@ final class RunCalls {
     awaitStatus("beat-1", "cancelled");
     of("followRun", "beat-1").answers(200);
     String waiting = "{'params':{'lock':'busy'},'request_id':'wait-1','wait_seconds':60}";
-    TestService.await("there is room", () -> drive.service.call("POST", "/intents/short", waiting.replace('\'', '"'),
+    Await.until("there is room", () -> drive.service.call("POST", "/intents/short", waiting.replace('\'', '"'),
         "Content-Type", "application/json", "Prefer", "respond-async").status() == 202);
     on("runIntent", "short").with("Prefer", "respond-async").send(waiting).answers(202);
-    TestService.await("it waits", () -> drive.service.get("/runs/wait-1").body().contains("\"position\":1"));
+    Await.until("it waits", () -> drive.service.get("/runs/wait-1").body().contains("\"position\":1"));
     of("getRun", "wait-1").answers(200);
     of("followRun", "wait-1").tells(1);
     of("cancelRun", "wait-1").answers(202);
     awaitStatus("wait-1", "cancelled");
     bench.letGo("busy");
-    TestService.await("its end", holder::isDone);
+    Await.until("its end", holder::isDone);
   }
 
   void queued() throws IOException {
     String first = "{'params':{'lock':'gate'},'request_id':'q-1','queue':true}";
     String second = "{'params':{'lock':'later'},'request_id':'q-2','queue':true}";
     on("runIntent", "wait").with("Prefer", "respond-async").send(first).answers(202);
-    TestService.await("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
     on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
     of("getRun", "q-2").answers(200);
     Drive.Later kept = on("runIntent", "wait").send(second).later();
@@ -171,7 +172,7 @@ final class RunCalls {
     String declared = Files.readString(file);
     Files.writeString(file, declared.replace("lock: { type: string, required: true }",
         "lock: { type: string, required: true }\n    more: { type: string, required: true }"));
-    TestService.await("the intent has changed",
+    Await.until("the intent has changed",
         () -> drive.service.get("/intents/wait").body().contains("\"more\""));
     bench.letGo("gate");
     awaitStatus("q-2", "failed");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 /** What is answered about the service itself, its hosts and its log. */
@@ -47,7 +48,7 @@ final class ServiceCalls {
       other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
       Drive.Later waiter = other.call("acquireLock").with("name", "prod").send("{'request_id':'r2','wait_seconds':60}")
           .later();
-      TestService.await("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1,"));
+      Await.until("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1,"));
       other.call("acquireLock").with("name", "prod").send("{'wait_seconds':60}")
           .answers(429, "too_many_waiting_calls");
       other.call("receiveMessages").with("mailbox", "jobs").send("{'wait_time_seconds':20}")
@@ -67,7 +68,7 @@ final class ServiceCalls {
       Path locks = home.resolve("logs/locks");
       Files.move(locks, home.resolve("moved"));
       Files.writeString(locks, "in the way");
-      TestService.await("not ready",
+      Await.until("not ready",
           () -> service.send(service.request("/actuator/health/readiness").build()).status() == 503);
       other.call("getReadiness").as("").answers(503);
       other.call("getHealth").as("").answers(503);

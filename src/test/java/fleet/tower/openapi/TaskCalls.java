@@ -1,6 +1,6 @@
 package fleet.tower.openapi;
 
-import fleet.tower.service.config.TestService;
+import fleet.tower.harness.Await;
 
 /** What is answered about tasks. */
 final class TaskCalls {
@@ -105,7 +105,7 @@ final class TaskCalls {
   void swept() {
     create("old", "");
     on("startTask", "old").send(by("ann", "'ttl_seconds':1")).answers(200);
-    TestService.await("the claim expires",
+    Await.until("the claim expires",
         () -> drive.service.get("/tasks/old").body().contains("\"claim_active\":false"));
     on("getTask", "old").answers(200);
     on("renewTask", "old").send(by("ann", "'attempt':1")).answers(409, "claim_not_owned");

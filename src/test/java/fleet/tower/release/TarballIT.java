@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -30,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.json.JsonException;
-import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.release.Surroundings.Result;
 import fleet.tower.service.config.TestService;
 
@@ -158,7 +156,8 @@ class TarballIT {
     assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
 
     Path caches = directory.resolve("user/.cache/tower-executor");
-    await("the cache, and nothing of its making",
+    // The training has the lowest priority of all.
+    Await.until("the cache, and nothing of its making", Duration.ofMinutes(4),
         () -> names(caches).size() == 1 && names(caches).getFirst().endsWith(".aot"));
     assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
     assertThat(files(release)).isEqualTo(before);
@@ -175,11 +174,11 @@ class TarballIT {
     Process service = surroundings.start(List.of(release.resolve("bin/tower").toString(), "serve", "--port", "0"),
         output);
     try {
-      await("ready, or ended", () -> read(output).contains("tower: ready on http://127.0.0.1:") || !service.isAlive());
-      assertThat(read(output)).contains("tower: ready on http://127.0.0.1:");
+      Await.until("ready, or ended",
+          () -> TestFiles.textIfAny(output).contains("tower: ready on http://127.0.0.1:") || !service.isAlive());
+      assertThat(TestFiles.textIfAny(output)).contains("tower: ready on http://127.0.0.1:");
       service.destroy();
-      assertThat(service.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(service.exitValue()).isEqualTo(143);
+      assertThat(Await.exitOf(service)).isEqualTo(143);
     } finally {
       service.destroyForcibly();
     }
@@ -240,23 +239,5 @@ class TarballIT {
     }
     assertThat(new String(beside, StandardCharsets.UTF_8)).contains("\"bomFormat\" : \"CycloneDX\"")
         .doesNotContain("\"timestamp\"");
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    Scheduler scheduler = SystemTime.scheduler();
-    for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == 24_000) {
-        throw new AssertionError("not within four minutes: " + what);
-      }
-      scheduler.pause(Duration.ofMillis(10));
-    }
   }
 }

@@ -11,11 +11,11 @@ import fleet.tower.intent.Template;
 import fleet.tower.intent.Timeouts;
 import fleet.tower.platform.json.JsonWriter;
 
-/** Intents as JSON, the same at both doors. */
+/** Writes intents as JSON, in the same form for every interface. */
 public final class IntentJson {
   private IntentJson() {}
 
-  /** One intent of the catalogue. */
+  /** An intent of the catalogue. */
   public static JsonWriter intent(Intent intent) {
     Schedule schedule = intent.schedule();
     Timeouts timeouts = intent.timeouts();
@@ -35,7 +35,7 @@ public final class IntentJson {
         .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList());
   }
 
-  /** An error or a warning at one place of a file. */
+  /** An error or a warning at one position in a file. */
   public static JsonWriter complaint(Catalogue.Complaint complaint) {
     return JsonWriter.line().put("file", complaint.file()).put("line", complaint.line())
         .put("column", complaint.column()).put("severity", complaint.isError() ? "error" : "warning")
@@ -50,7 +50,7 @@ public final class IntentJson {
     return steps.stream().map(step -> JsonWriter.quote(step.name())).toList();
   }
 
-  /** Parameters as a JSON Schema of the object that a run takes. */
+  /** Parameters as a JSON Schema of the object that a run receives. */
   public static JsonWriter params(List<Parameter> params) {
     JsonWriter properties = JsonWriter.line();
     params.forEach(param -> properties.put(param.name(), param(param)));
@@ -78,8 +78,8 @@ public final class IntentJson {
     if (limits.maximum() != null) {
       json.raw("maximum", limits.maximum().toString());
     }
-    if (param.fallback() != null) {
-      json.raw("default", literal(param.type(), param.fallback()));
+    if (param.defaultValue() != null) {
+      json.raw("default", literal(param.type(), param.defaultValue()));
     }
     return param.secret() ? json.put("writeOnly", true) : json;
   }

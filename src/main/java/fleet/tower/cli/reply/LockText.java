@@ -8,9 +8,8 @@ import java.util.List;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.freeze.Freeze;
@@ -22,7 +21,7 @@ import fleet.tower.platform.time.Timestamps;
 /** Locks and their refusals in words, with the commands that help. */
 public final class LockText {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
-  private static final Duration ASSUMED_MAX_INTERVAL = LeaseRenewers.DEFAULT_MAX_INTERVAL;
+  private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
   private LockText() {}
 
@@ -117,7 +116,7 @@ public final class LockText {
   /** Whether a holder that must prove progress has missed at least one renewal. */
   private static boolean isStuck(LeaseState.Held held) {
     Lease lease = held.lease();
-    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), ASSUMED_MAX_INTERVAL);
+    Duration interval = RenewalSchedule.interval(lease.ttl().duration(), ASSUMED_MAX_INTERVAL);
     try {
       return held.age().seconds() > interval.toSeconds() + 1
           && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)

@@ -19,6 +19,7 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -101,7 +102,7 @@ class IssuerLimitsTest {
       issuer.answerWhen(answer);
       CompletableFuture<HttpResponse<String>> stranger = service.client().sendAsync(
           service.request("/locks").header("Authorization", "Bearer " + strange(1)).build(), BodyHandlers.ofString());
-      TestService.await("its key is looked for", () -> issuer.keyFetches() > fetches);
+      Await.until("its key is looked for", () -> issuer.keyFetches() > fetches);
 
       assertThat(service.callAs(good, "GET", "/locks", "").status()).isEqualTo(200);
       assertThat(stranger.join().statusCode()).isEqualTo(503);

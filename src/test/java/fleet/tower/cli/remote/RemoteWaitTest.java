@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -53,7 +54,7 @@ class RemoteWaitTest {
                   + " s " + position));
       CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> answer = CompletableFuture
           .supplyAsync(() -> desk.acquire(request, wait));
-      TestService.await("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1"));
+      Await.until("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1"));
 
       time.advance(Duration.ofSeconds(10));
       time.advance(Duration.ofSeconds(10));

@@ -19,6 +19,7 @@ import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 
 @Timeout(120)
@@ -65,7 +66,7 @@ class BeadsLockTest {
     } finally {
       holder.destroyForcibly();
     }
-    Tools.await("its end", () -> !holder.isAlive());
+    Await.until("its end", () -> !holder.isAlive());
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Cleared.class);
   }
 
@@ -190,7 +191,7 @@ class BeadsLockTest {
     Process parent = Tools.start("bash", "-c", "sleep 0 & echo $!; exec sleep 600");
     try {
       long child = Long.parseLong(parent.inputReader().readLine());
-      Tools.await("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
+      Await.until("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
       Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
       assertThat(lock.look()).matches(BeadsLockTest::isHeld);
       Files.delete(file);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.harness.Await;
 
 @Timeout(60)
 @DisplayName("A file that flock(1) locks, with flock(1) itself")
@@ -52,7 +53,7 @@ class FlockLockTest {
     assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
 
     theirs.getOutputStream().close();
-    Tools.await("its end", () -> !theirs.isAlive());
+    Await.until("its end", () -> !theirs.isAlive());
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Free());
   }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.harness.Await;
 
 @Timeout(60)
 @DisplayName("A file with the number of its holder, as daemons write it")
@@ -30,14 +31,14 @@ class PidFileLockTest {
   @DisplayName("A daemon that lives is named; one that was killed is in nobody's way, and its file stays until somebody takes it")
   void daemons() {
     Process daemon = Tools.start("sh", "-c", "echo $$ >" + file + "; exec sleep 600");
-    Tools.await("the file", () -> file.toFile().length() > 0);
+    Await.until("the file", () -> file.toFile().length() > 0);
     assertThat(lock.check()).isInstanceOfSatisfying(ForeignLockState.Held.class, held -> {
       assertThat(held.occupant().holder()).isIn("sh", "sleep");
       assertThat(held.occupant().pid()).isEqualTo(daemon.pid());
     });
     assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
     daemon.destroyForcibly();
-    Tools.await("its end", () -> !daemon.isAlive());
+    Await.until("its end", () -> !daemon.isAlive());
 
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Stale.class);
     assertThat(file).hasContent(daemon.pid() + "\n");

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.harness.Await;
 
 @Timeout(120)
 @DisplayName("The lock of Terraform's state")
@@ -70,14 +71,14 @@ class TerraformLockTest {
     assertThat(Tools.exit("terraform", "-chdir=" + directory, "init", "-input=false")).isZero();
     Process terraform = new ProcessBuilder("terraform", "-chdir=" + directory, "apply", "-auto-approve", "-input=false")
         .redirectErrorStream(true).redirectOutput(directory.resolve("out").toFile()).start();
-    Tools.await("it is at work",
+    Await.until("it is at work",
         () -> Files.exists(directory.resolve("begun")) || !terraform.isAlive());
 
     assertThat(lock.check()).as(Tools.text(directory.resolve("out"))).isInstanceOfSatisfying(
         ForeignLockState.Held.class,
         held -> assertThat(held.occupant().holder()).endsWith("@" + Tools.hostname() + ", Apply"));
     Files.createFile(directory.resolve("over"));
-    Tools.await("its end", () -> !terraform.isAlive());
+    Await.until("its end", () -> !terraform.isAlive());
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Free());
   }
 }

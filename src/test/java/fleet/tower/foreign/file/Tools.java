@@ -7,9 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignHold;
@@ -21,8 +19,6 @@ import fleet.tower.platform.time.system.SystemTime;
 
 /** Other tools as these tests have them: programs that run, that are killed, and the files that they write. */
 final class Tools {
-  private static final int LONGEST_LOOKS = 3000;
-
   private Tools() {}
 
   static ForeignLock open(String name) {
@@ -115,15 +111,6 @@ final class Tools {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  static void await(String what, BooleanSupplier condition) {
-    for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == LONGEST_LOOKS) {
-        throw new AssertionError("never: " + what);
-      }
-      SystemTime.scheduler().pause(Duration.ofMillis(10));
     }
   }
 }

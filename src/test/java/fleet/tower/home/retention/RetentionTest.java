@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -279,20 +280,16 @@ class RetentionTest {
     assertThat(names("runs")).hasSize(1);
 
     time.advance(Duration.ofMinutes(1));
-    await(() -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    Await.until("the sweep", () -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
     assertThat(names("runs")).isEmpty();
 
     Files.delete(home.resolve("runs"));
     Files.writeString(home.resolve("runs"), "in the way");
     time.advance(Sweeper.EVERY);
-    await(() -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    Await.until("the sweep", () -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
     assertThat(warnings).singleElement().asString().startsWith("what is old could not be thrown away: ");
 
     sweeper.stop();
     assertThat(time.pendingDelays()).isEmpty();
-  }
-
-  private static void await(java.util.function.BooleanSupplier condition) {
-    fleet.tower.service.config.TestService.await("the sweep", condition);
   }
 }

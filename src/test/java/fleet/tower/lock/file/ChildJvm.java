@@ -8,21 +8,21 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.NullMarked;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.JavaProcess;
+
 /** Another JVM on the class path of this test. */
 public final class ChildJvm {
-  private static final long LONGEST_SECONDS = 120;
-
   private ChildJvm() {}
 
   /** The command that runs {@code main}. */
   public static List<String> command(Class<?> main, List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx64m", "-cp", classPath(main),
+    List<String> command = new ArrayList<>(List.of(JavaProcess.JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+        "-Xshare:auto", "-Xmx64m", "-cp", classPath(main),
         main.getName()));
     command.addAll(arguments);
     return command;
@@ -43,15 +43,7 @@ public final class ChildJvm {
 
   /** Waits for its end and returns the exit code; a process that does not end is killed and an error. */
   public static int exitCode(Process process) {
-    try {
-      if (process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-        return process.exitValue();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    process.destroyForcibly();
-    throw new AssertionError("a process did not end within " + LONGEST_SECONDS + " s");
+    return Await.exitOf(process);
   }
 
   /** Sends a signal to one process, by its id. */

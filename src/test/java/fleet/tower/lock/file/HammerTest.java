@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,11 @@ import fleet.tower.platform.time.system.SystemTime;
 class HammerTest {
   private static final Duration STOP = Duration.ofMillis(2300);
   private static final int PROCESSES = 8;
+  private static final int ROUNDS = 5;
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final int LEAST_DISTURBANCES = 3;
+  private static final long LEAST_GRANTS = 36;
+  private static final long LEAST_RENEWALS = 24;
 
   private final Random random = new Random(20251218);
   private final TimeSource time = SystemTime.source();
@@ -46,26 +52,34 @@ class HammerTest {
   @Timeout(3700)
   @DisplayName("TF-1.1 TF-1.2 TF-B2 TF-B3 eight processes, SIGKILL, SIGSTOP beyond the ttl, force: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
-    long seconds = Long.getLong("hammer.seconds", 12);
+    long seconds = Long.getLong("hammer.seconds", 6);
+    long grants = Math.max(LEAST_GRANTS, seconds * 3);
+    long renewals = Math.max(LEAST_RENEWALS, seconds * 2);
 
-    List<HammerHistory> histories = hammer(true, seconds);
+    List<HammerHistory> histories = hammer(true, seconds, seen -> isEnough(seen, grants, renewals));
 
-    System.out.println("hammer: " + seconds + " s, " + kills + " kills, " + stops + " stops, " + histories);
+    System.out.println("hammer: at least " + seconds + " s, " + kills + " kills, " + stops + " stops, " + histories);
     assertThat(histories).allSatisfy(history -> assertThat(history.violations()).isEmpty());
-    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(seconds * 3);
-    assertThat(sum(histories, "renew")).isGreaterThanOrEqualTo(seconds * 2);
+    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(grants);
+    assertThat(sum(histories, "renew")).isGreaterThanOrEqualTo(renewals);
     assertThat(sum(histories, "stolen")).isGreaterThanOrEqualTo(1);
-    assertThat(kills).isGreaterThanOrEqualTo(3);
-    assertThat(stops).isGreaterThanOrEqualTo(3);
+    assertThat(kills).isGreaterThanOrEqualTo(LEAST_DISTURBANCES);
+    assertThat(stops).isGreaterThanOrEqualTo(LEAST_DISTURBANCES);
+  }
+
+  private boolean isEnough(List<HammerHistory> histories, long grants, long renewals) {
+    return sum(histories, "enter") >= grants && sum(histories, "renew") >= renewals && sum(histories, "stolen") > 0
+        && kills >= LEAST_DISTURBANCES && stops >= LEAST_DISTURBANCES;
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(1200)
   @DisplayName("TF-B2 the same hammer without the guard finds two at once: it can see what it looks for")
   void seesTwoAtOnceWithoutAGuard() throws IOException {
     List<String> violations = new ArrayList<>();
-    for (int round = 0; violations.isEmpty() && round < 5; round++) {
-      List<HammerHistory> histories = hammer(false, 4);
+    for (int round = 0; violations.isEmpty() && round < ROUNDS; round++) {
+      List<HammerHistory> histories = hammer(false, 0,
+          seen -> seen.stream().anyMatch(history -> !history.violations().isEmpty()));
       System.out.println("hammer without guard: " + histories);
       histories.forEach(history -> violations.addAll(history.violations()));
     }
@@ -73,20 +87,27 @@ class HammerTest {
     assertThat(violations).isNotEmpty();
   }
 
-  private List<HammerHistory> hammer(boolean hasGuard, long seconds) throws IOException {
+  /** Hammers for some seconds, and then, on a busy machine, until enough has happened or the limit is over. */
+  private List<HammerHistory> hammer(boolean hasGuard, long seconds, Predicate<List<HammerHistory>> isEnough)
+      throws IOException {
     Path histories = Files.createDirectories(temp.resolve("histories-" + started));
     Path directory = temp.resolve("locks-" + started);
     long end = time.nanos() + Duration.ofSeconds(seconds).toNanos();
+    long limit = end + LIMIT.toNanos();
+    long sizeBefore = 0;
     try (LockStore watched = new FileFixture(directory).open(true)) {
       for (int i = 0; i < PROCESSES; i++) {
         processes.add(start(directory, histories, hasGuard));
       }
-      // A busy machine gets longer, until enough has happened.
-      long limit = end + Duration.ofMinutes(1).toNanos();
-      while (time.nanos() - end < 0 || (hasGuard && (kills < 3 || stops < 3) && time.nanos() - limit < 0)) {
+      while (time.nanos() - end < 0 || (time.nanos() - limit < 0 && !isEnough.test(read(histories)))) {
         scheduler.pause(Duration.ofMillis(100 + random.nextInt(300)));
         goOn(false);
-        disturb(directory, histories, hasGuard, watched);
+        long size = HammerHistory.size(histories);
+        // Nobody is killed before anybody has done something, however slow the machine is.
+        if (size > sizeBefore) {
+          disturb(directory, histories, hasGuard, watched);
+          sizeBefore = size;
+        }
       }
     } finally {
       goOn(true);
@@ -94,6 +115,10 @@ class HammerTest {
       processes.forEach(ChildJvm::exitCode);
       processes.clear();
     }
+    return read(histories);
+  }
+
+  private static List<HammerHistory> read(Path histories) {
     return Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
   }
 

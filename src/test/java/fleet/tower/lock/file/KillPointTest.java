@@ -21,6 +21,8 @@ import fleet.tower.lock.Together;
 @DisplayName("A process that dies before any call leaves nothing broken")
 @Timeout(120)
 class KillPointTest {
+  /** Fewer only if the store makes fewer calls. */
+  private static final int KILL_POINTS = 138;
   @TempDir
   private Path temp = Path.of("not-yet");
 
@@ -43,7 +45,7 @@ class KillPointTest {
     List<Integer> checked = Together.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
 
     System.out.println("kill points: " + points.size());
-    assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThan(80);
+    assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThanOrEqualTo(KILL_POINTS);
   }
 
   @Test

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.RenewOutcome;
@@ -37,7 +39,7 @@ class FailoverTest {
   private static final long TIMELINE = 1_000_000_000_000L;
   /** What a fleet sets that wants to go on within seconds. */
   private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
-  private static final int ROUNDS = Math.clamp(Long.getLong("hammer.seconds", 12) / 20, 1, 90);
+  private static final int ROUNDS = Extent.of(1, 9);
 
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -89,7 +91,7 @@ class FailoverTest {
   }
 
   private LockStore open(String url) {
-    LockStore store = new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(Database.at(url), time, scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
     return store;
   }
@@ -115,9 +117,8 @@ class FailoverTest {
 
   /** The name that all want is given with a token beyond a limit. */
   private void awaitShared(long limit) {
-    while (clients.stream().flatMap(client -> client.given().stream()).allMatch(given -> given.token() < limit)) {
-      scheduler.pause(Duration.ofMillis(10));
-    }
+    Await.until("a token beyond " + limit,
+        () -> clients.stream().flatMap(client -> client.given().stream()).anyMatch(given -> given.token() >= limit));
   }
 
   /** Tells how long nobody was given a lock. */
@@ -134,9 +135,7 @@ class FailoverTest {
     assertThat(done()).isGreaterThanOrEqualTo(before);
     int answered = done();
     standby.promote();
-    while (done() == answered) {
-      scheduler.pause(Duration.ofMillis(5));
-    }
+    Await.until("somebody is given a lock", () -> done() > answered);
     return Duration.ofNanos(time.nanos() - begun).toMillis();
   }
 

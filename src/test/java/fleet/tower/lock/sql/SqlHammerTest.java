@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -32,6 +35,9 @@ import fleet.tower.platform.time.system.SystemTime;
 class SqlHammerTest {
   private static final Duration STOP = Duration.ofMillis(2600);
   private static final int PROCESSES = 10;
+  private static final int ROUNDS = 5;
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final int LEAST_GRANTS = 50;
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
       + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
 
@@ -50,59 +56,84 @@ class SqlHammerTest {
   @Timeout(3700)
   @DisplayName("TF-1.1 TF-1.2 ten that begin at once on an empty database, SIGKILL, SIGSTOP beyond the ttl, backends killed, a stalled network: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
-    long seconds = Math.max(10, Long.getLong("hammer.seconds", 12) / 3);
+    int seconds = Math.max(6, Integer.getInteger("hammer.seconds", 6) / 3);
+    int grants = Math.max(LEAST_GRANTS, seconds * 5);
 
-    List<HammerHistory> histories = hammer(url, seconds);
+    List<HammerHistory> histories = hammer(url, seconds, seen -> isEnough(seen, grants));
 
-    System.out.println("hammer on PostgreSQL: " + seconds + " s, " + disturbed + ", " + histories);
+    System.out.println("hammer on PostgreSQL: at least " + seconds + " s, " + disturbed + ", " + histories);
     assertThat(outputs()).isEmpty();
     assertThat(histories).allSatisfy(history -> assertThat(history.violations()).isEmpty());
-    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo((int) seconds * 5);
+    assertThat(sum(histories, "enter")).isGreaterThanOrEqualTo(grants);
     assertThat(sum(histories, "stolen")).isPositive();
     assertThat(disturbed).hasSize(3);
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(1200)
   @DisplayName("TF-6.1 the same hammer on a server whose clock jumps finds two at once: it can see what it looks for")
   void seesTwoAtOnce() throws IOException {
     new TablesBeside(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
         + " 'SELECT pg_catalog.clock_timestamp() + CASE WHEN random() < 0.5 THEN INTERVAL ''0'' ELSE INTERVAL ''5 s'' END'");
 
-    List<HammerHistory> histories = hammer(url + "&options=-c%20search_path=public,pg_catalog", 4);
+    List<String> violations = new ArrayList<>();
+    for (int round = 0; round < ROUNDS && violations.isEmpty(); round++) {
+      hammer(url + "&options=-c%20search_path=public,pg_catalog", 0,
+          seen -> seen.stream().anyMatch(history -> !history.violations().isEmpty()))
+          .forEach(history -> violations.addAll(history.violations()));
+    }
 
-    assertThat(histories).anySatisfy(history -> assertThat(history.violations()).isNotEmpty());
+    assertThat(violations).isNotEmpty();
+  }
+
+  private boolean isEnough(List<HammerHistory> histories, long grants) {
+    return sum(histories, "enter") >= grants && sum(histories, "stolen") > 0 && disturbed.size() == 3;
   }
 
   private static int sum(List<HammerHistory> histories, String what) {
     return histories.stream().mapToInt(history -> history.count(what)).sum();
   }
 
-  private List<HammerHistory> hammer(String place, long seconds) throws IOException {
+  /** Hammers for some seconds, and then, on a busy machine, until enough has happened or the limit is over. */
+  private List<HammerHistory> hammer(String place, long seconds, Predicate<List<HammerHistory>> isEnough)
+      throws IOException {
+    Path round = Files.createDirectory(temp.resolve("round-" + started));
+    processes.clear();
     try (Wire wire = new Wire(place)) {
       for (int i = 0; i < PROCESSES; i++) {
-        processes.add(start(i < 2 ? wire.url() : place));
+        processes.add(start(i < 2 ? wire.url() : place, round));
       }
-      Files.createFile(temp.resolve("go"));
-      awaitAll();
+      Files.createFile(round.resolve("go"));
+      awaitAll(round);
       long end = time.nanos() + Duration.ofSeconds(seconds).toNanos();
-      for (int i = 0; time.nanos() - end < 0; i++) {
+      long limit = end + LIMIT.toNanos();
+      long sizeBefore = 0;
+      for (int i = 0; time.nanos() - end < 0 || (time.nanos() - limit < 0 && !isEnough.test(read(round)));) {
         scheduler.pause(Duration.ofMillis(200 + random.nextInt(300)));
-        disturb(i % 4, random.nextInt(PROCESSES), wire, place);
+        long size = HammerHistory.size(round);
+        // Nobody is killed before anybody has done something, however slow the machine is.
+        if (size > sizeBefore) {
+          disturb(i++ % 4, random.nextInt(PROCESSES), wire, place, round);
+          sizeBefore = size;
+        }
       }
     } finally {
       processes.forEach(Process::destroyForcibly);
       processes.forEach(ChildJvm::exitCode);
     }
-    return Fighter.NAMES.stream().map(name -> HammerHistory.read(temp, name)).toList();
+    return read(round);
   }
 
-  private void disturb(int how, int victim, Wire wire, String place) throws IOException {
+  private static List<HammerHistory> read(Path round) {
+    return Fighter.NAMES.stream().map(name -> HammerHistory.read(round, name)).toList();
+  }
+
+  private void disturb(int how, int victim, Wire wire, String place, Path round) throws IOException {
     switch (how) {
       case 0 -> {
         processes.get(victim).destroyForcibly();
         ChildJvm.exitCode(processes.get(victim));
-        processes.set(victim, start(victim < 2 ? wire.url() : place));
+        processes.set(victim, start(victim < 2 ? wire.url() : place, round));
         disturbed.merge("killed", 1, Integer::sum);
       }
       case 1 -> {
@@ -118,13 +149,14 @@ class SqlHammerTest {
   }
 
   /** Each has had a lock, so each has made or found the tables. */
-  private void awaitAll() throws IOException {
+  private void awaitAll(Path round) throws IOException {
     for (int i = 0; i < PROCESSES; i++) {
-      String histories = "p" + i + "-";
-      while (Fighter.NAMES.stream().allMatch(name -> isEmpty(temp.resolve(histories + name)))) {
-        assertThat(processes.get(i).isAlive()).as(outputs()).isTrue();
-        scheduler.pause(Duration.ofMillis(20));
-      }
+      String histories = "p" + (started - PROCESSES + i) + "-";
+      Process process = processes.get(i);
+      Await.until("a lock of " + histories,
+          () -> Fighter.NAMES.stream().anyMatch(name -> !isEmpty(round.resolve(histories + name)))
+              || !process.isAlive());
+      assertThat(process.isAlive()).as(outputs()).isTrue();
     }
     assertThat(new TablesBeside(url).look("SELECT COUNT(*) FROM schema_versions WHERE script = 'V4__locks.sql'"))
         .containsExactly("1");
@@ -144,13 +176,9 @@ class SqlHammerTest {
     return all.toString();
   }
 
-  private Process start(String through) throws IOException {
+  private Process start(String through, Path round) {
     String id = "p" + started++;
-    return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx64m", "-Dslf4j.internal.verbosity=ERROR",
-        "-cp",
-        System.getProperty("java.class.path"), SqlHammerMain.class.getName(), through, id, temp.resolve(id).toString(),
-        temp.resolve("go").toString()).redirectErrorStream(true)
-        .redirectOutput(temp.resolve(id + ".output").toFile()).start();
+    return ChildJvm.start(JavaProcess.command(SqlHammerMain.class, through, id, round.resolve(id).toString(),
+        round.resolve("go").toString()), temp.resolve(id + ".output"));
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,6 +18,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.harness.Extent;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
@@ -32,7 +33,7 @@ abstract class MailboxProcessesContract {
   private static final int WORKERS = 4;
   private static final int MESSAGES = 240;
   /** Two in a build; the profile "long" has more. */
-  private static final int ROUNDS = Math.max(2, Integer.getInteger("hammer.seconds", 12) / 6);
+  private static final int ROUNDS = Extent.of(2, 30);
   private static final int LINES_EACH_ROUND = 260;
 
   private final Random random = new Random(6);
@@ -148,9 +149,8 @@ abstract class MailboxProcessesContract {
   }
 
   private Process worker(String name) throws IOException {
-    return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "--enable-native-access=ALL-UNNAMED", "-cp",
-        System.getProperty("java.class.path"), MailboxWorkerMain.class.getName(), url(), name,
-        Long.toString(random.nextLong())).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ProcessBuilder(
+        JavaProcess.command(MailboxWorkerMain.class, url(), name, Long.toString(random.nextLong())))
+        .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 }

@@ -17,7 +17,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,47 +24,52 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 
-/** A PostgreSQL server of one test, which can be killed, stopped, started again, and followed by a standby that takes over. */
+/** A PostgreSQL server for one test, which can be killed, stopped, restarted, and followed by a standby. */
 public final class OwnServer implements AutoCloseable {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
-  private static final int MOST_LOOKS = 3000;
+  private static final String PORT_IS_TAKEN = "Address already in use";
+  private static final int PORTS = 5;
   /** What a copy of a running server leaves out; the directories are there all the same. */
   private static final Set<String> NOT_COPIED = Set.of("pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial",
       "pg_snapshots", "pg_stat_tmp", "pg_subtrans");
 
   private final Path data;
-  private final int port;
+  private int port = freePort();
   private @Nullable Process process;
 
-  private OwnServer(Path data, int port) {
+  private OwnServer(Path data) {
     this.data = data;
-    this.port = port;
   }
 
-  /** A server that runs and has a database {@code tower} with nothing in it; {@code directory} is made. */
+  /** A running server with an empty database {@code tower}; {@code directory} is created. */
   public static OwnServer begin(Path directory) {
-    OwnServer server = new OwnServer(directory, freePort());
+    OwnServer server = new OwnServer(directory);
     run(List.of("initdb", "--no-sync", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-D",
         directory.toString()));
-    server.start();
+    server.startAnywhere();
     server.execute("postgres", "CREATE DATABASE tower");
     return server;
   }
 
-  /** Another server, which follows this one from now on; no commit waits for it. */
+  /** A standby that follows this server; no commit waits for it. */
   public OwnServer standby(Path directory) {
-    return standby(directory, freePort());
+    OwnServer standby = copyInto(directory);
+    standby.startAnywhere();
+    return follows(standby);
   }
 
-  /** The same in the place of one that has gone, at its port. */
+  /** A standby at the port of a server that is gone. */
   public OwnServer standbyInPlaceOf(OwnServer gone, Path directory) {
-    return standby(directory, gone.port);
+    OwnServer standby = copyInto(directory);
+    standby.port = gone.port;
+    standby.start();
+    return follows(standby);
   }
 
-  private OwnServer standby(Path directory, int at) {
-    OwnServer standby = new OwnServer(directory, at);
+  private OwnServer copyInto(Path directory) {
+    OwnServer standby = new OwnServer(directory);
     try (Connection connection = connect("postgres"); Statement statement = connection.createStatement()) {
       statement.execute("SELECT pg_backup_start('standby', true)");
       copy(data, directory);
@@ -80,43 +84,66 @@ public final class OwnServer implements AutoCloseable {
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
     }
-    standby.start();
-    await("the standby follows", () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'") > 0);
     return standby;
   }
 
-  /** From now on each commit waits until its standby has it too. */
+  private OwnServer follows(OwnServer standby) {
+    Await.until("the standby follows",
+        () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'") > 0);
+    return standby;
+  }
+
+  /** Makes each commit wait for its standby. */
   public void awaitStandby() {
     execute("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
     execute("postgres", "SELECT pg_reload_conf()");
-    await("the standby is synchronous",
+    Await.until("the standby is synchronous",
         () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'") > 0);
   }
 
-  /** Makes a standby a server of its own, which writes on a new timeline. */
+  /** Promotes a standby to a primary with a new timeline. */
   public void promote() {
     execute("postgres", "SELECT pg_promote(true, 60)");
+  }
+
+  /** Starts it on a free port; another process may take the port that was found, so there are some more tries. */
+  private void startAnywhere() {
+    for (int attempt = 1;; attempt++) {
+      try {
+        start();
+        return;
+      } catch (IllegalStateException e) {
+        if (attempt == PORTS || !TestFiles.text(log()).contains(PORT_IS_TAKEN)) {
+          throw e;
+        }
+        port = freePort();
+      }
+    }
+  }
+
+  private Path log() {
+    return data.resolveSibling(data.getFileName() + ".log");
   }
 
   /** Starts it, or starts it again, on its port. */
   public void start() {
     try {
-      List<String> command = new ArrayList<>(asNoRoot());
+      List<String> command = new ArrayList<>(withoutRoot());
       command.addAll(List.of(program("postgres"), "-D", data.toString(), "-p", String.valueOf(port), "-h", "127.0.0.1",
           "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=100", "-c",
           "restart_after_crash=off"));
       process = new ProcessBuilder(command).redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()))
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
           .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    await("the server answers", this::answers);
+    Await.until("the server answers", this::answers);
   }
 
   private boolean answers() {
     if (!started().isAlive()) {
-      throw new IllegalStateException("the server of " + data + " has ended; see its log beside it");
+      throw new IllegalStateException("the server of " + data + " has ended; see " + log());
     }
     try (Connection connection = connect("postgres")) {
       return connection.isValid(1);
@@ -125,7 +152,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** As if its machine had lost its power: all of its processes at once. */
+  /** Kills all processes of the server at once, like a power failure. */
   public void kill() {
     signal("KILL");
     try {
@@ -135,7 +162,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** It ends without a checkpoint, as {@code pg_ctl stop -m immediate} tells it to. */
+  /** Stops the server without a checkpoint, like {@code pg_ctl stop -m immediate}. */
   public void stopAtOnce() {
     try {
       new ProcessBuilder("kill", "-QUIT", String.valueOf(started().pid())).start().waitFor();
@@ -145,7 +172,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** All of its processes stand still; who connects gets no answer. */
+  /** Stops all processes of the server; clients get no reply. */
   public void freeze() {
     signal("STOP");
   }
@@ -154,7 +181,7 @@ public final class OwnServer implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal, String.valueOf(started().pid())));
     started().descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(command::add);
     try {
-      // Some of the children may have ended by themselves.
+      // Some of the children may have ended already.
       new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
           .waitFor();
     } catch (IOException | InterruptedException e) {
@@ -166,7 +193,7 @@ public final class OwnServer implements AutoCloseable {
     return "jdbc:postgresql://" + place() + "/tower?user=postgres";
   }
 
-  /** The URL of whichever of several is the primary. */
+  /** A URL that connects to the primary of several servers. */
   public static String urlOf(List<OwnServer> servers) {
     return "jdbc:postgresql://" + String.join(",", servers.stream().map(OwnServer::place).toList())
         + "/tower?user=postgres&targetServerType=primary";
@@ -243,8 +270,8 @@ public final class OwnServer implements AutoCloseable {
     });
   }
 
-  /** The server refuses to run as root, and in a namespace of its own it is nobody. */
-  private static List<String> asNoRoot() {
+  /** The command prefix that drops root, because the server refuses to run as root. */
+  private static List<String> withoutRoot() {
     return System.getProperty("user.name", "").equals("root") ? List.of("unshare", "-U") : List.of();
   }
 
@@ -253,7 +280,7 @@ public final class OwnServer implements AutoCloseable {
   }
 
   private static void run(List<String> arguments) {
-    List<String> command = new ArrayList<>(asNoRoot());
+    List<String> command = new ArrayList<>(withoutRoot());
     command.add(program(arguments.getFirst()));
     command.addAll(arguments.subList(1, arguments.size()));
     try {
@@ -272,15 +299,6 @@ public final class OwnServer implements AutoCloseable {
       return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void await(String what, java.util.function.BooleanSupplier condition) {
-    for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == MOST_LOOKS) {
-        throw new AssertionError("not within a minute: " + what);
-      }
-      SystemTime.scheduler().pause(BETWEEN_LOOKS);
     }
   }
 }

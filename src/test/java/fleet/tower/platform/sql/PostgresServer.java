@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL server of this JVM, started when it is first asked for and stopped with the JVM. */
+/**
+ * A PostgreSQL server of this JVM, started on first use and stopped with the JVM. It syncs nothing, as no test cuts its
+ * power; measurements set {@code postgres.durable}.
+ */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -20,20 +23,21 @@ public final class PostgresServer {
 
     private static EmbeddedPostgres start() {
       try {
-        return EmbeddedPostgres.builder().setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on").start();
+        String durable = Boolean.getBoolean("postgres.durable") ? "on" : "off";
+        return EmbeddedPostgres.builder().setServerConfig("fsync", durable)
+            .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable).start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
   }
 
-  /** Where the programs of PostgreSQL have been unpacked. */
+  /** The directory with the unpacked programs of PostgreSQL. */
   static String programs() {
     return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
   }
 
-  /** The URL of a database that has nothing in it. */
+  /** The URL of a new, empty database. */
   public static String newDatabase() {
     String name = "tower_" + DATABASES.incrementAndGet();
     try (Connection connection = Holder.SERVER.getPostgresDatabase().getConnection();

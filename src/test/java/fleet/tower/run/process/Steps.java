@@ -1,7 +1,5 @@
 package fleet.tower.run.process;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -13,10 +11,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.Scheduler;
@@ -27,7 +25,6 @@ import fleet.tower.run.Processes;
 final class Steps implements AutoCloseable {
   static final RequestId RUN = new RequestId("req_1.a:b");
   static final Scheduler SCHEDULER = SystemTime.scheduler();
-  private static final long LONGEST_SECONDS = 60;
 
   final Path home;
   final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
@@ -104,12 +101,7 @@ final class Steps implements AutoCloseable {
   }
 
   static void await(BooleanSupplier condition, String what) {
-    long begun = SystemTime.source().nanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(SystemTime.source().nanos() - begun).as("waited for %s", what)
-          .isLessThan(TimeUnit.SECONDS.toNanos(LONGEST_SECONDS));
-      SCHEDULER.pause(Duration.ofMillis(50));
-    }
+    Await.until(what, condition);
   }
 
   /** Whether somebody who is not dead has this in his environment or on his command line. */

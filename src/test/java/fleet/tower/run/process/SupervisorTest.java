@@ -8,11 +8,15 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.JavaProcess;
 
 @DisplayName("An executor is killed")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -27,10 +31,8 @@ class SupervisorTest {
     private final Writer orders;
 
     Executor() throws IOException {
-      process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-          "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "--enable-native-access=ALL-UNNAMED", "-cp",
-          System.getProperty("java.class.path"), ExecutorMain.class.getName(), home.toString())
-          .redirectErrorStream(true).start();
+      process = new ProcessBuilder(JavaProcess.command(ExecutorMain.class, home.toString())).redirectErrorStream(true)
+          .start();
       answers = process.inputReader(StandardCharsets.UTF_8);
       orders = process.outputWriter(StandardCharsets.UTF_8);
     }
@@ -53,6 +55,18 @@ class SupervisorTest {
 
   private static String unlikely(int digit) {
     return "8" + digit + ProcessHandle.current().pid();
+  }
+
+  private static boolean isOfThisTest(ProcessHandle process) {
+    return process.info().arguments()
+        .filter(all -> IntStream.rangeClosed(1, 3).anyMatch(digit -> List.of(all).contains(unlikely(digit))))
+        .isPresent();
+  }
+
+  /** The steps ignore TERM, so nothing else ends those that a failed test leaves behind. */
+  @AfterEach
+  void killSteps() {
+    ProcessHandle.allProcesses().filter(SupervisorTest::isOfThisTest).forEach(ProcessHandle::destroyForcibly);
   }
 
   /** A group that ignores TERM, one whose environment was cleared, and one who left the session. */
@@ -84,10 +98,6 @@ class SupervisorTest {
       Steps.await(() -> !Steps.lives("sleep\0" + time), "the end of the steps");
       Steps.await(() -> ProcessHandle.of(supervisor).isEmpty(), "the end of the supervisor");
       assertThat(count(daemon)).isEqualTo(1);
-    } finally {
-      ProcessHandle.allProcesses()
-          .filter(it -> it.info().arguments().filter(all -> List.of(all).contains(daemon)).isPresent())
-          .forEach(ProcessHandle::destroyForcibly);
     }
   }
 

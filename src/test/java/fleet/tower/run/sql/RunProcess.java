@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.harness.JavaProcess;
+
 /** Another process with the runs of a home, which does what it is told line by line; killed with its test. */
 final class RunProcess implements AutoCloseable {
   private final Process process;
@@ -38,9 +40,7 @@ final class RunProcess implements AutoCloseable {
   }
 
   private static List<String> command(Path database) {
-    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC", "-Xmx64m", "--enable-native-access=ALL-UNNAMED", "-cp",
-        System.getProperty("java.class.path"), RunProcessMain.class.getName(), database.toString());
+    return JavaProcess.command(RunProcessMain.class, database.toString());
   }
 
   /** Says something and waits for the answer; the timeout of the test bounds it. */

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -60,12 +60,6 @@ class ProgressTest {
 
   private String lock() {
     return works.locks.look(new LeaseName("prod")).state().toString();
-  }
-
-  private static void await(BooleanSupplier isSo) {
-    while (!isSo.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
   }
 
   /** Somebody forces a stale lock. */
@@ -231,8 +225,9 @@ class ProgressTest {
       assertThat(lock()).isEqualTo("active");
       hand.exit(step == 2 ? 1 : 0);
       int next = step;
-      await(() -> next == 4 || works.processes.events().contains("start " + List.of("two", "two.rollback",
-          "one.rollback").get(next - 1)));
+      Await.until("the run has gone on",
+          () -> next == 4 || works.processes.events().contains("start " + List.of("two", "two.rollback",
+              "one.rollback").get(next - 1)));
     }
 
     assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
@@ -260,7 +255,7 @@ class ProgressTest {
 
     one.exit(0);
     ticket.await();
-    await(() -> !Files.exists(file));
+    Await.until("the run has gone on", () -> !Files.exists(file));
     assertThat(works.outside.leave(RUN)).isFalse();
   }
 
@@ -310,7 +305,7 @@ class ProgressTest {
     RunHandle ticket = works.accepted(
         Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
     works.awaitWaiter("prod");
-    await(() -> !works.time.pendingDelays().isEmpty());
+    Await.until("the run has gone on", () -> !works.time.pendingDelays().isEmpty());
     works.time.advance(Duration.ofSeconds(95));
     assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
@@ -319,7 +314,7 @@ class ProgressTest {
           null);
     }
     assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
-    await(() -> works.runs.active() == 0);
+    Await.until("the run has gone on", () -> works.runs.active() == 0);
     long beats = ticket.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofHours(1));
     assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(beats);

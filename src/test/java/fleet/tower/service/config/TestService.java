@@ -15,20 +15,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** The real service on a home of its own, in this process, called over real HTTP. */
 public final class TestService implements AutoCloseable {
@@ -161,17 +157,6 @@ public final class TestService implements AutoCloseable {
           %s""".formatted(name, spec.indent(2)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Waits for something that happens in the background, within bounds. */
-  public static void await(String what, BooleanSupplier condition) {
-    Scheduler scheduler = SystemTime.scheduler();
-    for (int look = 0; !condition.getAsBoolean(); look++) {
-      if (look == 12_000) {
-        throw new AssertionError("not within two minutes: " + what);
-      }
-      scheduler.pause(Duration.ofMillis(10));
     }
   }
 

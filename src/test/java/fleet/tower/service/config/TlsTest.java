@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+
 @Timeout(120)
 @DisplayName("The service behind TLS")
 class TlsTest {
@@ -121,7 +123,7 @@ class TlsTest {
 
       write(second);
 
-      TestService.await("the new certificate is shown", () -> shows(service, second));
+      Await.until("the new certificate is shown", () -> shows(service, second));
       assertThat(shows(service, keys)).isFalse();
       assertThat(service.printed()).filteredOn(line -> line.startsWith("tower: ready")).hasSize(1);
     }

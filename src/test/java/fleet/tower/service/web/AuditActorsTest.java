@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(60)
@@ -95,7 +96,7 @@ class AuditActorsTest {
         """);
     call("POST", "/intents/deploy", "{\"request_id\":\"r1\"}", "X-Door", "console", "X-Actor", "carol");
     call("POST", "/intents/deploy", "{\"request_id\":\"r2\",\"queue\":true}", "X-Door", "console");
-    TestService.await("both have ended",
+    Await.until("both have ended",
         () -> service.get("/audit?event=run_finished").body().split("run_finished", -1).length == 3);
 
     String by = BY + "\"on_behalf_of\":\"carol\",\"door\":\"console\",";

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -58,7 +59,7 @@ class FailingHeartbeatTest {
 
   private CompletableFuture<Answer> begin(String intent) {
     CompletableFuture<Answer> run = service.later("/intents/" + intent, "{\"request_id\":\"r1\"}");
-    TestService.await("it is at work", () -> Files.exists(home.resolve("begun")));
+    Await.until("it is at work", () -> Files.exists(home.resolve("begun")));
     return run;
   }
 
@@ -86,12 +87,12 @@ class FailingHeartbeatTest {
   @DisplayName("TF-5.6 TF-5.8 it is told everywhere an operator looks while it lasts, and the run goes on and succeeds when it is over")
   void recovers() throws Exception {
     CompletableFuture<Answer> run = begin("patient");
-    TestService.await("a heartbeat", () -> service.get("/locks/patient").body().matches(
+    Await.until("a heartbeat", () -> service.get("/locks/patient").body().matches(
         ".*\"heartbeats\":\\{\"beats\":[1-9]\\d*,\"failures\":0,\"consecutive_failures\":0,\"last_error\":null}}"));
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
 
     block("patient");
-    TestService.await("the third failure", () -> service.get("/locks/patient").body().matches(
+    Await.until("the third failure", () -> service.get("/locks/patient").body().matches(
         ".*\"heartbeats\":\\{\"beats\":\\d+,\"failures\":(\\d\\d|[3-9]),\"consecutive_failures\":(\\d\\d|[3-9]),"
             + "\"last_error\":\"[^\"]*ENOTEMPTY[^\"]*\"}}"));
 
@@ -108,10 +109,10 @@ class FailingHeartbeatTest {
         "\\{\"at\":\"[^\"]+\",\"consecutive_failures\":\\d+,\"error\":\"lock patient: ENOTEMPTY[^\"]*\"}");
 
     heal("patient");
-    TestService.await("it is renewed again", () -> service.get("/locks/patient").body()
+    Await.until("it is renewed again", () -> service.get("/locks/patient").body()
         .contains("\"consecutive_failures\":0,\"last_error\":null"));
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
-    TestService.await("the log tells", () -> service.printed()
+    Await.until("the log tells", () -> service.printed()
         .contains("tower: warning: run r1, the lock was renewed again"));
     Files.createFile(home.resolve("go"));
 
@@ -162,10 +163,10 @@ class FailingHeartbeatTest {
     CompletableFuture<Answer> run = begin("brief");
     Path lock = home.resolve("logs/locks/brief.lock");
     Thread closing = Thread.ofPlatform().start(service::close);
-    TestService.await("it was told to stop", service::isClosing);
+    Await.until("it was told to stop", service::isClosing);
     for (int i = 0; i < 4; i++) {
       String before = Files.readString(lock);
-      TestService.await("one more heartbeat", () -> !text(lock).equals(before));
+      Await.until("one more heartbeat", () -> !text(lock).equals(before));
     }
     Files.createFile(home.resolve("go"));
     closing.join();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Two services with homes of their own, and one PostgreSQL")
@@ -65,7 +65,7 @@ class FleetRunsTest {
   void queued() throws Exception {
     CompletableFuture<Answer> busy = one.service.later("/intents/wait",
         "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"q-1\",\"queue\":true}");
-    TestService.await("somebody is at it",
+    Await.until("somebody is at it",
         () -> one.lines("begun-busy").contains("q-1") || two.lines("begun-busy").contains("q-1"));
     boolean isWithOne = one.lines("begun-busy").contains("q-1");
     Workbench idle = isWithOne ? two : one;
@@ -75,7 +75,7 @@ class FleetRunsTest {
         "{\"params\":{\"lock\":\"free\"},\"request_id\":\"q-2\",\"queue\":true}",
         "Content-Type", "application/json", "Prefer", "respond-async");
 
-    TestService.await("it has ended",
+    Await.until("it has ended",
         () -> taken.service.get("/runs/q-2").body().contains("\"status\":\"succeeded\""));
     assertThat(Map.of("idle", idle.lines("order-free"), "taken", taken.lines("order-free")))
         .isEqualTo(Map.of("idle", java.util.List.of("q-2"), "taken", java.util.List.of()));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -112,7 +113,7 @@ class FreezeCallsTest {
     assertThat(inVain.status()).isEqualTo(409);
     assertThat(inVain.body()).contains("\"error\":\"lock_wait_timeout\"").contains("\"frozen_by\":\"operator\"");
     CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":20}");
-    TestService.await("one waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
+    Await.until("one waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
     service.call("DELETE", "/freezes/waited", "");
     assertThat(waiter.join().status()).isEqualTo(201);
   }

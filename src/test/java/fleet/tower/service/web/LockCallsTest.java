@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -168,9 +169,9 @@ class LockCallsTest {
   void withdrawn() throws Exception {
     service.post("/locks/left", "{\"request_id\":\"r1\"}");
     CompletableFuture<Answer> second = service.later("/locks/left", "{\"request_id\":\"r2\",\"wait_seconds\":600}");
-    TestService.await("r2 waits", () -> service.get("/locks/left").body().contains("\"waiters\":1"));
+    Await.until("r2 waits", () -> service.get("/locks/left").body().contains("\"waiters\":1"));
     CompletableFuture<Answer> third = service.later("/locks/left", "{\"request_id\":\"r3\",\"wait_seconds\":600}");
-    TestService.await("r3 waits", () -> service.get("/locks/left").body().contains("\"waiters\":2"));
+    Await.until("r3 waits", () -> service.get("/locks/left").body().contains("\"waiters\":2"));
 
     Answer withdrawn = service.call("DELETE", "/locks/left/waiters/r2", "");
     assertThat(withdrawn.body())

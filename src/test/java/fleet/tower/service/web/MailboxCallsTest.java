@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -232,7 +233,7 @@ class MailboxCallsTest {
   void withdrawn() {
     CompletableFuture<Answer> waiting = service.later("/mailboxes/gone/receive",
         "{\"wait_time_seconds\":30,\"request_id\":\"q1\"}");
-    TestService.await("it can be withdrawn",
+    Await.until("it can be withdrawn",
         () -> service.call("DELETE", "/mailboxes/gone/waiters/q1", "").status() == 200);
 
     assertThat(data(waiting.join())).isEqualTo("{\"messages\":[]}");
@@ -256,7 +257,7 @@ class MailboxCallsTest {
   /** By a request for the same mailbox that came later, and can be withdrawn. */
   private void awaitWaiting(String mailbox) throws IOException {
     try (Socket later = client(mailbox, "later")) {
-      TestService.await("requests of before wait",
+      Await.until("requests of before wait",
           () -> service.call("DELETE", "/mailboxes/" + mailbox + "/waiters/later", "").status() == 200);
       assertThat(later.getInputStream().read()).isEqualTo('H');
     }
@@ -291,7 +292,7 @@ class MailboxCallsTest {
       waiting = other.later("/mailboxes/jobs/receive", "{\"wait_time_seconds\":30,\"request_id\":\"q1\"}");
       CompletableFuture<Answer> second = other.later("/mailboxes/jobs/receive",
           "{\"wait_time_seconds\":30,\"request_id\":\"q2\"}");
-      TestService.await("the second one waits",
+      Await.until("the second one waits",
           () -> other.call("DELETE", "/mailboxes/jobs/waiters/q2", "").status() == 200);
       assertThat(data(second.join())).isEqualTo("{\"messages\":[]}");
     }

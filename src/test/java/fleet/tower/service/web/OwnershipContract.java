@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TokensOfTest;
@@ -70,7 +71,7 @@ abstract class OwnershipContract {
   }
 
   private void awaitStatus(String id, String status) {
-    TestService.await(id + " is " + status,
+    Await.until(id + " is " + status,
         () -> service.get("/runs/" + id).body().contains("\"status\":\"" + status + "\",\"result\""));
   }
 
@@ -142,7 +143,7 @@ abstract class OwnershipContract {
   @DisplayName("A stale lock needs an operator's force, whatever request id is named")
   void staleWithoutForce() {
     lock("bob", "stale", "req_stale", ",\"ttl_seconds\":1");
-    TestService.await("it is stale", () -> service.get("/locks/stale").body().contains("\"state\":\"stale\""));
+    Await.until("it is stale", () -> service.get("/locks/stale").body().contains("\"state\":\"stale\""));
 
     assertAnswer(run("alice", "stale", "req_stale", ""), 409, "lock_stale");
     assertAnswer(lock("alice", "stale", "req_stale", ""), 409, "lock_stale");
@@ -160,14 +161,14 @@ abstract class OwnershipContract {
     String name = "queued-" + who;
     as("bob", "POST", "/intents/wait", "{\"params\":{\"lock\":\"" + gate + "\"},\"request_id\":\"" + gate
         + "\",\"queue\":true}", "Prefer", "respond-async");
-    TestService.await("the only worker is busy", () -> bench.lines("begun-" + gate).contains(gate));
+    Await.until("the only worker is busy", () -> bench.lines("begun-" + gate).contains(gate));
     String queued = "{\"params\":{\"lock\":\"" + name + "\"},\"request_id\":\"" + name + "\",\"queue\":true}";
     assertThat(as("bob", "POST", "/intents/wait", queued, "Prefer", "respond-async").status()).isEqualTo(202);
 
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 422, "idempotency_mismatch");
     bench.letGo(gate);
-    TestService.await("the run is at work", () -> bench.lines("begun-" + name).contains(name));
+    Await.until("the run is at work", () -> bench.lines("begun-" + name).contains(name));
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock("carol", name, "req_carol", ""), 409, "lock_blocked");
     assertAnswer(release("alice", name, name), 403, "forbidden");
@@ -182,9 +183,9 @@ abstract class OwnershipContract {
   void afterAWait() {
     lock("carol", "waited", "req_holder", "");
     CompletableFuture<Answer> bob = later("bob", "req_w");
-    TestService.await("bob waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
+    Await.until("bob waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
     CompletableFuture<Answer> alice = later("alice", "req_w");
-    TestService.await("both wait", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
+    Await.until("both wait", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
 
     release("carol", "waited", "req_holder");
 

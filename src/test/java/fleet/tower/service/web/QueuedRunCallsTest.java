@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -37,7 +38,7 @@ class QueuedRunCallsTest {
   }
 
   private void awaitStatus(String id, String status) {
-    TestService.await(id + " is " + status,
+    Await.until(id + " is " + status,
         () -> service.get("/runs/" + id).body().contains("\"status\":\"" + status + "\""));
   }
 
@@ -51,7 +52,7 @@ class QueuedRunCallsTest {
 
     awaitStatus("q-1", "succeeded");
     assertThat(bench.lines("order-one")).containsExactly("q-1");
-    TestService.await("its end is in the audit log too",
+    Await.until("its end is in the audit log too",
         () -> service.get("/audit?request_id=q-1").body().contains("run_finished"));
     assertThat(service.get("/audit?request_id=q-1").body()).containsSubsequence("run_queued", "lock_acquired",
         "run_started", "lock_released", "run_finished");
@@ -64,7 +65,7 @@ class QueuedRunCallsTest {
   @DisplayName("One worker runs one at a time, in the order of asking; what waits is cancelled and never begun")
   void inOrder() {
     queue("wait", "gate", "q-1");
-    TestService.await("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
     for (int i = 2; i <= 4; i++) {
       assertThat(queue("short", "order", "q-" + i).body()).contains("\"status\":\"waiting\"");
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -76,13 +77,13 @@ class RunCallsTest {
     assertThat(answer.status()).isEqualTo(202);
     assertThat(answer.header("Location")).isEqualTo("/runs/fine-1");
     assertThat(answer.header("Preference-Applied")).isEqualTo("respond-async");
-    TestService.await("its step is at work", () -> !bench.lines("begun-fine").isEmpty());
+    Await.until("its step is at work", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
         "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\"}");
     bench.letGo("fine");
 
-    TestService.await("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));
+    Await.until("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));
     assertAnswer(service.get("/runs/fine-1"), 200,
         """
             {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
@@ -206,7 +207,7 @@ class RunCallsTest {
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
         "Bad Request", "2 parameters do not fit", "\"error\":\"invalid_params\",\"errors\":["
             + "{\"pointer\":\"/params/lock\",\"message\":\"must be a string, written in quotes\"},"
-            + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"there is no parameter of this name; the intent has lock\"}"
+            + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"unknown parameter; the intent has lock\"}"
             + "],\"suggestion\":\"correct them and call again\"" + look));
 
     for (String key : new String[]{"\"HUSH, said he\"", "[\"HUSH\"]", "{\"HUSH\":1}", "null", "1234567"}) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -149,7 +150,7 @@ class RunEventsTest {
     String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":60}";
     assertThat(service.call("POST", "/intents/wait", body, "Content-Type", "application/json", "Prefer",
         "respond-async").status()).isEqualTo(202);
-    TestService.await("it waits", () -> service.get("/runs/place-2").body().endsWith("\"position\":1}"));
+    Await.until("it waits", () -> service.get("/runs/place-2").body().endsWith("\"position\":1}"));
     try (Listener listener = new Listener("/runs/place-2/events")) {
       assertThat(listener.next()).isEqualTo("event: run_waiting|data: {\"position\":1}");
       assertThat(service.post("/runs/place-2/cancel", "{}").status()).isEqualTo(202);
@@ -165,7 +166,7 @@ class RunEventsTest {
   @DisplayName("A run is cancelled: its step is ended, undone, its lock given back, and 202 and then 409 are the answers")
   void cancel() throws Exception {
     CompletableFuture<Answer> run = service.later("/intents/beating", "{\"request_id\":\"beat-1\"}");
-    TestService.await("it is at work",
+    Await.until("it is at work",
         () -> service.get("/runs/beat-1").body().contains("\"status\":\"running\",\"exit"));
     try (Listener listener = new Listener("/runs/beat-1/events")) {
       assertThat(listener.next()).startsWith("id: 0.s|event: step_started|");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("What runs may take of a service")
@@ -47,7 +48,7 @@ class RunLimitsTest {
   private CompletableFuture<TestService.Answer> begin(String lock) {
     CompletableFuture<TestService.Answer> run = service.later("/intents/wait",
         "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + lock + "\"}");
-    TestService.await("its step has begun", () -> Files.exists(home.resolve("begun-" + lock)));
+    Await.until("its step has begun", () -> Files.exists(home.resolve("begun-" + lock)));
     return run;
   }
 
@@ -72,7 +73,7 @@ class RunLimitsTest {
 
     let("one");
     assertThat(first.get().status()).isEqualTo(200);
-    TestService.await("there is room",
+    Await.until("there is room",
         () -> service.post("/intents/say", "{\"request_id\":\"third\"}").status() == 200);
     let("two");
     assertThat(second.get().status()).isEqualTo(200);
@@ -118,7 +119,7 @@ class RunLimitsTest {
       assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
       CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
           "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":60}");
-      TestService.await("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
+      Await.until("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
       return wait;
     }).toList();
 

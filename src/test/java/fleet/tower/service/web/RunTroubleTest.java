@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -55,7 +56,7 @@ class RunTroubleTest {
         "{\"params\":{\"lock\":\"stop\"},\"request_id\":\"stop-2\",\"wait_seconds\":600}");
     service.post("/locks/other", "{\"request_id\":\"r1\"}");
     CompletableFuture<Answer> client = service.later("/locks/other", "{\"wait_seconds\":600}");
-    TestService.await("both wait", () -> service.get("/locks/stop").body().contains("\"waiters\":1")
+    Await.until("both wait", () -> service.get("/locks/stop").body().contains("\"waiters\":1")
         && service.get("/locks/other").body().contains("\"waiters\":1"));
 
     // Not in the common pool, whose one thread on two cores brings the answers.

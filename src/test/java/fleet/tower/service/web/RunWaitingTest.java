@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -22,6 +25,9 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Runs that wait, over HTTP")
 @Timeout(120)
 class RunWaitingTest {
+  /** As many as may wait for one name. */
+  private static final int EACH = 100;
+  private static final int NAMES = Extent.of(3, 10);
   private final Workbench bench;
   private final TestService service;
 
@@ -52,10 +58,10 @@ class RunWaitingTest {
     for (int i = 1; i <= 5; i++) {
       int before = i;
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
-      TestService.await("he stands in line", () -> waiters("order") == before);
+      Await.until("he stands in line", () -> waiters("order") == before);
     }
     CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
-    TestService.await("the client stands in line", () -> waiters("order") == 6);
+    Await.until("the client stands in line", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
     bench.letGo("order");
@@ -94,7 +100,7 @@ class RunWaitingTest {
     assertThat(client.cancel(true)).isTrue();
     bench.letGo("gone");
 
-    TestService.await("it has ended", () -> service.get("/runs/gone-1").body().contains("\"status\":\"succeeded\""));
+    Await.until("it has ended", () -> service.get("/runs/gone-1").body().contains("\"status\":\"succeeded\""));
   }
 
   @Test
@@ -118,17 +124,23 @@ class RunWaitingTest {
   }
 
   @Test
-  @DisplayName("A thousand runs wait on ten names without a thousand threads; the next to come is 429; all get their turn")
-  void aThousand() {
-    List<CompletableFuture<Answer>> holders = IntStream.range(0, 10)
+  @DisplayName("Hundreds of runs wait on a few names without as many threads; the next one is 429; all get their turn")
+  void hundreds() throws Exception {
+    List<CompletableFuture<Answer>> holders = IntStream.range(0, NAMES)
         .mapToObj(name -> bench.begin("many-" + name, "holder-" + name)).toList();
     int before = threadsOfService().size();
-    List<CompletableFuture<Answer>> waiting = IntStream.range(0, 1000)
-        .mapToObj(i -> service.later("/intents/short", waiting("many-" + i % 10, "many-" + i))).toList();
-    TestService.await("all of them wait", () -> {
-      assertThat(waiting.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join)).isEmpty();
-      return IntStream.range(0, 10).allMatch(name -> waiters("many-" + name) == 100);
-    });
+    List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+    for (int name = 0; name < NAMES; name++) {
+      String lock = "many-" + name;
+      // As many connections as the server's backlog takes at once.
+      for (int i = 0; i < EACH; i++) {
+        waiting.add(service.later("/intents/short", waiting(lock, lock + "-" + i)));
+      }
+      Await.until("all of " + lock + " wait", () -> {
+        assertThat(waiting.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join)).isEmpty();
+        return waiters(lock) == EACH;
+      });
+    }
     assertThat(threadsOfService()).hasSizeLessThan(before + 60);
 
     Answer tooMany = service.post("/intents/short", waiting("many-0", "one-more"));
@@ -136,9 +148,11 @@ class RunWaitingTest {
     assertThat(tooMany.header("Retry-After")).isEqualTo("5");
     assertThat(tooMany.body()).contains("\"error\":\"too_many_waiters\",\"lock_name\":\"many-0\",\"waiters\":100");
 
-    IntStream.range(0, 10).forEach(name -> bench.letGo("many-" + name));
+    IntStream.range(0, NAMES).forEach(name -> bench.letGo("many-" + name));
+    Await.until("all are answered",
+        () -> Stream.concat(holders.stream(), waiting.stream()).allMatch(CompletableFuture::isDone));
     assertThat(holders).allSatisfy(run -> assertThat(run.join().status()).isEqualTo(200));
     assertThat(waiting).allSatisfy(run -> assertThat(run.join().body()).contains("\"status\":\"succeeded\""));
-    IntStream.range(0, 10).forEach(name -> assertThat(bench.lines("order-many-" + name)).hasSize(100));
+    IntStream.range(0, NAMES).forEach(name -> assertThat(bench.lines("order-many-" + name)).hasSize(EACH));
   }
 }

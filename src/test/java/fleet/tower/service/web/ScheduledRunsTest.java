@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Intents with a schedule, in the service")
@@ -27,13 +28,13 @@ class ScheduledRunsTest {
         schedule: "*/1 * * * * *"
         """);
     try (TestService service = new TestService(home)) {
-      TestService.await("it runs twice", () -> service.get("/runs?intent=tick&status=succeeded&limit=2").body()
+      Await.until("it runs twice", () -> service.get("/runs?intent=tick&status=succeeded&limit=2").body()
           .split("\"request_id\":\"schedule:tick:", -1).length == 3);
       assertThat(service.get("/runs?limit=1").body()).contains("\"actor\":\"schedule\"", "\"mode\":\"reconcile\"");
 
-      TestService.await("the lock is ours",
+      Await.until("the lock is ours",
           () -> service.post("/locks/tick", "{\"request_id\":\"me\"}").status() < 300);
-      TestService.await("it is skipped", () -> service.get("/audit?event=run_skipped").body()
+      Await.until("it is skipped", () -> service.get("/audit?event=run_skipped").body()
           .contains("\"reason\":\"lock_blocked\""));
       assertThat(service.get("/audit?event=run_skipped&limit=1").stable()).matches(
           "\\{\"events\":\\[\\{\"event\":\"run_skipped\",\"request_id\":\"schedule:tick:TIME\",\"timestamp\":\"TIME\".*}]}");

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -62,7 +63,7 @@ class TaskCallsTest {
   }
 
   private void expire(String id) {
-    TestService.await("the claim on " + id + " expires",
+    Await.until("the claim on " + id + " expires",
         () -> service.get("/tasks/" + id).body().contains("\"claim_active\":false"));
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -87,7 +88,7 @@ public final class Workbench implements AutoCloseable {
   public CompletableFuture<Answer> begin(String lock, String id) {
     CompletableFuture<Answer> answer = service.later("/intents/wait",
         "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\"}");
-    TestService.await(id + " is at work", () -> lines("begun-" + lock).contains(id) || answer.isDone());
+    Await.until(id + " is at work", () -> lines("begun-" + lock).contains(id) || answer.isDone());
     assertThat(answer.isDone()).isFalse();
     return answer;
   }

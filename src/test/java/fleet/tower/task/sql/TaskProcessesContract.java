@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +19,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.harness.Extent;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
@@ -35,8 +36,8 @@ import fleet.tower.task.TaskStore;
 abstract class TaskProcessesContract {
   private static final int WORKERS = 8;
   /** One in a build; the profile "long" has more. */
-  private static final int KILLS_EACH = Math.max(1, Integer.getInteger("hammer.seconds", 12) / 12);
-  private static final int TASKS = Integer.getInteger("hammer.tasks", 150);
+  private static final int KILLS_EACH = Extent.of(1, 15);
+  private static final int TASKS = Integer.getInteger("hammer.tasks", 80);
   private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
 
   /** The database that all of a test share; nothing is in it before. */
@@ -103,16 +104,14 @@ abstract class TaskProcessesContract {
   }
 
   private Process worker(String agent, long seed) throws IOException {
-    return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "--enable-native-access=ALL-UNNAMED", "-cp",
-        System.getProperty("java.class.path"), TaskWorkerMain.class.getName(), database().url(), agent,
-        Long.toString(seed)).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ProcessBuilder(JavaProcess.command(TaskWorkerMain.class, database().url(), agent, Long.toString(seed)))
+        .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  /** Hears so many lines, or all; what a killed one has not finished saying does not count. */
+  /** Reads at least so many lines, up to one that reports a claim, or all; an unfinished line of a killed one is left out. */
   private static String listen(BufferedReader worker, int lines, List<String> said) throws IOException {
     String last = "";
-    for (int i = 0; i < lines; i++) {
+    for (int i = 0; i < lines || !last.startsWith("claimed"); i++) {
       String line = worker.readLine();
       if (line == null) {
         return last;

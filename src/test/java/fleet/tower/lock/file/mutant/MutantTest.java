@@ -4,22 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MutantTest {
+  private static final int MUTANTS = 68;
+  /** The first schedule that catches a mutant, where it is a late one. A change of the lock may make it another one. */
+  private static final Map<String, Long> CAUGHT_BY = Map.of("a release that failed without the actor", 7212L);
   private static final long BASE_SEED = 20_260_101_000_000L;
   private static final long MOST_SCHEDULES = Long.getLong("mutants.schedules", 100_000);
 
   @Test
+  @Timeout(1200)
   @DisplayName("TF-1.1 every bug that is put into the lock on purpose is found by the simulation")
   void everyMutantIsCaught() throws Exception {
     List<Mutant> mutants = Mutants.all();
-    assertThat(mutants).hasSizeGreaterThanOrEqualTo(24).doesNotHaveDuplicates();
+    assertThat(mutants).hasSize(MUTANTS).doesNotHaveDuplicates();
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       List<Future<String>> verdicts = new ArrayList<>();
       for (Mutant mutant : mutants) {
@@ -37,7 +43,12 @@ class MutantTest {
   }
 
   private static String verdictOn(Mutant mutant) throws Exception {
-    String caught = new MutantLoader(mutant).search(BASE_SEED, MOST_SCHEDULES, mutant.only());
+    MutantLoader loader = new MutantLoader(mutant);
+    Long first = CAUGHT_BY.get(mutant.name());
+    String caught = first == null ? null : loader.search(BASE_SEED + first - 1, 1, mutant.only());
+    if (caught == null) {
+      caught = loader.search(BASE_SEED, MOST_SCHEDULES, mutant.only());
+    }
     String verdict = caught == null ? "SURVIVED" : caught.substring(0, Math.min(110, caught.length()));
     return String.format("%-60s %s", mutant, verdict);
   }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -20,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
@@ -123,18 +122,12 @@ class WaitingProcessesTest {
   }
 
   private void awaitTickets(int count) {
-    await(() -> tickets().size() == count);
+    Await.until(count + " tickets", () -> tickets().size() == count);
   }
 
   private void awaitExits(int count) {
-    await(() -> history().stream().filter(line -> line[0].equals("exit")).count() == count);
-    await(() -> !Files.exists(home.resolve("logs/locks/prod.lock")));
-  }
-
-  private void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      scheduler.pause(Duration.ofMillis(2));
-    }
+    Await.until(count + " exits", () -> history().stream().filter(line -> line[0].equals("exit")).count() == count);
+    Await.until("the lock is free", () -> !Files.exists(home.resolve("logs/locks/prod.lock")));
   }
 
   /** From the moment at which one gave it back to the moment at which the next one had it, in order of length. */
@@ -152,7 +145,7 @@ class WaitingProcessesTest {
     for (int i = 0; i < 40; i++) {
       eight.get(i % 8).tell("w" + i + " 3");
     }
-    await(() -> order().stream().filter(id -> !id.isEmpty()).count() == 40);
+    Await.until("40 tickets with names", () -> order().stream().filter(id -> !id.isEmpty()).count() == 40);
     List<String> order = order();
 
     release();
@@ -164,7 +157,7 @@ class WaitingProcessesTest {
       assertThat(lines.get(i)[0]).isEqualTo(i % 2 == 0 ? "enter" : "exit");
       assertThat(lines.get(i)[1]).isEqualTo(order.get(i / 2));
     }
-    await(() -> !Files.exists(queue));
+    Await.until("the queue is gone", () -> !Files.exists(queue));
     double[] millis = handoverMillis();
     System.out.printf("hand-over between 8 processes: p50 %.2f ms%n", millis[millis.length / 2]);
     // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
@@ -183,7 +176,7 @@ class WaitingProcessesTest {
     awaitExits(2);
 
     assertThat(entered()).containsExactly("w1", "w4");
-    await(() -> !Files.exists(queue));
+    Await.until("the queue is gone", () -> !Files.exists(queue));
   }
 
   @Test
@@ -227,6 +220,6 @@ class WaitingProcessesTest {
     awaitExits(9);
 
     assertThat(entered()).hasSize(9).doesNotHaveDuplicates();
-    await(() -> !Files.exists(queue));
+    Await.until("the queue is gone", () -> !Files.exists(queue));
   }
 }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -25,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -136,18 +136,12 @@ class WaitingTest {
     }
   }
 
-  private void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      scheduler.pause(Duration.ofMillis(2));
-    }
-  }
-
   private void awaitWaiters(String name, int count) {
-    await(() -> line.length(new LeaseName(name)) == count);
+    Await.until(count + " waiters", () -> line.length(new LeaseName(name)) == count);
   }
 
   private void nothingIsLeft() {
-    await(() -> !Files.exists(queue("prod")));
+    Await.until("the queue is gone", () -> !Files.exists(queue("prod")));
     assertThat(line.length(PROD)).isZero();
   }
 
@@ -160,7 +154,7 @@ class WaitingTest {
 
     assertThat(tickets("prod")).singleElement().satisfies(ticket -> {
       assertThat(ticket.getFileName().toString()).matches("0000000000000001-" + presence.id() + "-\\d+");
-      await(() -> read(ticket).equals("r1\n"));
+      Await.until("the ticket is written", () -> read(ticket).equals("r1\n"));
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ticket))).isEqualTo("rw-------");
     });
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(queue("prod")))).isEqualTo("rwx------");
@@ -226,7 +220,7 @@ class WaitingTest {
     names.forEach(name -> release(name, "req_holder"));
     assertThat(waiters).allMatch(waiter -> isGranted(waiter.join()));
     assertThat(granted).hasSize(1000).doesNotHaveDuplicates();
-    await(() -> names.stream().noneMatch(name -> Files.exists(queue(name))));
+    Await.until("all queues are gone", () -> names.stream().noneMatch(name -> Files.exists(queue(name))));
   }
 
   @Test
@@ -351,7 +345,7 @@ class WaitingTest {
     release("prod", "req_holder");
     for (int i = 1; i <= 3; i++) {
       int expected = i;
-      await(() -> granted.size() == expected);
+      Await.until(expected + " grants", () -> granted.size() == expected);
       release("prod", granted.getLast());
     }
     assertThat(Stream.of(one, two, three)).allMatch(waiter -> isGranted(waiter.join()));

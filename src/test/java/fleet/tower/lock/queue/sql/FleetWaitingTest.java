@@ -9,20 +9,20 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
@@ -64,7 +64,8 @@ class FleetWaitingTest {
 
   private Locks host(String through) {
     Database database = Database.at(through);
-    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
         new SqlWaiting(database, scheduler, warnings::add).open());
@@ -90,12 +91,6 @@ class FleetWaitingTest {
     return new Wait(limit, scheduler, (_, _, _) -> {});
   }
 
-  private void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      scheduler.pause(Duration.ofMillis(5));
-    }
-  }
-
   private void hold() {
     assertThat(here.acquire(Asking.by("req_holder", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
@@ -112,7 +107,7 @@ class FleetWaitingTest {
     for (int i = 0; i < 6; i++) {
       int before = i;
       waiting.add(start(i % 2 == 0 ? here : there, "req_" + i, upTo(LONG)));
-      await(() -> here.waiters(PROD) == before + 1);
+      Await.until("the waiters", () -> here.waiters(PROD) == before + 1);
     }
     assertThat(tables.look(EARS)).containsExactly("2");
     assertThat(there.waiters(PROD)).isEqualTo(6);
@@ -122,14 +117,14 @@ class FleetWaitingTest {
       int served = i + 1;
       long begun = FineClock.nanos();
       release(holder);
-      await(() -> granted.size() == served);
+      Await.until("the next grant", () -> granted.size() == served);
       handovers.add((FineClock.nanos() - begun) / 1_000_000);
       holder = granted.getLast();
     }
     waiting.forEach(CompletableFuture::join);
     assertThat(granted).containsExactly("req_0", "req_1", "req_2", "req_3", "req_4", "req_5");
     assertThat(Collections.min(handovers)).as("%s ms", handovers).isLessThan(200);
-    await(() -> tables.look(EARS).equals(List.of("0")));
+    Await.until("the listening connections", () -> tables.look(EARS).equals(List.of("0")));
     assertThat(tables.look("SELECT COUNT(*) FROM lock_waiters")).containsExactly("0");
     assertThat(warnings).isEmpty();
   }
@@ -140,11 +135,11 @@ class FleetWaitingTest {
     hold();
     try (Wire wire = new Wire(url)) {
       var cutOff = start(host(wire.url()), "req_cut_off", upTo(LONG));
-      await(() -> here.waiters(PROD) == 1);
+      Await.until("the waiters", () -> here.waiters(PROD) == 1);
       String ear = tables.look("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND database ="
           + " (SELECT oid FROM pg_database WHERE datname = current_database())").getFirst();
       var next = start(there, "req_next", upTo(LONG));
-      await(() -> here.waiters(PROD) == 2);
+      Await.until("the waiters", () -> here.waiters(PROD) == 2);
       wire.stall();
       // What the server does when a host does not answer its keepalives.
       tables.look("SELECT pg_terminate_backend(" + ear + ")");
@@ -160,15 +155,15 @@ class FleetWaitingTest {
   void cutConnections() {
     hold();
     var first = start(there, "req_first", upTo(LONG));
-    await(() -> here.waiters(PROD) == 1);
+    Await.until("the waiters", () -> here.waiters(PROD) == 1);
     var second = start(here, "req_second", upTo(LONG));
-    await(() -> here.waiters(PROD) == 2);
+    Await.until("the waiters", () -> here.waiters(PROD) == 2);
     for (int i = 0; i < 3; i++) {
       tables.look("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
           + " AND application_name LIKE 'tower%'");
       scheduler.pause(Duration.ofMillis(300));
     }
-    await(() -> tables.look(EARS).equals(List.of("2")));
+    Await.until("the listening connections", () -> tables.look(EARS).equals(List.of("2")));
     assertThat(here.waiters(PROD)).isEqualTo(2);
     release("req_holder");
     first.join();
@@ -183,7 +178,7 @@ class FleetWaitingTest {
     hold();
     Cancellation cancellation = new Cancellation();
     var cancelled = start(there, "req_cancelled", new Wait(LONG, scheduler, (_, _, _) -> {}, cancellation));
-    await(() -> here.waiters(PROD) == 1);
+    Await.until("the waiters", () -> here.waiters(PROD) == 1);
     cancellation.cancel();
     assertThat(cancelled.join()).isInstanceOf(WaitOutcome.Cancelled.class);
     assertThat(start(there, "req_vain", upTo(Duration.ofMillis(300))).join())
@@ -194,7 +189,7 @@ class FleetWaitingTest {
     stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600), null));
     release("req_holder");
     var frozen = start(there, "req_frozen", upTo(LONG));
-    await(() -> here.waiters(PROD) == 1);
+    Await.until("the waiters", () -> here.waiters(PROD) == 1);
     stores.getFirst().unfreeze(PROD);
     assertThat(frozen.join()).isInstanceOf(WaitOutcome.Answered.class);
 
@@ -203,7 +198,7 @@ class FleetWaitingTest {
     for (int i = 0; i < 100; i++) {
       crowd.add(start(i % 2 == 0 ? here : there, "req_" + i, new Wait(LONG, scheduler, (_, _, _) -> {}, all)));
     }
-    await(() -> here.waiters(PROD) == 100);
+    Await.until("the waiters", () -> here.waiters(PROD) == 100);
     assertThat(start(here, "req_too_many", upTo(LONG)).join()).isEqualTo(new WaitOutcome.TooManyWaiters<>(100));
     all.cancel();
     crowd.forEach(CompletableFuture::join);

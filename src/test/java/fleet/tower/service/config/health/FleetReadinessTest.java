@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.platform.sql.OwnServer;
@@ -52,7 +53,7 @@ class FleetReadinessTest {
   }
 
   private void awaitReadiness(String replication, String status) {
-    TestService.await(replication, () -> ask("/readiness").body().contains(replication));
+    Await.until(replication, () -> ask("/readiness").body().contains(replication));
     Answer answer = ask("/readiness");
     assertThat(answer.body())
         .isEqualTo(
@@ -70,7 +71,7 @@ class FleetReadinessTest {
 
     server.kill();
     long begun = time.nanos();
-    TestService.await("not ready", () -> ask("/readiness").status() == 503);
+    Await.until("not ready", () -> ask("/readiness").status() == 503);
     assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
     assertThat(ask("/readiness").body())
         .contains("\"database\":{\"details\":{\"problem\":\"database\"},\"status\":\"DOWN\"}");
@@ -85,7 +86,7 @@ class FleetReadinessTest {
     }
 
     server.start();
-    TestService.await("ready again", () -> ask("/readiness").status() == 200);
+    Await.until("ready again", () -> ask("/readiness").status() == 200);
     assertThat(service.get("/locks/prod").body()).contains("\"request_id\":\"r1\"", "\"state\":\"active\"");
     assertThat(service.post("/locks/other", "{\"request_id\":\"r3\"}").status()).isEqualTo(201);
     assertThat(told("not ready", "works again")).hasSize(2);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -60,7 +61,7 @@ class ReadinessTest {
   }
 
   private void awaitReady() {
-    TestService.await("ready", () -> readiness().status() == 200);
+    Await.until("ready", () -> readiness().status() == 200);
     assertThat(readiness().body()).isEqualTo(READY);
   }
 
@@ -70,7 +71,7 @@ class ReadinessTest {
 
   /** The bound itself, within which a kubelet waits, is tested where time is moved by hand. */
   private void awaitNotReady(String component, String problem) {
-    TestService.await("not ready", () -> {
+    Await.until("not ready", () -> {
       long begun = time.nanos();
       TestService.Answer answer = readiness();
       assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
@@ -147,7 +148,7 @@ class ReadinessTest {
 
     assertThat(service.post("/locks/second", "{\"request_id\":\"r2\"}").status()).isEqualTo(201);
     assertThat(service.post("/intents/good", "{}").body()).contains("\"status\":\"succeeded\"");
-    TestService.await("not ready", () -> readiness().status() == 503);
+    Await.until("not ready", () -> readiness().status() == 503);
     assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
         "\"audit\":{\"details\":{\"problem\":\"audit log\",\"lost_events\":4},\"status\":\"DOWN\"}")
         .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DOWN\"}"));
@@ -157,7 +158,7 @@ class ReadinessTest {
 
     Files.delete(day);
     Files.move(aside, day);
-    TestService.await("ready", () -> readiness().status() == 200);
+    Await.until("ready", () -> readiness().status() == 200);
     assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
         "\"audit\":{\"details\":{\"lost_events\":4},\"status\":\"UP\"}"));
     assertThat(Files.readAllLines(day)).last().asString().contains("\"event\":\"audit_events_lost\"")

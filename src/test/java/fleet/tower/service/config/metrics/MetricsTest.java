@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.EventNames;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
@@ -102,15 +103,15 @@ class MetricsTest {
     assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(200);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a2\"}").status()).isEqualTo(409);
     assertThat(service.post("/locks/old", "{\"request_id\":\"o1\"}").status()).isEqualTo(409);
-    TestService.await("seen as stale", () -> scrape().value("tower_locks_stale") == 1);
+    Await.until("seen as stale", () -> scrape().value("tower_locks_stale") == 1);
     assertThat(service.post("/locks/old", "{\"request_id\":\"o1\",\"force_lock\":true}").status()).isEqualTo(201);
     CompletableFuture<TestService.Answer> waiting = service.later("/locks/a",
         "{\"request_id\":\"a3\",\"wait_seconds\":60}");
-    TestService.await("somebody waits", () -> scrape().value("tower_lock_waiters") == 1);
+    Await.until("somebody waits", () -> scrape().value("tower_lock_waiters") == 1);
     assertThat(service.call("DELETE", "/locks/a?request_id=a1", "").status()).isEqualTo(200);
     assertThat(waiting.get().status()).isEqualTo(201);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a4\",\"wait_seconds\":1}").status()).isEqualTo(409);
-    TestService.await("both held, nobody waits",
+    Await.until("both held, nobody waits",
         () -> scrape().value("tower_locks_held") == 2 && scrape().value("tower_lock_waiters") == 0);
 
     Scrape scrape = scrape();
@@ -138,7 +139,7 @@ class MetricsTest {
         .isEqualTo("true");
     String second = service.post("/intents/bad", "{\"request_id\":\"b1\"}").body();
     assertThat(service.post("/intents/nowhere", "{}").status()).isEqualTo(404);
-    TestService.await("both are over", () -> scrape().value("tower_runs_active") == 0);
+    Await.until("both are over", () -> scrape().value("tower_runs_active") == 0);
 
     Scrape scrape = scrape();
     assertThat(scrape.of("tower_run_duration_seconds_count")).containsExactlyInAnyOrderEntriesOf(Map.of(
@@ -165,13 +166,13 @@ class MetricsTest {
   @DisplayName("A run that is stuck is active, its heartbeats fail, and the log is told once")
   void heartbeats() throws IOException {
     CompletableFuture<TestService.Answer> run = service.later("/intents/stuck", "{\"request_id\":\"s1\"}");
-    TestService.await("its heartbeats fail", () -> scrape().value("tower_lock_heartbeat_failures_total") >= 3);
+    Await.until("its heartbeats fail", () -> scrape().value("tower_lock_heartbeat_failures_total") >= 3);
     assertThat(scrape().value("tower_runs_active")).isEqualTo(1);
-    TestService.await("told in the log",
+    Await.until("told in the log",
         () -> scrape().value("tower_audit_events_total{event=\"heartbeat_failed\"}") == 1);
     Files.createFile(home.resolve("go"));
     assertThat(run.join().status()).isEqualTo(200);
-    TestService.await("it is over", () -> scrape().value("tower_runs_active") == 0);
+    Await.until("it is over", () -> scrape().value("tower_runs_active") == 0);
 
     assertThat(scrape().value("tower_lock_heartbeat_lag_seconds")).isLessThan(60);
   }

@@ -147,7 +147,8 @@ class SpansTest {
   void nobodyListens() {
     collector.close();
 
-    assertThat(run("show", "{\"request_id\":\"r4\"}", "")).contains("\"result\":\"success\"");
+    assertThat(run("show", "{\"request_id\":\"r4\"}", "", "--management.opentelemetry.tracing.export.otlp.timeout=1s",
+        "--management.opentelemetry.tracing.export.timeout=1s")).contains("\"result\":\"success\"");
   }
 
   @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -146,7 +147,7 @@ class AccessCallsTest {
         .header("Authorization", "Bearer " + tokenOf("ann")).header("Content-Type", "application/json")
         .POST(java.net.http.HttpRequest.BodyPublishers.ofString("{\"request_id\":\"w\",\"wait_seconds\":60}")).build(),
         java.net.http.HttpResponse.BodyHandlers.ofString());
-    TestService.await("it waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
+    Await.until("it waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
 
     assertThat(bob("DELETE", "/locks/waited/waiters/w", "").status()).isEqualTo(404);
     assertThat(ann("DELETE", "/locks/waited/waiters/w", "").status()).isEqualTo(200);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -96,7 +97,7 @@ class RevocationTest {
     InputStream stream = stream("/audit/stream");
     String end = Timestamps.format(Timestamps.wholeSecond(SystemTime.source().now().plus(Duration.ofSeconds(3))));
     TokensOfTest.write(home, REST + entry("eve", "viewer", "expires: " + end));
-    TestService.await("the file is known",
+    Await.until("the file is known",
         () -> service.callAs(tokenOf("ann"), "GET", "/locks", "").status() == 401);
     assertThat(rest(stream)).endsWith(ENDED);
     assertThat(service.callAs(tokenOf("eve"), "GET", "/locks", "").status()).isEqualTo(401);
@@ -110,8 +111,8 @@ class RevocationTest {
     var message = wait("/mailboxes/box/receive", "{\"request_id\":\"r2\",\"wait_time_seconds\":600}");
     var run = wait("/intents/locked", "{\"request_id\":\"r3\",\"wait_seconds\":600}");
     var end = wait("/intents/long", "{\"request_id\":\"long-run\"}");
-    TestService.await("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
-    TestService.await("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
+    Await.until("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
+    Await.until("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
 
     TokensOfTest.write(home, REST);
     assertThat(List.of(lock, message, run, end)).allSatisfy(it -> {
@@ -121,7 +122,7 @@ class RevocationTest {
     });
     bob("POST", "/mailboxes/box/messages", "{\"id\":\"m\",\"body\":1}");
     bob("DELETE", "/locks/waited?request_id=holder", "");
-    TestService.await("the run that waited is cancelled",
+    Await.until("the run that waited is cancelled",
         () -> service.get("/runs/r3").body().contains("\"status\":\"cancelled\""));
     assertThat(service.get("/runs/long-run").body()).contains("\"status\":\"running\"");
     assertThat(service.get("/locks/waited").status()).isEqualTo(404);
@@ -137,9 +138,9 @@ class RevocationTest {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
     Path file = TokensOfTest.write(home, REST);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    TestService.await("it is noticed", () -> printed("can be read by everybody"));
+    Await.until("it is noticed", () -> printed("can be read by everybody"));
     Files.writeString(file, REST + "- nmae: typo\n");
-    TestService.await("the mistake is noticed", () -> printed("unknown key 'nmae'"));
+    Await.until("the mistake is noticed", () -> printed("unknown key 'nmae'"));
 
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(401);
     assertThat(service.callAs(tokenOf("bob"), "GET", "/locks", "").status()).isEqualTo(200);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -89,7 +90,7 @@ class ManyConnectionsTest {
           .isEqualTo(201);
       CompletableFuture<Answer> waiting = service.later("/locks/busy",
           "{\"request_id\":\"req_waiter1\",\"wait_seconds\":120}");
-      TestService.await("somebody waits", () -> service.get("/locks/busy").body().contains("req_waiter1")
+      Await.until("somebody waits", () -> service.get("/locks/busy").body().contains("req_waiter1")
           || service.get("/locks/busy").body().contains("\"waiters\":1") || waiting.isDone());
       for (int i = 0; i < 600; i++) {
         connect(service);
@@ -159,7 +160,7 @@ class ManyConnectionsTest {
         busy.add(socket);
       }
       Connections connections = service.parts(Connections.class).values().iterator().next();
-      TestService.await("all connections wait", () -> connections.size() == 3);
+      Await.until("all connections wait", () -> connections.size() == 3);
       List<Socket> calls = new ArrayList<>();
       for (int i = 0; i < callers; i++) {
         Socket socket = connect(service);

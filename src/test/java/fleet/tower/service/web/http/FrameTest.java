@@ -33,6 +33,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.config.TestService;
@@ -172,8 +173,8 @@ class FrameTest {
   @ParameterizedTest
   @DisplayName("A body that is not strict JSON is refused with the place")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"{ | it ends in the middle (cut off at character 1)",
-      "[] | not an object", "{\"a\":1,\"a\":2} | key \\\"a\\\" stands twice (at character 12)",
-      "{}x | text behind the end of the value (at character 2)", "nothing | not a value (at character 0)"})
+      "[] | not an object", "{\"a\":1,\"a\":2} | duplicate key \\\"a\\\" (at character 12)",
+      "{}x | text after the end of the value (at character 2)", "nothing | not a value (at character 0)"})
   void malformed(String body, String problem) {
     assertProblem(service.post("/locks/prod", body), 400, "Bad Request", "invalid_request",
         "the body is not a JSON object: " + problem, "send one JSON object in UTF-8, every key once");
@@ -259,7 +260,7 @@ class FrameTest {
   @DisplayName("What is stored and is none of ours is told without the name of a class")
   void oddRecord() throws Exception {
     TestService.declare(service.home(), "fine", "mode: observe\nsteps: [{ name: s, run: [echo, fine] }]\n");
-    TestService.await("the intent is known", () -> service.get("/intents/fine").status() == 200);
+    Await.until("the intent is known", () -> service.get("/intents/fine").status() == 200);
     assertThat(service.post("/intents/fine", "{\"request_id\":\"odd\"}").status()).isEqualTo(200);
     for (String[] odd : new String[][]{{"\"warnings\":[]", "\"warnings\":[1]"}, {"\"warnings\":[1]", "\"warnings\":[]"},
         {"\"mode\":\"observe\"", "\"mode\":\"gaze\""}}) {

@@ -1,0 +1,83 @@
+package fleet.tower.cli.guard;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.guard.GuardListener;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+
+/** The messages of a guard, on stderr alone: stdout belongs to the command. */
+record GuardMessages(Console console) implements GuardListener {
+
+  @Override
+  public void taken(Lease previous) {
+    console.words("tower: " + LockText.taken(previous));
+  }
+
+  @Override
+  public void heartbeatFailed(LeaseName name, int consecutiveFailures, String error) {
+    console.words("tower: warning: heartbeat of lock " + name + " failed"
+        + (consecutiveFailures == 1 ? "" : " " + consecutiveFailures + " times in a row") + ": " + error
+        + "; trying again");
+  }
+
+  @Override
+  public void notRenewed(LeaseName name, String error, boolean stopping) {
+    console.words("tower: warning: lock " + name + " could not be renewed in time: " + error
+        + (stopping ? "; ending the command" : "; others can take it soon, and the command goes on"));
+  }
+
+  @Override
+  public void lost(LeaseName name, @Nullable Lease holder, boolean stopping) {
+    console.words("tower: warning: lock " + name + " is lost: "
+        + (holder == null ? "nobody holds it any more" : "held by " + holder.describeHolder())
+        + (stopping ? "; ending the command" : "; the command ran without it since then"));
+  }
+
+  @Override
+  public void notReleased(LeaseName name, String problem) {
+    console.words("tower: warning: lock " + name + " could not be released and will go stale: " + problem);
+  }
+
+  @Override
+  public void notReleased(LeaseName name, RuntimeException failure) {
+    notReleased(name, Answers.failure(failure).message());
+  }
+
+  /** The reply for a command that was not started because its lock was not acquired. */
+  static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
+    return switch (why) {
+      case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
+      case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
+        ErrorCode.LOCK_WAIT_TIMEOUT.reply("lock " + name + " was not free in time: " + LockText.describe(obstacle),
+            "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
+      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
+          limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
+      case WaitOutcome.Cancelled<?, ?>() ->
+        ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
+    };
+  }
+
+  private static Reply refused(LeaseName name, AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
+      case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
+          "lock " + name + " was not acquired: " + undone.error()
+              + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
+          "see `tower doctor`");
+      case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
+          "lock " + name + " was acquired, and its command not started");
+    };
+  }
+}

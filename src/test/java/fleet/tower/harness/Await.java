@@ -1,0 +1,43 @@
+package fleet.tower.harness;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import org.awaitility.Awaitility;
+
+/** Waits for what happens in other threads and processes. */
+public final class Await {
+  /** Ends a test that hangs; far beyond what anything takes on a busy machine. */
+  public static final Duration LIMIT = Duration.ofSeconds(120);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
+
+  private Await() {}
+
+  /** Waits until the condition holds; fails after the limit and names what did not happen. */
+  public static void until(String what, BooleanSupplier condition) {
+    until(what, LIMIT, condition);
+  }
+
+  /** The same with a limit of the test's own. */
+  public static void until(String what, Duration limit, BooleanSupplier condition) {
+    Awaitility.await(what).atMost(limit).pollDelay(Duration.ZERO).pollInterval(BETWEEN_LOOKS).pollInSameThread()
+        .until(condition::getAsBoolean);
+  }
+
+  /** Waits for the end of a process and returns its exit code; kills and reports one that does not end. */
+  public static int exitOf(Process process) {
+    try {
+      if (process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return process.exitValue();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    String command = process.info().commandLine().orElse("a process");
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    throw new AssertionError(command + " did not end within " + LIMIT.toSeconds() + " s");
+  }
+}

@@ -1,0 +1,28 @@
+package fleet.tower.harness;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Command lines of other JVMs: this test's Java, on the class path of this test. */
+public final class JavaProcess {
+  /** This test's Java. */
+  public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  private JavaProcess() {}
+
+  /** Runs {@code main} with a heap of 96 MB. */
+  public static List<String> command(Class<?> main, String... arguments) {
+    return command(List.of("-Xmx96m"), main.getName(), arguments);
+  }
+
+  /** Runs a main class with more options of the JVM. */
+  public static List<String> command(List<String> options, String main, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+        "-Dslf4j.internal.verbosity=ERROR", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+}
