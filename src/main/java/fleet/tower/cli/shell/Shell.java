@@ -107,7 +107,8 @@ public final class Shell {
   }
 
   private static Reply unknown(CommandTable.Unknown unknown) {
-    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'", unknown.suggestion());
+    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
+        unknown.suggestion());
   }
 
   private static Arguments parse(Command command, List<String> line) {
