@@ -20,10 +20,10 @@ import fleet.tower.lease.Ttl;
  * One execution of one intent, as it stands at one moment. No secret is ever in it.
  *
  * @param lock the lock it runs under; null before it has one, and for ever when it needs none
- * @param refusal why it was not let at its lock after it had waited, as the answer's JSON; null otherwise
+ * @param refusal why the run was refused before its first step; null for every other run
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-    @Nullable String refusal, @Nullable Instant finishedAt) {
+    @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
   public Run {
     requireNonNull(header);
     requireNonNull(status);
@@ -170,8 +170,8 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   /** The same run, refused its lock. */
-  public Run refused(String json, Instant at) {
-    return new Run(header, RunStatus.FAILED, lock, progress, warnings, json, at);
+  public Run refused(RunRefusal why, Instant at) {
+    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at);
   }
 
   /** The same run, ended. */

@@ -51,9 +51,8 @@ public final class RunAnswers {
       json.put("queued", true);
     }
     putIfAny(json, "failure_step", run.progress().failureStep());
-    String refusal = run.refusal();
-    if (refusal != null) {
-      json.raw("refusal", refusal);
+    if (run.refusal() != null) {
+      json.put("refusal", RunRefusalJson.write(run.refusal()));
     }
     json.put("lock", lock(run.lock()));
     if (run.lock() != null) {

@@ -70,11 +70,12 @@ class RunAnswersTest {
   @Test
   @DisplayName("A run that was refused its lock tells the refusal as the lock's own answer has it")
   void refused() {
-    assertThat(RunAnswers.summary(failedRun("{\"error\":\"lock_wait_timeout\"}")).end())
-        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"lock_wait_timeout\"},\"lock\":");
+    assertThat(RunAnswers.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
+        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\",\"waiters\":64,"
+            + "\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
   }
 
-  private static Run failedRun(@Nullable String refusal) {
+  private static Run failedRun(@Nullable RunRefusal refusal) {
     Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
         new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}"), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),

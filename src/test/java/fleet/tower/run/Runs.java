@@ -18,6 +18,11 @@ import fleet.tower.lease.Ttl;
 public final class Runs {
   public static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123Z");
 
+  /** A refusal with a text that no database likes. */
+  public static final RunRefusal TIMED_OUT = new RunRefusal.TimedOut(new LeaseName("app-prod"),
+      new RunRefusal.LockHolder("r0", "bob \0 \ud800 " + "x".repeat(70_000), "", Instant.parse("2026-11-20T11:00:00Z"),
+          Instant.parse("2026-11-20T11:59:00Z"), "tower-02", 7));
+
   private Runs() {}
 
   /** What anna asks for, without a key. */
@@ -64,14 +69,14 @@ public final class Runs {
 
   /** The same, refused its lock after it had waited. */
   static Run refused(Run run) {
-    return with(run, RunStatus.FAILED, "{\"error\":\"lock_wait_timeout\"}", run.progress(), NOON.plusMillis(777));
+    return with(run, RunStatus.FAILED, TIMED_OUT, run.progress(), NOON.plusMillis(777));
   }
 
   static StepRecord step(String name, StepRecord.Status status) {
     return new StepRecord(name, StepRecord.Kind.STEP, status, 0, NOON.plusMillis(5), 1234, null);
   }
 
-  static Run with(Run run, RunStatus status, @Nullable String refusal, Run.Progress progress,
+  static Run with(Run run, RunStatus status, @Nullable RunRefusal refusal, Run.Progress progress,
       @Nullable Instant finishedAt) {
     return new Run(run.header(), status, run.lock(), progress, run.warnings(), refusal, finishedAt);
   }
@@ -92,6 +97,6 @@ public final class Runs {
         new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.TIMED_OUT, -1, NOON, 1, ""),
         new StepRecord("notify", StepRecord.Kind.RUN_ROLLBACK, StepRecord.Status.LOCK_LOST, 0, NOON, 1, null));
     return new Run(header, RunStatus.LOCK_LOST, lock, new Run.Progress(steps, rollback, "ship", "lock lost"),
-        List.of(odd, "", "second"), "{\"error\":\"" + "x".repeat(70_000) + "\"}", NOON.plusMillis(60_001));
+        List.of(odd, "", "second"), TIMED_OUT, NOON.plusMillis(60_001));
   }
 }

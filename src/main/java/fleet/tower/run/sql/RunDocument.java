@@ -22,6 +22,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
@@ -44,7 +45,8 @@ final class RunDocument {
         .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
-        .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
+        .put("refusal", run.refusal() == null ? null : RunRefusalJson.write(run.refusal()).end())
+        .put("failure_step", progress.failureStep())
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return moment(json, "finished_at", run.finishedAt()).end();
@@ -96,8 +98,9 @@ final class RunDocument {
     for (JsonValue warning : items(json, "warnings")) {
       warnings.add(((JsonValue.Text) warning).value());
     }
+    String refusal = orNull(json, "refusal");
     return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
-        orNull(json, "refusal"), momentOf(json, "finished_at"));
+        refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"));
   }
 
   private static Actor actor(JsonObject json) {

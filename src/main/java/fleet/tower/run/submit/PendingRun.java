@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.HeldLocks;
 import fleet.tower.lease.Decision;
@@ -15,13 +14,13 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.Execution;
@@ -113,7 +112,7 @@ final class PendingRun {
     try {
       outcome = workshop.locks().acquire(request);
     } catch (StorageException e) {
-      refuse(Refusals.unavailable(request.name(), e.publicMessage()));
+      refuse(new RunRefusal.StorageUnavailable(request.name(), e.publicMessage()));
       return;
     }
     answered(request, outcome);
@@ -168,13 +167,13 @@ final class PendingRun {
                   .waits(new RunHandle.Waiting(request.name(), obstacle, waited, position)),
               cancellation));
     } catch (StorageException e) {
-      refuse(Refusals.unavailable(request.name(), e.publicMessage()));
+      refuse(new RunRefusal.StorageUnavailable(request.name(), e.publicMessage()));
       return;
     }
     switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
-      case WaitOutcome.TooManyWaiters(int limit) -> refuse(Refusals.tooMany(request.name(), limit));
+      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(RunRefusal.timedOut(request.name(), obstacle));
+      case WaitOutcome.TooManyWaiters(int limit) -> refuse(new RunRefusal.TooManyWaiters(request.name(), limit));
       case WaitOutcome.Cancelled() -> leave();
     }
   }
@@ -198,8 +197,8 @@ final class PendingRun {
     switch (answer) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> takeThenPerform(tenure, displaced);
       case AcquireOutcome.Kept(var tenure) -> takeThenPerform(tenure, null);
-      case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
-      case AcquireOutcome.Undone undone -> refuse(Refusals.unavailable(request.name(), undone.error()));
+      case AcquireOutcome.Refused(var refusal) -> refuse(RunRefusal.of(request.name(), refusal));
+      case AcquireOutcome.Undone undone -> refuse(new RunRefusal.StorageUnavailable(request.name(), undone.error()));
     }
   }
 
@@ -210,7 +209,7 @@ final class PendingRun {
     }
     switch (take(tenure)) {
       case ForeignLocks.Taken(HeldLocks held) -> execution.perform(tenure, displaced, held);
-      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(ForeignLockJson.refusal(refusal).end());
+      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(new RunRefusal.ForeignLocked(refusal));
     }
   }
 
@@ -241,7 +240,7 @@ final class PendingRun {
   }
 
   /** Another executor that has the run may hold the very lock that refused this one, and the run does not end then. */
-  private void refuse(String refusal) {
+  private void refuse(RunRefusal refusal) {
     if (hasPassedOn(null)) {
       passOn();
       return;

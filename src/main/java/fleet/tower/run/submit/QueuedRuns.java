@@ -19,6 +19,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ExecutorIdentity;
@@ -198,7 +199,7 @@ public final class QueuedRuns {
 
   private Taking refuse(Run run, String problem) {
     workshop.store().save(
-        run.refused(Refusals.changed(run.header().subject().intent(), problem), workshop.time().now()), true);
+        run.refused(new RunRefusal.IntentChanged(run.header().subject().intent(), problem), workshop.time().now()), true);
     return new Over();
   }
 

@@ -28,6 +28,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
@@ -209,7 +210,8 @@ class ForeignRunsTest {
 
     Run run = ticket.await();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(run.refusal()).contains("\"error\":\"foreign_lock\"", "\"holder\":\"vc-executor\"");
+    assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
+        locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.events()).isEmpty();
   }

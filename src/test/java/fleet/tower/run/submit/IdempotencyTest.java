@@ -29,6 +29,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
@@ -126,7 +127,9 @@ class IdempotencyTest {
     Run vain = waits.await();
 
     assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(vain.refusal()).contains("\"error\":\"lock_wait_timeout\"").contains("\"request_id\":\"bob-1\"");
+    assertThat(vain.refusal()).isInstanceOfSatisfying(RunRefusal.TimedOut.class,
+        timedOut -> assertThat(timedOut.obstacle()).isInstanceOfSatisfying(RunRefusal.LockHolder.class,
+            holder -> assertThat(holder.requestId()).isEqualTo("bob-1")));
     assertThat(works.processes.events()).isEmpty();
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);

@@ -30,6 +30,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -178,7 +179,7 @@ class QueuedRunsTest {
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
-    assertThat(stored().refusal()).contains("\"error\":\"lock_blocked\"");
+    assertThat(stored().refusal()).isInstanceOf(RunRefusal.Blocked.class);
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.isLocked("prod")).isTrue();
   }
@@ -277,7 +278,7 @@ class QueuedRunsTest {
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
     assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
-    assertThat(stored().refusal()).contains("\"error\":\"lock_blocked\"");
+    assertThat(stored().refusal()).isInstanceOf(RunRefusal.Blocked.class);
   }
 
   @Test
@@ -307,7 +308,7 @@ class QueuedRunsTest {
     assertThat(first.take(R1)).isEqualTo(new QueuedRuns.Over());
 
     assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
-    assertThat(stored().refusal()).contains("\"error\":\"intent_changed\"", "there is no such intent any more");
+    assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "there is no such intent any more"));
   }
 
   @Test
