@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import fleet.tower.audit.AuditListener;
 import fleet.tower.lock.Locks;
-import fleet.tower.run.ObservedRuns;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.Tracing;
 
 /**
@@ -15,10 +15,10 @@ import fleet.tower.run.Tracing;
  * @param runs of the runs that begin, end or come again
  * @param tracing which spans the runs and their steps are
  */
-public record HomeListener(AuditListener events, Locks.Witness locks, ObservedRuns.Witness runs, Tracing tracing) {
+public record HomeListener(AuditListener events, Locks.Witness locks, RunListener runs, Tracing tracing) {
   /** Nobody. */
   public static final HomeListener NONE = new HomeListener(AuditListener.NONE, Locks.Witness.NONE,
-      ObservedRuns.Witness.NONE,
+      RunListener.NONE,
       Tracing.NONE);
 
   public HomeListener {

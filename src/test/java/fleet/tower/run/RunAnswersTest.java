@@ -17,13 +17,13 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-@DisplayName("A run is told as JSON, the same at every door")
+@DisplayName("A run as JSON, the same for every caller")
 class RunAnswersTest {
   private static final String HEAD = "{\"request_id\":\"r\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\","
       + "\"mode\":\"mutate\",\"actor\":\"anna\",";
 
   @Test
-  @DisplayName("A run that has just begun has no result, no lock and no end; its steps have neither code nor time")
+  @DisplayName("A new run has no result, no lock and no end; its steps have neither exit code nor time")
   void unfinished() {
     assertThat(RunAnswers.run(Runs.waiting("r"), _ -> "").end()).isEqualTo(HEAD
         + "\"status\":\"waiting\",\"result\":null,\"lock\":null,\"warnings\":[],\"steps\":["
@@ -33,7 +33,7 @@ class RunAnswersTest {
   }
 
   @Test
-  @DisplayName("A run that failed tells the step, its lock, what was undone, and what each step printed last")
+  @DisplayName("A failed run shows the step, its lock, its rollback, and the last output of each step")
   void failed() {
     assertThat(RunAnswers.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
         + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
@@ -49,14 +49,14 @@ class RunAnswersTest {
   }
 
   @Test
-  @DisplayName("In a list the same run is told without what its steps printed")
+  @DisplayName("In a list a run has no output")
   void summary() {
     assertThat(RunAnswers.summary(failedRun(null)).end()).isEqualTo(
         RunAnswers.run(failedRun(null), _ -> "").end().replace(",\"output_tail\":\"\"", ""));
   }
 
   @Test
-  @DisplayName("Where nothing was undone the rollback is a list all the same, and says why")
+  @DisplayName("A skipped rollback is a list with the reason")
   void rollbackSkipped() {
     Run run = Runs.with(Runs.waiting("r"), RunStatus.LOCK_LOST, null,
         new Run.Progress(List.of(), List.of(), null, "lock lost"), Runs.NOON);
@@ -68,7 +68,7 @@ class RunAnswersTest {
   }
 
   @Test
-  @DisplayName("A run that was refused its lock tells the refusal as the lock's own answer has it")
+  @DisplayName("A refused run has the stored refusal")
   void refused() {
     assertThat(RunAnswers.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
         .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\",\"waiters\":64,"

@@ -118,7 +118,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> "foreign lock " + foreign.name()
           + " is in the way" + reason(foreign.why());
-      case RunRefusal.IntentChanged(String _, String problem) -> "intent " + run.header().subject().intent()
+      case RunRefusal.IntentChanged(String _, String problem) -> "intent " + run.intent()
           + " has changed since the run was requested: " + problem;
       case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
       case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";

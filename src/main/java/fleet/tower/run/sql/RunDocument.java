@@ -27,7 +27,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 
-/** A run as the text that is stored of it, times in milliseconds, and back. */
+/** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
   private RunDocument() {}
 
@@ -35,11 +35,11 @@ final class RunDocument {
     Run.Header header = run.header();
     Run.Progress progress = run.progress();
     TraceContext trace = header.origin().trace();
-    Door door = header.origin().actor().door();
+    Door door = header.actor().door();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
-        .put("intent", header.subject().intent()).put("version", header.subject().version())
-        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor().name())
-        .put("order", header.order()).put("on_behalf_of", header.origin().actor().onBehalfOf())
+        .put("intent", header.intent()).put("version", header.subject().version())
+        .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
+        .put("order", header.order()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata())
         .put("traceparent", trace == null ? null : trace.traceparent())
@@ -82,8 +82,8 @@ final class RunDocument {
   }
 
   /**
-   * @throws JsonException for what is no JSON
-   * @throws IllegalArgumentException for what is no run's document
+   * @throws JsonException if the text is not JSON
+   * @throws IllegalArgumentException if the JSON is not the document of a run
    */
   static Run read(String document) throws JsonException {
     JsonObject json = JsonReader.readObject(document);
@@ -162,6 +162,6 @@ final class RunDocument {
         return known;
       }
     }
-    throw new IllegalArgumentException("'" + word + "' is no word of a run");
+    throw new IllegalArgumentException("'" + word + "' is not a known word of a run");
   }
 }

@@ -16,17 +16,17 @@ public record SqlRuns(String url) {
     requireNonNull(url);
   }
 
-  /** The runs of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
+  /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
     return new SqlRunStore(Database.at(url));
   }
 
-  /** What the doctor looks at here. */
+  /** The examination of the database by the doctor. */
   public Examination examination() {
     return Database.examination(url);
   }
 
-  /** Looks whether the database can be written now, as often as it is asked. */
+  /** An examination that checks each time whether the database can be written now. */
   public Examination reach() {
     return Database.reach(url);
   }

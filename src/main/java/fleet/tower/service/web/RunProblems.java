@@ -96,7 +96,7 @@ final class RunProblems {
   /** A run that was refused after it had waited for its lock or in the queue. */
   static Problem refused(Run run, RunRefusal refusal) {
     JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
-    String intent = run.header().subject().intent();
+    String intent = run.intent();
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
         String holder = ForeignLockJson.holder(foreign.why());

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("An executor is killed")
+@DisplayName("When an executor is killed")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SupervisorTest {
   @TempDir
   private Path home = Path.of("not-yet");
 
-  /** The other executor and what is said to it. */
+  /** The other executor and its input. */
   private final class Executor implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;
@@ -55,7 +55,7 @@ class SupervisorTest {
     return "8" + digit + ProcessHandle.current().pid();
   }
 
-  /** A group that ignores TERM, one whose environment was cleared, and one who left the session. */
+  /** A group that ignores TERM, a process without its environment, and a process that left the session. */
   private static String tree(String time) {
     return "trap '' TERM; setsid sh -c 'trap \"\" TERM; sleep " + time + "; sleep " + time + "' & env -i sleep " + time
         + " & sleep " + time;
@@ -67,7 +67,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("All that its steps started is gone soon after, and so is the supervisor")
+  @DisplayName("All processes of its steps end soon after, and so does the supervisor")
   void endsStepsOfTheKilled() throws IOException {
     String time = unlikely(1);
     String daemon = unlikely(2);
@@ -92,7 +92,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("A supervisor that somebody killed is replaced, and told again what runs")
+  @DisplayName("A killed supervisor is replaced, and the new one gets the running groups")
   void replacesSupervisor() throws IOException {
     String time = unlikely(3);
     try (Executor executor = new Executor()) {
@@ -116,7 +116,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("An executor that ends in order with nothing running takes its supervisor with it")
+  @DisplayName("When an executor without running steps ends in order, its supervisor ends too")
   void endsInOrder() throws IOException {
     try (Executor executor = new Executor()) {
       long supervisor = executor.ask("true");

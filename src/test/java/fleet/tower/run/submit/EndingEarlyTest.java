@@ -36,7 +36,7 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A step that takes too long is stopped, undone, and the run is timed out")
+  @DisplayName("A step that reaches its timeout is stopped and rolled back, and the run is timed out")
   void stepTimeout() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one.rollback", OK);
@@ -58,7 +58,7 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A run that takes too long is stopped between or within its steps; its rollback has time of its own")
+  @DisplayName("A run that reaches its timeout is stopped between or within its steps; its rollback has its own time")
   void runTimeout() {
     Declared intent = Declared.mutate("deploy").lock("prod");
     for (int i = 1; i <= 8; i++) {
@@ -84,16 +84,16 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("Cancelling stops the step, undoes, releases, and says aborted; cancelling again changes nothing")
+  @DisplayName("Cancelling stops the step, rolls back, releases, and reports aborted; cancelling again changes nothing")
   void cancel() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     ProcessesByHand.Hand rollback = works.processes.awaitStart(3);
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
     Run run = ticket.await();
@@ -102,12 +102,12 @@ class EndingEarlyTest {
     assertThat(run.status().result()).hasToString("aborted");
     assertThat(rollback.isStopped()).isFalse();
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Finished());
-    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new Runs.Unknown());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Finished());
+    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new CancelOutcome.NotFound());
   }
 
   @Test
-  @DisplayName("A run that finds its lock taken stops its step, undoes nothing, and leaves the other's lock alone")
+  @DisplayName("A run whose lock was taken stops its step, rolls nothing back, and leaves the new lock alone")
   void lockLost() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
@@ -129,7 +129,7 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A run that may go on without its lock does so, with a warning, and undoes nothing if it fails then")
+  @DisplayName("A run that may go on without its lock does so, with a warning, and is not rolled back if it then fails")
   void goesOn() {
     works.with(Declared.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
@@ -146,12 +146,12 @@ class EndingEarlyTest {
     assertThat(run.progress().rollback()).isEmpty();
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
     assertThat(run.warnings())
-        .contains("the lock was lost while the run was at work; it went on, as on_lock_lost says");
+        .contains("the lock was lost during the run; the run went on, as on_lock_lost says");
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
   }
 
   @Test
-  @DisplayName("A lock that is lost while the run is undone ends the undoing")
+  @DisplayName("The loss of the lock during the rollback ends the rollback")
   void lostWhileUndoing() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one", OK).plan("two", new Processes.Exited(1));
@@ -170,7 +170,7 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("The lock is kept alive for as long as the run is at work, rollback included")
+  @DisplayName("The lock is renewed as long as the run is executed, rollback included")
   void keptAlive() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));

@@ -21,7 +21,7 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
-/** Runs whose locks live for 60 s: renewed every 20, after a failure every 3, for the last time at 45, and given up at 48. */
+/** Runs whose locks live for 60 s: renewed every 20 s, after a failure every 3 s, for the last time at 45 s, and given up at 48 s. */
 @Timeout(60)
 @DisplayName("A run whose lock cannot be renewed")
 class FailingHeartbeatRunTest {
@@ -58,7 +58,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 it warns at the first failure and the third, with the error, and goes on when the lock can be renewed again")
+  @DisplayName("TF-5.6 it warns at the first and the third failure, with the error, and goes on when the lock can be renewed again")
   void recovers() {
     RunHandle ticket = begin(deploy());
     works.blockRenewals("prod");
@@ -93,7 +93,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, says why, undoes nothing, and releases the lock by its token")
+  @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, warns, rolls nothing back, and releases the lock by its token")
   void givesUp() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -121,11 +121,11 @@ class FailingHeartbeatRunTest {
           assertThat(released.result()).isEqualTo("failure");
           assertThat(released.failureStep()).isEqualTo("one");
         });
-    assertThat(works.isLocked("prod")).as("nobody needs an operator").isFalse();
+    assertThat(works.isLocked("prod")).as("no operator is needed").isFalse();
   }
 
   @Test
-  @DisplayName("TF-8.2 a lock that can be renewed once the step has ended is ours still: the run is undone under it")
+  @DisplayName("TF-8.2 a lock that can be renewed once the step has ended is still held: the run is rolled back under it")
   void undoesUnderTheLock() {
     works.processes.holdStops();
     RunHandle ticket = begin(deploy());
@@ -152,7 +152,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a lock that was taken by another after it was given up is left alone, and nothing is undone")
+  @DisplayName("TF-A5 a lock taken by another run after it was given up is left alone, and nothing is rolled back")
   void takenAfterwards() {
     works.processes.holdStops();
     RunHandle ticket = begin(deploy());
@@ -173,7 +173,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("A run that goes on without its lock says so at the deadline, keeps trying, and is renewed when that is possible")
+  @DisplayName("A run that goes on without its lock warns at the deadline, keeps trying, and renews the lock when it can")
   void goesOn() {
     RunHandle ticket = begin(deploy().goOnWhenLost());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -196,7 +196,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("Whoever watches is told of each failure, and of the success after it")
+  @DisplayName("Watchers see each failure, and the success after it")
   void watched() {
     RunHandle ticket = begin(deploy());
     RunFeed feed = RunFeed.of(ticket, works.processes);
@@ -216,7 +216,7 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-8.3 where releasing fails as well it is audited, and a warning says how to free the lock")
+  @DisplayName("TF-8.3 if the release fails as well, it is audited, and a warning says how to free the lock")
   void releaseFails() {
     RunHandle ticket = begin(deploy());
     works.breakDirectory();
@@ -227,6 +227,6 @@ class FailingHeartbeatRunTest {
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
         "LockLost",
         "LockReleaseFailed", "LockActor", "RunFinished");
-    assertThat(run.warnings()).last().asString().contains("could not be given back", "force-release prod");
+    assertThat(run.warnings()).last().asString().contains("could not be released", "force-release prod");
   }
 }

@@ -33,7 +33,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** Runs whose intents say {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20. */
+/** Runs of intents with {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20 s. */
 @Timeout(60)
 class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
@@ -68,7 +68,7 @@ class ProgressTest {
     }
   }
 
-  /** Somebody forces a stale lock. */
+  /** Another actor takes a stale lock by force. */
   private void steal() {
     assertThat(works.locks.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("thief"),
         new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), true)))
@@ -76,7 +76,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A step that is silent renews nothing: heartbeat_failed says since when, its lock goes stale, its run stands")
+  @DisplayName("A silent step renews nothing: heartbeat_failed says since when, its lock goes stale, and its run goes on")
   void silence() {
     RunHandle ticket = begin(deploy());
     works.processes.awaitStart(1);
@@ -104,7 +104,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Whoever takes the lock of a stuck run makes it stop and undo nothing, as with any lock that is lost")
+  @DisplayName("A stuck run whose lock is taken stops and rolls nothing back, as with any lost lock")
   void stolen() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -122,7 +122,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A stuck run that may go on without its lock does so when that was taken, and undoes nothing")
+  @DisplayName("A stuck run that may go on without its lock does so when the lock is taken, and rolls nothing back")
   void stolenAndGoesOn() {
     RunHandle ticket = begin(deploy().goOnWhenLost());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -138,7 +138,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A step that fails after its lock was taken undoes nothing, also before a heartbeat has seen the loss")
+  @DisplayName("A step that fails after its lock was taken is not rolled back, even before a heartbeat detects the loss")
   void looksBeforeUndoing() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -155,7 +155,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Work that goes on before anybody took its lock renews it, at once and not at the next interval")
+  @DisplayName("Work that makes progress before its lock is taken renews it at once, not at the next interval")
   void goesOn() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -173,7 +173,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Any output is progress: half a line, and what is not kept")
+  @DisplayName("Any output is progress, even half a line, or output that is not kept")
   void output() {
     begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -193,7 +193,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Output that came just before a renewal is due counts for it")
+  @DisplayName("Output just before a renewal counts for it")
   void outputAtTheLastMoment() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -207,7 +207,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("However much is printed, its beats are ten a second at most")
+  @DisplayName("However much is printed, it gives at most ten beats per second")
   void muchOutput() {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -221,7 +221,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("WI-9 a step that begins or ends is a beat, also where it undoes")
+  @DisplayName("WI-9 the start and the end of a step are beats, in the rollback too")
   void boundaries() {
     works.with(deploy().undoable("two").ttl(60).provingProgress());
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
@@ -240,7 +240,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A write to the file that a step is given is a beat, and so is one that another process leaves")
+  @DisplayName("A write to the heartbeat file of a step is a beat, and so is a heartbeat of another process")
   void outside() throws IOException {
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -249,30 +249,30 @@ class ProgressTest {
     Files.write(file, new byte[]{1});
     works.time.advance(INTERVAL);
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
-    assertThat(works.outside.leave(RUN)).isTrue();
+    assertThat(works.outside.send(RUN)).isTrue();
     works.time.advance(INTERVAL);
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.Beaten());
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Recorded());
     works.time.advance(INTERVAL);
     assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
     one.exit(0);
     ticket.await();
     await(() -> !Files.exists(file));
-    assertThat(works.outside.leave(RUN)).isFalse();
+    assertThat(works.outside.send(RUN)).isFalse();
   }
 
   @Test
-  @DisplayName("Where the file for beats cannot be made the run says so, and has its output")
+  @DisplayName("If the heartbeat file cannot be created, the run warns, and its output still counts")
   void noFile() throws IOException {
     Files.createFile(works.beats());
     RunHandle ticket = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
-    assertThat(ticket.run().warnings()).singleElement().asString().startsWith("beats from outside cannot be heard: ");
+    assertThat(ticket.run().warnings()).singleElement().asString().startsWith("the run cannot receive heartbeats from outside: ");
     works.time.advance(INTERVAL);
     one.print(".");
     works.time.advance(INTERVAL);
@@ -281,7 +281,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A run whose intent asks for no progress keeps its lock in silence, and beats by the clock")
+  @DisplayName("A run whose intent requires no progress keeps its lock without output, and beats by the clock")
   void timer() {
     works.with(deploy().ttl(60));
     RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
@@ -294,15 +294,15 @@ class ProgressTest {
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.NotNeeded());
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.NotNeeded());
     one.exit(0);
     ticket.await();
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.TooLate());
-    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new Runs.NoRun());
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Finished());
+    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new BeatOutcome.NotFound());
   }
 
   @Test
-  @DisplayName("A run that waits for its lock beats by the clock, whatever its intent; behind its end nothing beats")
+  @DisplayName("A run that waits for its lock beats by the clock, whatever its intent; after its end nothing beats")
   void waiting() {
     works.hold("prod", "other");
     works.with(deploy().ttl(60).provingProgress());

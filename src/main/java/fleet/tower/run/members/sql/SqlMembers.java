@@ -6,7 +6,7 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.run.members.MemberStore;
 
 /**
- * Opens the roster of a fleet.
+ * Opens the member store of a fleet.
  *
  * @param url {@code jdbc:postgresql://HOST/NAME}
  */
@@ -15,7 +15,7 @@ public record SqlMembers(String url) {
     requireNonNull(url);
   }
 
-  /** The roster of the database. Nothing is touched before the first call. */
+  /** Opens the store; the database is not used before the first call. */
   public MemberStore open() {
     return new SqlMemberStore(Database.at(url));
   }
