@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +31,8 @@ public interface Processes extends AutoCloseable {
   record Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
       Secrets secrets) {
     public Command {
-      requireNonNull(requestId);
-      requireNonNull(logName);
       argv = List.copyOf(argv);
       environment = Map.copyOf(environment);
-      requireNonNull(secrets);
     }
   }
 

@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -26,9 +24,6 @@ import fleet.tower.lease.Ttl;
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
     @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
   public Run {
-    requireNonNull(header);
-    requireNonNull(status);
-    requireNonNull(progress);
     warnings = List.copyOf(warnings);
   }
 
@@ -43,13 +38,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     /** The header of a run that does not go through the queue. */
     public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
       this(requestId, subject, origin, createdAt, null);
-    }
-
-    public Header {
-      requireNonNull(requestId);
-      requireNonNull(subject);
-      requireNonNull(origin);
-      requireNonNull(createdAt);
     }
 
     public String intent() {
@@ -67,13 +55,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   /** The intent of a run, and its version. */
-  public record Subject(String intent, String version, Mode mode) {
-    public Subject {
-      requireNonNull(intent);
-      requireNonNull(version);
-      requireNonNull(mode);
-    }
-  }
+  public record Subject(String intent, String version, Mode mode) {}
 
   /**
    * The caller of a run.
@@ -88,10 +70,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       this(actor, metadata, null);
     }
 
-    public Origin {
-      requireNonNull(actor);
-      requireNonNull(metadata);
-    }
   }
 
   /**
@@ -109,13 +87,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       this(name, path, ttl, token, heartbeat, stolen, 0);
     }
 
-    public LockNote {
-      requireNonNull(name);
-      requireNonNull(path);
-      requireNonNull(ttl);
-      requireNonNull(token);
-      requireNonNull(heartbeat);
-    }
   }
 
   /**

@@ -10,7 +10,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 
-/** A run as JSON, the same at every door. */
+/** A run as JSON, the same for every caller. */
 public final class RunAnswers {
   private RunAnswers() {}
 

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.Optional;
 
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.LeaseName;
@@ -33,6 +32,7 @@ import fleet.tower.run.RunRefusal.Unsupported;
  * a store, so a member is never renamed, and an object that this version does not know is kept as it is.
  */
 public final class RunRefusalJson {
+  private static final String FOREIGN_LOCK = "foreign_lock";
   private static final String INTENT_CHANGED = "intent_changed";
   private static final String TIMED_OUT = "lock_wait_timeout";
   private static final String TOO_MANY_WAITERS = "too_many_waiters";
@@ -49,7 +49,7 @@ public final class RunRefusalJson {
   public static String error(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> INTENT_CHANGED;
-      case ForeignLocked _ -> ForeignLockJson.ERROR;
+      case ForeignLocked _ -> FOREIGN_LOCK;
       case TimedOut _ -> TIMED_OUT;
       case TooManyWaiters _ -> TOO_MANY_WAITERS;
       case StorageUnavailable _ -> STORAGE_UNAVAILABLE;
@@ -65,7 +65,7 @@ public final class RunRefusalJson {
   public static String suggestion(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
-      case ForeignLocked(ForeignLock.Refusal foreign) -> ForeignLockJson.suggestion(foreign);
+      case ForeignLocked(ForeignLock.Refusal foreign) -> suggestion(foreign);
       case TimedOut(LeaseName _, LockHolder _) -> "Wait longer, or ask its holder";
       case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask who froze it";
       case TooManyWaiters _ -> "Try again when fewer wait";
@@ -80,12 +80,26 @@ public final class RunRefusalJson {
     };
   }
 
+  private static String suggestion(ForeignLock.Refusal refusal) {
+    String path = refusal.name().path();
+    return switch (refusal.why()) {
+      case ForeignLockState.Doubtful _ -> "Look at " + path + "; what lies there has to be mended or removed by hand";
+      case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
+        case BEADS -> "Wait until it is given back; if its holder is on another host and gone, remove " + path
+            + "/.exclusive-lock by hand";
+        case FLOCK, PIDFILE -> "Wait until its holder is done";
+        case TERRAFORM -> "Wait until Terraform is done; if it was killed, use `terraform force-unlock`";
+      };
+    };
+  }
+
   public static JsonWriter write(RunRefusal refusal) {
     JsonWriter json = JsonWriter.line();
     switch (refusal) {
       case IntentChanged(String intent, String problem) -> json.put("error", INTENT_CHANGED).put("intent", intent)
           .put("problem", problem).put("suggestion", suggestion(refusal));
-      case ForeignLocked(ForeignLock.Refusal foreign) -> json.members(ForeignLockJson.refusal(foreign));
+      case ForeignLocked(ForeignLock.Refusal foreign) -> write(json.put("error", FOREIGN_LOCK).put("foreign_lock",
+          foreign.name().toString()), foreign.why()).put("suggestion", suggestion(refusal));
       case OfLock own -> writeDetails(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
       case Unrecognized(String _, JsonObject kept) ->
@@ -122,13 +136,34 @@ public final class RunRefusalJson {
         .put("expires_at", freeze.until());
   }
 
+  private static JsonWriter write(JsonWriter json, ForeignLockState.Blocking why) {
+    return switch (why) {
+      case ForeignLockState.Held(ForeignLockState.Occupant occupant) -> json.put("holder", occupant.holder())
+          .put("held_by", write(occupant));
+      case ForeignLockState.Doubtful(String problem, String holder) -> json.put("holder", holder)
+          .put("problem", problem)
+          .put("held_by", holder == null ? null : JsonWriter.line().put("holder", holder));
+    };
+  }
+
+  private static JsonWriter write(ForeignLockState.Occupant occupant) {
+    JsonWriter json = JsonWriter.line().put("holder", occupant.holder());
+    if (occupant.pid() != 0) {
+      json.put("pid", occupant.pid());
+    }
+    if (!occupant.host().isEmpty()) {
+      json.put("hostname", occupant.host());
+    }
+    return occupant.since() == null ? json : json.put("started_at", occupant.since());
+  }
+
   /** Reads what {@link #write} writes, in this version or another. */
   public static RunRefusal read(JsonObject json) {
     String error = json.text("error").orElse("");
     try {
       return switch (error) {
         case INTENT_CHANGED -> new IntentChanged(text(json, "intent"), text(json, "problem"));
-        case ForeignLockJson.ERROR -> new ForeignLocked(readForeign(json));
+        case FOREIGN_LOCK -> new ForeignLocked(readForeign(json));
         case TIMED_OUT -> new TimedOut(lock(json), json.get("held_by") == null ? freeze(json) : holder(json));
         case TOO_MANY_WAITERS -> new TooManyWaiters(lock(json), number(json, "waiters"));
         case STORAGE_UNAVAILABLE -> new StorageUnavailable(lock(json), text(json, "problem"));

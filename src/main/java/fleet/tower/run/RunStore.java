@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,13 +84,7 @@ public interface RunStore extends AutoCloseable {
    * @param key the caller's idempotency key, unique per actor; null for none
    * @param digest a digest of the whole request
    */
-  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {
-    public Claim {
-      requireNonNull(requestId);
-      requireNonNull(actor);
-      requireNonNull(digest);
-    }
-  }
+  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {}
 
   /** What is known about a request. */
   sealed interface Prior {}

@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Locale;
 
@@ -15,11 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
     long durationMillis, @Nullable String note) {
-  public StepRecord {
-    requireNonNull(name);
-    requireNonNull(kind);
-    requireNonNull(status);
-  }
 
   /** The kind of a step. */
   public enum Kind {

@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -14,7 +12,6 @@ public record TraceContext(String traceparent) {
   private static final String NO_SPAN = "-" + "0".repeat(16) + "-";
 
   public TraceContext {
-    requireNonNull(traceparent);
     if (!isValid(traceparent)) {
       throw new IllegalStateException("'" + traceparent + "' is not a traceparent");
     }

@@ -71,8 +71,9 @@ class RunAnswersTest {
   @DisplayName("A refused run has the stored refusal")
   void refused() {
     assertThat(RunAnswers.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
-        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\",\"waiters\":64,"
-            + "\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
+        .contains(
+            ",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\",\"waiters\":64,"
+                + "\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
   }
 
   private static Run failedRun(@Nullable RunRefusal refusal) {

@@ -64,7 +64,8 @@ public record HomeOverview(Home home) implements Overview {
   @Override
   public Reply cancel(RequestId id) {
     return switch (ask(engine -> engine.runs().cancel(id))) {
-      case CancelOutcome.Requested() -> OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
+      case CancelOutcome.Requested() ->
+        OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.Finished() -> Reply.failure(Exit.FAILED, "run_finished",
           "run " + id + " has finished, so there is nothing to stop", "see `tower runs " + id + "`", context(id));
       case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);

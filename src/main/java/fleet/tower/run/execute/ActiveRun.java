@@ -204,7 +204,8 @@ public final class ActiveRun {
 
   private void performLocked(LockOutcome.Taken locked) {
     begin(locked);
-    LockRenewal renewal = locked.lease() == null ? null : new LockRenewal(context, locked.lease());
+    HeldLease lease = locked.lease();
+    LockRenewal renewal = lease == null ? null : new LockRenewal(context, lease);
     RunStatus status;
     try {
       PreparedRun.Place place = new PreparedRun.Place(context.executor().home(),
@@ -216,10 +217,10 @@ public final class ActiveRun {
       status = RunStatus.FAILED;
     }
     locked.foreign().release(context::warn);
-    if (renewal != null) {
+    if (lease != null && renewal != null) {
       renewal.stop();
       if (status != RunStatus.LOCK_LOST || !renewal.isLost()) {
-        locks.release(renewal.lease(), status);
+        locks.release(lease, status);
       }
     }
     finish(status);

@@ -34,7 +34,7 @@ final class HeartbeatWarnings {
     failed = consecutiveFailures;
   }
 
-  /** A single interval without progress is normal, so it is no warning. */
+  /** A single interval without progress is normal, so there is no warning. */
   synchronized void heldBack(int consecutiveFailures, String error) {
     if (consecutiveFailures == RenewalListener.FAILURES_TO_TELL) {
       warn("the lock could not be renewed " + consecutiveFailures + " times in a row: " + error);

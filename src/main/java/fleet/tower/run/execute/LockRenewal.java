@@ -18,12 +18,14 @@ import fleet.tower.lease.keepalive.RenewalListener;
  */
 final class LockRenewal {
   private final RunContext context;
+  private final FencingToken token;
   private final HeartbeatWarnings warnings;
   private final AtomicBoolean isHeldBack = new AtomicBoolean();
   private final LeaseRenewer renewer;
 
   LockRenewal(RunContext context, HeldLease lease) {
     this.context = context;
+    this.token = lease.lease().token();
     this.warnings = new HeartbeatWarnings(context::warnAtOnce, context::log);
     boolean needsProgress = context.prepared().intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS;
     Renewal renewal = context.services().locks().renewal(context.actor(), lease.lease());
@@ -79,11 +81,7 @@ final class LockRenewal {
   }
 
   FencingToken token() {
-    return lease().lease().token();
-  }
-
-  HeldLease lease() {
-    return renewer.tenure();
+    return token;
   }
 
   /** Whether the lock is certainly held now; a lock past its deadline is renewed first. */

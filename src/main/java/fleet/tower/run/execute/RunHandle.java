@@ -1,7 +1,5 @@
 package fleet.tower.run.execute;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,12 +39,7 @@ public interface RunHandle {
   }
 
   /** A failed heartbeat of a run's lock, the {@code consecutiveFailures}th in a row. */
-  record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {
-    public HeartbeatFailure {
-      requireNonNull(at);
-      requireNonNull(error);
-    }
-  }
+  record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {}
 
   /**
    * The signal of the run's progress. It beats on output, on the start and the end of a step, and on heartbeats from outside; while
@@ -74,13 +67,7 @@ public interface RunHandle {
    * @param obstacle the holder or freeze that it waits for
    * @param position the number of runs before it in the queue
    */
-  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {
-    public Waiting {
-      requireNonNull(lock);
-      requireNonNull(obstacle);
-      requireNonNull(waited);
-    }
-  }
+  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {}
 
   /** Waits until the run has finished. */
   default Run await() {

@@ -58,7 +58,8 @@ final class BeatDirectory implements OutsideBeats {
       file.look();
       return file;
     } catch (IOException e) {
-      throw new StorageException("no heartbeat file can be created in " + directory + ": " + Errno.describeWithFile(e), e);
+      throw new StorageException("no heartbeat file can be created in " + directory + ": " + Errno.describeWithFile(e),
+          e);
     } catch (UncheckedIOException e) {
       throw new StorageException(String.valueOf(e.getMessage()), e);
     }

@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +22,9 @@ public final class Hosts {
   private final Locks locks;
 
   public Hosts(MemberStore roster, RunStore runs, Locks locks) {
-    this.roster = requireNonNull(roster);
-    this.runs = requireNonNull(runs);
-    this.locks = requireNonNull(locks);
+    this.roster = roster;
+    this.runs = runs;
+    this.locks = locks;
   }
 
   /** One host. */

@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 /**
@@ -13,14 +11,6 @@ import java.util.Locale;
  * @param home its home directory
  */
 public record Member(String id, String hostId, String machine, String home, long pid, Kind kind, String version) {
-  public Member {
-    requireNonNull(id);
-    requireNonNull(hostId);
-    requireNonNull(machine);
-    requireNonNull(home);
-    requireNonNull(kind);
-    requireNonNull(version);
-  }
 
   /** The kind of a process. */
   public enum Kind {

@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,11 +35,11 @@ public final class Membership implements AutoCloseable {
   /** @param neighbours the presence of processes that use the same files */
   public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
       Consumer<String> warnings) {
-    this.self = requireNonNull(self);
-    this.roster = requireNonNull(roster);
-    this.neighbours = requireNonNull(neighbours);
-    this.scheduler = requireNonNull(scheduler);
-    this.warnings = requireNonNull(warnings);
+    this.self = self;
+    this.roster = roster;
+    this.neighbours = neighbours;
+    this.scheduler = scheduler;
+    this.warnings = warnings;
   }
 
   /** A live service on another machine uses the host name of this one. */

@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,10 +7,6 @@ import java.util.Optional;
 
 /** The members of a home that no other host shares: this process alone. Presence files show the other processes of this host. */
 public record SingleHost(Member self, Instant since) implements MemberStore {
-  public SingleHost {
-    requireNonNull(self);
-    requireNonNull(since);
-  }
 
   @Override
   public Optional<Entry> enter(Member member, Duration ttl) {

@@ -1,7 +1,5 @@
 package fleet.tower.run.process;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -141,7 +139,7 @@ final class HostProcesses implements Processes {
     if (!isSafe(name)) {
       throw new IllegalStateException("'" + name + "' cannot be the name of a log");
     }
-    return requireNonNull(name);
+    return name;
   }
 
   @Override

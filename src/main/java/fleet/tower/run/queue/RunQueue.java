@@ -1,7 +1,5 @@
 package fleet.tower.run.queue;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalInt;
 
 import fleet.tower.lease.RequestId;
@@ -19,7 +17,7 @@ public final class RunQueue implements QueuedRuns.Backlog {
   private final Mailboxes mailboxes;
 
   public RunQueue(Mailboxes mailboxes) {
-    this.mailboxes = requireNonNull(mailboxes);
+    this.mailboxes = mailboxes;
   }
 
   @Override

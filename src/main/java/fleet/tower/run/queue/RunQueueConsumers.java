@@ -1,7 +1,5 @@
 package fleet.tower.run.queue;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,9 +54,9 @@ public final class RunQueueConsumers {
   public RunQueueConsumers(QueuedRuns queued, Mailboxes mailboxes, Settings settings, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
-    this.queued = requireNonNull(queued);
-    this.scheduler = requireNonNull(scheduler);
-    this.log = requireNonNull(log);
+    this.queued = queued;
+    this.scheduler = scheduler;
+    this.log = log;
     this.consumers = new MailboxConsumers(mailboxes, settings.terms(), this::handle, time, scheduler, log);
   }
 
@@ -75,7 +73,6 @@ public final class RunQueueConsumers {
     public static final Settings DEFAULT = new Settings(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
 
     public Settings {
-      requireNonNull(stalledAfter);
       if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run must be from 2s to 1h");
       }

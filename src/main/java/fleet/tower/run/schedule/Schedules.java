@@ -111,7 +111,8 @@ public final class Schedules {
         new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
     switch (outcome) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> last.put(intent.name(), handle);
-      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, RunRefusalJson.error(RunRefusal.of(lock, refusal)));
+      case SubmitOutcome.Refused(var lock, var refusal) ->
+        skip(id, intent, lock, RunRefusalJson.error(RunRefusal.of(lock, refusal)));
       case SubmitOutcome.Foreign(var refusal) -> {
         log.accept("intent " + intent.name() + ": " + ForeignLockJson.skipping(refusal));
         skip(id, intent, null, ForeignLockJson.ERROR);

@@ -72,7 +72,8 @@ final class SqlRunStore implements RunStore {
   @Override
   public Prior begin(Claim claim, Run run, String executor) {
     if (!claim.requestId().equals(run.requestId()) || !claim.actor().equals(run.header().origin().actor().name())) {
-      throw new IllegalStateException("the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
+      throw new IllegalStateException(
+          "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
     }
     return database.writeDurably(session -> begin(session, claim, run, executor));
   }

@@ -1,7 +1,5 @@
 package fleet.tower.run.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.RunStore;
@@ -12,9 +10,6 @@ import fleet.tower.run.RunStore;
  * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
  */
 public record SqlRuns(String url) {
-  public SqlRuns {
-    requireNonNull(url);
-  }
 
   /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {

@@ -45,7 +45,8 @@ final class QueuedRequest {
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
           new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))));
     } catch (JsonException | ClassCastException e) {
-      throw new IllegalArgumentException("the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),
+      throw new IllegalArgumentException(
+          "the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),
           e);
     }
   }

@@ -1,7 +1,5 @@
 package fleet.tower.run.submit;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Map;
 
@@ -20,10 +18,7 @@ import fleet.tower.run.Run;
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
     @Nullable String idempotencyKey, Run.Origin origin, Terms terms) {
   public RunRequest {
-    requireNonNull(intent);
     params = Map.copyOf(params);
-    requireNonNull(origin);
-    requireNonNull(terms);
   }
 
   /** The same request under an id. */
@@ -34,9 +29,5 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
   /** The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live one. */
   public record Terms(boolean force, Duration patience) {
     public static final Terms PLAIN = new Terms(false, Duration.ZERO);
-
-    public Terms {
-      requireNonNull(patience);
-    }
   }
 }

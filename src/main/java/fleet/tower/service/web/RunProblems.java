@@ -101,7 +101,8 @@ final class RunProblems {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
         String holder = ForeignLockJson.holder(foreign.why());
         yield foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
-            + " was in the way after the run had waited for its own lock" + (holder == null ? "" : ": held by " + holder),
+            + " was in the way after the run had waited for its own lock"
+            + (holder == null ? "" : ": held by " + holder),
             members), intent, foreign.name().toString());
       }
       case RunRefusal.IntentChanged(String _, String problem) -> IntentProblems.look(intent, Problem.of(

@@ -133,7 +133,8 @@ class MembershipTest {
 
     time.advance(Duration.ofSeconds(45));
 
-    assertThat(warnings).singleElement().asString().startsWith("this process cannot be shown as alive to other hosts: ");
+    assertThat(warnings).singleElement().asString()
+        .startsWith("this process cannot be shown as alive to other hosts: ");
     assertThat(one.isAlive("two")).isTrue();
   }
 }

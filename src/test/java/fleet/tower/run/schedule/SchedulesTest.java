@@ -73,9 +73,9 @@ class SchedulesTest {
     works.processes.awaitStart(1).exit(0);
 
     RequestId id = new RequestId("schedule:tidy:2026-01-01T10:01:00Z");
-    assertThat(works.runs.find(id)).hasValueSatisfying(ticket -> {
-      assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
-      assertThat(ticket.run().header().origin().actor())
+    assertThat(works.runs.find(id)).hasValueSatisfying(handle -> {
+      assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+      assertThat(handle.run().header().origin().actor())
           .isEqualTo(new Actor("schedule", Door.SCHEDULE));
     });
     works.time.advance(Duration.ofSeconds(60));

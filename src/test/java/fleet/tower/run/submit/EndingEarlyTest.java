@@ -40,13 +40,13 @@ class EndingEarlyTest {
   void stepTimeout() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one.rollback", OK);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     works.time.advance(Duration.ofMinutes(9));
     assertThat(one.isStopped()).isFalse();
     works.time.advance(Duration.ofMinutes(1));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.TIMED_OUT);
@@ -65,7 +65,7 @@ class EndingEarlyTest {
       intent.undoable("s" + i);
     }
     works.with(intent);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     for (int i = 1; i <= 6; i++) {
       ProcessesByHand.Hand step = works.processes.awaitStart(i);
       works.time.advance(Duration.ofSeconds(599));
@@ -77,9 +77,9 @@ class EndingEarlyTest {
       works.processes.awaitStart(i).exit(0);
     }
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.TIMED_OUT);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.TIMED_OUT);
     assertThat(seventh.isStopped()).isTrue();
-    assertThat(ticket.run().progress().rollback()).hasSize(7)
+    assertThat(handle.run().progress().rollback()).hasSize(7)
         .allSatisfy(piece -> assertThat(piece.status()).isEqualTo(StepRecord.Status.SUCCEEDED));
   }
 
@@ -87,7 +87,7 @@ class EndingEarlyTest {
   @DisplayName("Cancelling stops the step, rolls back, releases, and reports aborted; cancelling again changes nothing")
   void cancel() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
@@ -96,7 +96,7 @@ class EndingEarlyTest {
     assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(run.status().result()).hasToString("aborted");
@@ -110,13 +110,13 @@ class EndingEarlyTest {
   @DisplayName("A run whose lock was taken stops its step, rolls nothing back, and leaves the new lock alone")
   void lockLost() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
 
     works.time.advance(Duration.ofSeconds(31));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
@@ -132,14 +132,14 @@ class EndingEarlyTest {
   @DisplayName("A run that may go on without its lock does so, with a warning, and is not rolled back if it then fails")
   void goesOn() {
     works.with(Declared.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
     works.time.advance(Duration.ofSeconds(31));
     one.exit(0);
     works.processes.awaitStart(2).exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isFalse();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
@@ -155,12 +155,12 @@ class EndingEarlyTest {
   void lostWhileUndoing() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one", OK).plan("two", new Processes.Exited(1));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand undoing = works.processes.awaitStart(3);
     works.delete("prod");
 
     works.time.advance(Duration.ofSeconds(31));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(undoing.isStopped()).isTrue();
     assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.LOCK_LOST,
@@ -173,18 +173,18 @@ class EndingEarlyTest {
   @DisplayName("The lock is renewed as long as the run is executed, rollback included")
   void keptAlive() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
-    assertThat(ticket.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
+    assertThat(handle.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
     one.exit(1);
     ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
     undoing.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 }

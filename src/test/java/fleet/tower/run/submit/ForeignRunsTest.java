@@ -64,13 +64,13 @@ class ForeignRunsTest {
   @DisplayName("A lock to hold is checked, then taken after the run's own lock, and released before it, after the steps")
   void order() {
     works.with(Declared.mutate("sync").lock("prod").respect(FLOCK).exclusive(BEADS).step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(works.foreigners.asked).containsExactly("check " + FLOCK, "look " + BEADS, "check " + FLOCK,
         "hold " + BEADS);
     one.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + BEADS);
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "RunStarted",
         "ForeignLockReleased",
@@ -149,13 +149,13 @@ class ForeignRunsTest {
   @DisplayName("BD-7 it is held through the rollback, and released however the run ends")
   void givenBackWhenItFails() {
     works.with(Declared.mutate("sync").lock("prod").exclusive(BEADS).undoable("one"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     works.processes.awaitStart(1).exit(3);
     ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
     assertThat(works.foreigners.verdicts).containsKey(BEADS);
     undoing.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.foreigners.verdicts).isEmpty();
 
     RunHandle second = works.accepted(Works.request("sync", "r2"));
@@ -171,12 +171,12 @@ class ForeignRunsTest {
   @DisplayName("A lock that was lost before its release is a warning of the run")
   void lost() {
     works.with(Declared.mutate("sync").exclusive(BEADS).step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.foreigners.verdicts.clear();
     one.exit(0);
 
-    assertThat(ticket.await().warnings())
+    assertThat(handle.await().warnings())
         .contains("foreign lock " + BEADS + " was gone before it was given back: somebody removed it");
     assertThat(events()).containsExactly("ForeignLockAcquired", "RunStarted", "RunFinished");
   }
@@ -203,12 +203,12 @@ class ForeignRunsTest {
     works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.hold("prod", "bob-1");
     works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    RunHandle handle = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
-    Run run = ticket.await();
+    Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
         locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));

@@ -78,12 +78,12 @@ class ProgressTest {
   @Test
   @DisplayName("A silent step renews nothing: heartbeat_failed says since when, its lock goes stale, and its run goes on")
   void silence() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     works.processes.awaitStart(1);
     Instant begun = works.time.now();
 
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(begun.plus(INTERVAL));
+    assertThat(handle.lastHeartbeat()).contains(begun.plus(INTERVAL));
     works.time.advance(Duration.ofSeconds(60));
     assertThat(lock()).isEqualTo("active");
     assertThat(works.audit.events()).filteredOn(AuditEvent.HeartbeatFailed.class::isInstance)
@@ -95,24 +95,24 @@ class ProgressTest {
     works.time.advance(Duration.ofSeconds(1));
 
     assertThat(lock()).isEqualTo("stale");
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
-    assertThat(ticket.run().warnings())
+    assertThat(handle.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(handle.run().warnings())
         .containsExactly("the lock could not be renewed 3 times in a row: no progress since 2026-01-01T10:00:00Z");
     works.processes.awaitStart(1).exit(0);
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
   @DisplayName("A stuck run whose lock is taken stops and rolls nothing back, as with any lost lock")
   void stolen() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
 
     works.time.advance(INTERVAL);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
@@ -124,13 +124,13 @@ class ProgressTest {
   @Test
   @DisplayName("A stuck run that may go on without its lock does so when the lock is taken, and rolls nothing back")
   void stolenAndGoesOn() {
-    RunHandle ticket = begin(deploy().goOnWhenLost());
+    RunHandle handle = begin(deploy().goOnWhenLost());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     works.time.advance(INTERVAL);
     one.exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isFalse();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
@@ -140,12 +140,12 @@ class ProgressTest {
   @Test
   @DisplayName("A step that fails after its lock was taken is not rolled back, even before a heartbeat detects the loss")
   void looksBeforeUndoing() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     one.exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.progress().rollback()).allMatch(piece -> piece.status() == StepRecord.Status.SKIPPED);
@@ -157,7 +157,7 @@ class ProgressTest {
   @Test
   @DisplayName("Work that makes progress before its lock is taken renews it at once, not at the next interval")
   void goesOn() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(105));
     assertThat(lock()).isEqualTo("stale");
@@ -165,10 +165,10 @@ class ProgressTest {
     one.print(".");
     works.time.advance(Duration.ofMillis(100));
     assertThat(lock()).isEqualTo("active");
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:45Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:45Z"));
     one.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 
@@ -195,28 +195,28 @@ class ProgressTest {
   @Test
   @DisplayName("Output just before a renewal counts for it")
   void outputAtTheLastMoment() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(INTERVAL);
     works.time.advance(INTERVAL.minusMillis(50));
     one.print("x");
     works.time.advance(Duration.ofMillis(50));
 
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
     one.exit(0);
   }
 
   @Test
   @DisplayName("However much is printed, it gives at most ten beats per second")
   void muchOutput() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
-    long before = ticket.heartbeat().orElseThrow().beats();
+    long before = handle.heartbeat().orElseThrow().beats();
     for (int i = 0; i < 1000; i++) {
       one.printInVain();
       works.time.advance(Duration.ofMillis(1));
     }
-    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isBetween(9L, 10L);
+    assertThat(handle.heartbeat().orElseThrow().beats() - before).isBetween(9L, 10L);
     one.exit(0);
   }
 
@@ -224,7 +224,7 @@ class ProgressTest {
   @DisplayName("WI-9 the start and the end of a step are beats, in the rollback too")
   void boundaries() {
     works.with(deploy().undoable("two").ttl(60).provingProgress());
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     for (int step = 1; step <= 4; step++) {
       ProcessesByHand.Hand hand = works.processes.awaitStart(step);
       works.time.advance(Duration.ofSeconds(25));
@@ -235,31 +235,31 @@ class ProgressTest {
           "one.rollback").get(next - 1)));
     }
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.audit.events()).noneMatch(AuditEvent.HeartbeatFailed.class::isInstance);
   }
 
   @Test
   @DisplayName("A write to the heartbeat file of a step is a beat, and so is a heartbeat of another process")
   void outside() throws IOException {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     Path file = Path.of(one.command().environment().get("TOWER_BEAT_FILE"));
     works.time.advance(INTERVAL);
     Files.write(file, new byte[]{1});
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
     assertThat(works.outside.send(RUN)).isTrue();
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Recorded());
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
     one.exit(0);
-    ticket.await();
+    handle.await();
     await(() -> !Files.exists(file));
     assertThat(works.outside.send(RUN)).isFalse();
   }
@@ -268,15 +268,16 @@ class ProgressTest {
   @DisplayName("If the heartbeat file cannot be created, the run warns, and its output still counts")
   void noFile() throws IOException {
     Files.createFile(works.beats());
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
-    assertThat(ticket.run().warnings()).singleElement().asString().startsWith("the run cannot receive heartbeats from outside: ");
+    assertThat(handle.run().warnings()).singleElement().asString()
+        .startsWith("the run cannot receive heartbeats from outside: ");
     works.time.advance(INTERVAL);
     one.print(".");
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
     one.exit(0);
   }
 
@@ -284,19 +285,19 @@ class ProgressTest {
   @DisplayName("A run whose intent requires no progress keeps its lock without output, and beats by the clock")
   void timer() {
     works.with(deploy().ttl(60));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
-    long before = ticket.heartbeat().orElseThrow().beats();
+    long before = handle.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofSeconds(90));
 
-    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isEqualTo(3);
+    assertThat(handle.heartbeat().orElseThrow().beats() - before).isEqualTo(3);
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
     assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.NotNeeded());
     one.exit(0);
-    ticket.await();
+    handle.await();
     assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Finished());
     assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new BeatOutcome.NotFound());
   }
@@ -307,21 +308,21 @@ class ProgressTest {
     works.hold("prod", "other");
     works.with(deploy().ttl(60).provingProgress());
     works.processes.plan("one", new Processes.Exited(0));
-    RunHandle ticket = works.accepted(
+    RunHandle handle = works.accepted(
         Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
     works.awaitWaiter("prod");
     await(() -> !works.time.pendingDelays().isEmpty());
     works.time.advance(Duration.ofSeconds(95));
-    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
+    assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
     if (works.locks.look(new LeaseName("prod")).occupancy() instanceof LeaseState.Held held) {
       works.locks.release(ACTOR, held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
           null);
     }
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     await(() -> works.runs.active() == 0);
-    long beats = ticket.heartbeat().orElseThrow().beats();
+    long beats = handle.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofHours(1));
-    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(beats);
+    assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(beats);
   }
 }

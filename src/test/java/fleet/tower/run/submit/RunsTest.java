@@ -49,11 +49,11 @@ class RunsTest {
   void locked() {
     works.with(Declared.mutate("deploy").lock("${params.app}-production").step("one", "echo", "${params.app}")
         .script("two", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     assertThat(works.isLocked("money-production")).isTrue();
-    assertThat(ticket.run().lock()).satisfies(lock -> {
+    assertThat(handle.run().lock()).satisfies(lock -> {
       assertThat(lock.name()).isEqualTo(new LeaseName("money-production"));
       assertThat(lock.ttl().seconds()).isEqualTo(900);
       assertThat(lock.stolen()).isFalse();
@@ -63,7 +63,7 @@ class RunsTest {
     ProcessesByHand.Hand two = works.processes.awaitStart(2);
     assertThat(two.command().argv()).containsExactly("bash", "-euo", "pipefail", "-c", "true", "two");
     two.exit(0);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.progress().steps()).extracting(StepRecord::status).containsOnly(StepRecord.Status.SUCCEEDED);
@@ -135,11 +135,11 @@ class RunsTest {
   void rollbackHangs() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one", new Processes.Exited(1));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand rollback = works.processes.awaitStart(2);
 
     works.time.advance(Duration.ofMinutes(11));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(rollback.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
@@ -276,12 +276,12 @@ class RunsTest {
   @DisplayName("TF-8.3 a lock that cannot be removed is a warning, and the result of the run is unchanged")
   void releaseFails() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     one.exit(0);
 
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.warnings()).containsExactly("the lock was removed before the run released it");
@@ -291,12 +291,12 @@ class RunsTest {
   @DisplayName("A run that cannot be recorded does not begin; a later failure to record is a warning at the end")
   void storeFails() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.store.fail("disk full");
     one.exit(0);
 
-    assertThat(ticket.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
+    assertThat(handle.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
     assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Unavailable("disk full"));
     assertThat(works.isLocked("prod")).isFalse();
   }
@@ -305,9 +305,9 @@ class RunsTest {
   @DisplayName("Runs of dead executors are interrupted; those of live ones are not")
   void recover() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1);
-    Run left = ticket.run();
+    Run left = handle.run();
     works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
         new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
             left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
@@ -317,7 +317,7 @@ class RunsTest {
     assertThat(works.runs.recover()).extracting(Run::requestId).containsExactly(new RequestId("r2"));
     assertThat(works.runs.find(new RequestId("r2"))).hasValueSatisfying(
         found -> assertThat(found.await().status()).isEqualTo(RunStatus.INTERRUPTED));
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(handle.run().status()).isEqualTo(RunStatus.RUNNING);
     assertThat(finished()).satisfies(event -> {
       assertThat(event.status()).isEqualTo("interrupted");
       assertThat(event.rollback()).isEqualTo("skipped: executor died");
@@ -330,7 +330,7 @@ class RunsTest {
   void closing() throws InterruptedException {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one.rollback", OK);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     int timers = works.time.pendingDelays().size();
     Thread closing = Thread.ofVirtual().start(() -> works.runs.close(Duration.ofSeconds(20)));
@@ -344,8 +344,8 @@ class RunsTest {
     closing.join();
 
     assertThat(one.isStopped()).isTrue();
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.CANCELLED);
-    assertThat(ticket.run().progress().rollback()).extracting(StepRecord::status)
+    assertThat(handle.run().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(handle.run().progress().rollback()).extracting(StepRecord::status)
         .containsExactly(StepRecord.Status.SUCCEEDED);
     assertThat(released().result()).isEqualTo(Locks.Result.ABORTED.toString());
     assertThat(works.isLocked("prod")).isFalse();
@@ -363,13 +363,13 @@ class RunsTest {
       }
     });
 
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     assertThat(closing.isAlive()).isTrue();
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     one.exit(0);
     closing.join();
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.run().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 

@@ -1,7 +1,5 @@
 package fleet.tower.run.members.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.members.MemberStore;
 
@@ -11,9 +9,6 @@ import fleet.tower.run.members.MemberStore;
  * @param url {@code jdbc:postgresql://HOST/NAME}
  */
 public record SqlMembers(String url) {
-  public SqlMembers {
-    requireNonNull(url);
-  }
 
   /** Opens the store; the database is not used before the first call. */
   public MemberStore open() {

@@ -27,8 +27,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.run.RunListener;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
 

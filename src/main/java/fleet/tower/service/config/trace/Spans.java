@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.Locks;
-import fleet.tower.run.RunListener;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
