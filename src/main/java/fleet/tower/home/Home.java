@@ -49,7 +49,6 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -277,15 +276,15 @@ public final class Home implements AutoCloseable {
     Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new ObservedRuns(sqlRuns().open(), listener.runs());
+    RunStore store = sqlRuns().open();
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         limits.outputBytes(), warnings).open();
-    RunServices services = new RunServices(locks(), heartbeats, store, processes, audit, time, scheduler, log);
+    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
+        listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, services, executor, foreignLocks(), this::newRequestId, limits.runs(),
-        listener.tracing());
+    Runs runs = new Runs(intents, services, executor, this::newRequestId, limits.runs(), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
         store,
         heartbeats, membership);

@@ -26,7 +26,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.BeatOutcome;
+import fleet.tower.run.submit.CancelOutcome;
 
 /** The intents and runs of a home on this host. */
 public record HomeOverviewClient(Home home) implements OverviewClient {
@@ -63,26 +64,27 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   @Override
   public Reply cancel(RequestId id) {
     return switch (ask(engine -> engine.runs().cancel(id))) {
-      case Runs.Asked() -> OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case Runs.Finished() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so there is nothing to stop",
-          "see `tower runs " + id + "`", context(id));
-      case Runs.Elsewhere(OptionalLong pid) -> signal(id, pid);
-      case Runs.Unknown() -> unknown(id);
+      case CancelOutcome.Requested() ->
+        OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
+      case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
+          "run " + id + " has finished, so there is nothing to stop", "see `tower runs " + id + "`", context(id));
+      case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);
+      case CancelOutcome.NotFound() -> unknown(id);
     };
   }
 
   /** The usual case costs a file that is written to; the database is asked only where nobody waits for beats. */
   @Override
   public Reply beat(RequestId id) {
-    if (home.outsideBeats().leave(id)) {
+    if (home.outsideBeats().send(id)) {
       return beaten(id, true);
     }
     return switch (ask(engine -> engine.runs().beat(id))) {
-      case Runs.Beaten() -> beaten(id, true);
-      case Runs.NotNeeded() -> beaten(id, false);
-      case Runs.TooLate() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so it needs no beats",
-          "see `tower runs " + id + "`", context(id));
-      case Runs.NoRun() -> unknown(id);
+      case BeatOutcome.Recorded() -> beaten(id, true);
+      case BeatOutcome.NotNeeded() -> beaten(id, false);
+      case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
+          "run " + id + " has finished, so it needs no beats", "see `tower runs " + id + "`", context(id));
+      case BeatOutcome.NotFound() -> unknown(id);
     };
   }
 

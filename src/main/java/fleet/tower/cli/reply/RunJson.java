@@ -10,6 +10,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 
@@ -54,9 +55,8 @@ public final class RunJson {
       json.put("queued", true);
     }
     putIfAny(json, "failure_step", run.progress().failureStep());
-    String refusal = run.refusal();
-    if (refusal != null) {
-      json.raw("refusal", refusal);
+    if (run.refusal() != null) {
+      json.put("refusal", RunRefusalJson.write(run.refusal()));
     }
     json.put("lock", lock(run.lock()));
     if (run.lock() != null) {

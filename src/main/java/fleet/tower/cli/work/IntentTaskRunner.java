@@ -103,7 +103,7 @@ final class IntentTaskRunner implements TaskRunner {
     public End await(Runnable onResume) {
       Run run = new RunWatch(engine.processes(), narrators.get(), () -> interrupted).follow(ticket);
       return switch (run.status()) {
-        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.header().subject().intent());
+        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("told to stop") : failed(run);
         case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
       };

@@ -51,7 +51,7 @@ final class EngineLife implements DisposableBean {
 
   private static String lost(Run run) {
     String lock = run.lock() == null ? "" : "; its lock " + run.lock().name() + " goes stale by itself";
-    return "run " + run.requestId() + " of " + run.header().subject().intent()
+    return "run " + run.requestId() + " of " + run.intent()
         + " was interrupted when its executor died, and nothing was undone" + lock + "; see GET /runs/"
         + run.requestId() + " how far it came";
   }

@@ -23,6 +23,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.BeatOutcome;
+import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Json;
@@ -84,11 +86,11 @@ final class RunController {
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "stop run " + id);
     return switch (runs.cancel(id)) {
-      case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
+      case CancelOutcome.Requested() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
           replies.json(ticket.run(), ticket));
-      case Runs.Finished() -> RunProblems.finished(id).answer();
-      case Runs.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
-      case Runs.Unknown() -> RunProblems.unknownRun(id).answer();
+      case CancelOutcome.Finished() -> RunProblems.finished(id).answer();
+      case CancelOutcome.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
+      case CancelOutcome.NotFound() -> RunProblems.unknownRun(id).answer();
     };
   }
 
@@ -101,10 +103,10 @@ final class RunController {
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
     return switch (runs.beat(id)) {
-      case Runs.Beaten() -> Json.ok(RunJson.beat(id, true));
-      case Runs.NotNeeded() -> Json.ok(RunJson.beat(id, false));
-      case Runs.TooLate() -> RunProblems.tooLate(id).answer();
-      case Runs.NoRun() -> RunProblems.unknownRun(id).answer();
+      case BeatOutcome.Recorded() -> Json.ok(RunJson.beat(id, true));
+      case BeatOutcome.NotNeeded() -> Json.ok(RunJson.beat(id, false));
+      case BeatOutcome.Finished() -> RunProblems.tooLate(id).answer();
+      case BeatOutcome.NotFound() -> RunProblems.unknownRun(id).answer();
     };
   }
 

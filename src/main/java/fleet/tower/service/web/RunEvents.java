@@ -42,7 +42,7 @@ final class RunEvents {
   /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
   void tell(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
-    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.behind(seen, ticket, processes);
+    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.after(seen, ticket, processes);
     if (feed.isOver()) {
       // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);

@@ -11,11 +11,11 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.http.Problem;
 import fleet.tower.service.web.http.Problems;
@@ -95,40 +95,39 @@ final class RunProblems {
         .next("GET", "/runs/" + id, "tower runs " + id, "see how it stands");
   }
 
-  /** A run that had waited and did not get its lock; {@code refusal} is what was kept of why. */
-  static Problem refused(Run run, String refusal) {
-    JsonObject kept;
-    try {
-      kept = JsonReader.readObject(refusal);
-    } catch (JsonException e) {
-      throw new IllegalStateException("the refusal of run " + run.requestId() + " is no JSON: " + e.getMessage(), e);
-    }
-    JsonWriter members = JsonWriter.line();
-    kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
-    members.put("request_id", run.requestId().value());
-    String error = kept.text("error").orElse("");
-    if (error.equals(ErrorCode.FOREIGN_LOCK.code())) {
-      String name = kept.text("foreign_lock").orElse("");
-      return foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + name
-          + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
-              .orElse(""),
-          members), run.header().subject().intent(), name);
-    }
-    if (error.equals("intent_changed")) {
-      return IntentProblems.look(run.header().subject().intent(), Problem.of(HttpStatus.CONFLICT,
-          "the intent has changed since the run was queued: " + kept.text("problem").orElse(""), members));
-    }
-    String lock = kept.text("lock_name").orElse("");
-    Problem problem = switch (error) {
-      case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,
-          "lock " + lock + " was not free within the time that the run was ready to wait", members);
-      case "too_many_waiters" -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
-          "as many as may wait for lock " + lock + " already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
-      case "storage_unavailable" -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
-          "lock " + lock + " could not be taken: " + kept.text("problem").orElse("its place does not work"), members);
-      default -> Problem.of(HttpStatus.CONFLICT,
-          "lock " + lock + " was not to be had any more after the run had waited: " + error, members);
+  /** A run that was refused after it had waited for its lock or in the queue. */
+  static Problem refused(Run run, RunRefusal refusal) {
+    JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
+    String intent = run.intent();
+    return switch (refusal) {
+      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
+        String holder = ForeignLockJson.holder(foreign.why());
+        yield foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
+            + " was in the way after the run had waited for its own lock"
+            + (holder == null ? "" : ": held by " + holder),
+            members), intent, foreign.name().toString());
+      }
+      case RunRefusal.IntentChanged(String _, String problem) -> IntentProblems.look(intent, Problem.of(
+          HttpStatus.CONFLICT, "the intent has changed since the run was queued: " + problem, members));
+      case RunRefusal.OfLock own -> refused(own, members).next("GET", "/locks/" + own.lock(), "tower why " + own.lock(),
+          "see who holds it, and until when");
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(HttpStatus.CONFLICT,
+          "the run was refused: " + error, members);
     };
-    return problem.next("GET", "/locks/" + lock, "tower why " + lock, "see who holds it, and until when");
+  }
+
+  private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {
+    String lock = "lock " + refusal.lock();
+    return switch (refusal) {
+      case RunRefusal.TimedOut _ -> Problem.of(HttpStatus.CONFLICT,
+          lock + " was not free within the time that the run was ready to wait", members);
+      case RunRefusal.TooManyWaiters _ -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+          "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
+      case RunRefusal.StorageUnavailable(LeaseName _, String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
+          lock + " could not be taken: " + problem, members);
+      case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+        Problem.of(HttpStatus.CONFLICT,
+            lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);
+    };
   }
 }

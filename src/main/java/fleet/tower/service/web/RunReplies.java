@@ -127,7 +127,7 @@ final class RunReplies {
 
   /** Nobody knows how far it came, so somebody has to look. */
   private static List<String> afterInterruption(Run run) {
-    String intent = run.header().subject().intent();
+    String intent = run.intent();
     String again = Problem.action("POST", "/intents/" + intent, "tower run " + intent,
         "run it again once you know what it did; with force_lock if its lock is stale still");
     if (run.lock() == null) {

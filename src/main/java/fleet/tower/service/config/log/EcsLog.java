@@ -27,8 +27,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
 
@@ -86,7 +86,7 @@ public final class EcsLog {
       public void lost(AuditEvent event) {
         EcsLog.this.event(event);
       }
-    }, Locks.Witness.NONE, new ObservedRuns.Witness() {
+    }, Locks.Witness.NONE, new RunListener() {
       @Override
       public void begun(Run run) {
         TraceContext trace = tracing.ofRun(run.header());

@@ -16,8 +16,8 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.queue.WaitOutcome;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.Tracing;
 import io.micrometer.core.instrument.Counter;
@@ -25,7 +25,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /** What is counted and timed as it happens. Every label has few values, and those that are known are there from the start, at 0. */
-final class Measures implements Locks.Witness, ObservedRuns.Witness {
+final class Measures implements Locks.Witness, RunListener {
   /** So many intents have a label of their own; a catalogue that is changed for months must not fill the memory. */
   static final int MAX_INTENTS = 200;
   private static final String OTHER = "other";
@@ -123,7 +123,7 @@ final class Measures implements Locks.Witness, ObservedRuns.Witness {
       return;
     }
     timer("tower.run.duration", "How long runs took, from the request to the end")
-        .tag("intent", label(run.header().subject().intent()))
+        .tag("intent", label(run.intent()))
         .tag("mode", run.header().subject().mode().toString().toLowerCase(Locale.ROOT))
         .tag("result", String.valueOf(run.status().result()))
         .register(registry).record(notNegative(Duration.between(run.header().createdAt(), end)));

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.Locks;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
@@ -30,7 +30,7 @@ import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
  * Tells of every run, once it has ended, as a span with one below it for each step that began. They are handed to a queue that has
  * a bound; what finds no room there is lost, and no run ever waits for a collector. Secrets are in no record, and so in no span.
  */
-final class Spans implements Tracing, ObservedRuns.Witness {
+final class Spans implements Tracing, RunListener {
   private final Tracer tracer;
   private final Sampler sampler;
 
