@@ -1,9 +1,9 @@
-# Builds the release from the sources, and puts what is in its tarball into an image that runs as nobody in particular.
-# The base images are named by tag and by the digest of their index, which covers every architecture; Renovate moves both.
-# To look one up: docker buildx imagetools inspect eclipse-temurin:25-jre-noble
+# Builds the release from the sources and puts the content of its tarball into an image that runs as user 10001.
+# The base images are pinned by tag and by the digest of their index, which covers every architecture; Renovate updates
+# both. To look one up: docker buildx imagetools inspect eclipse-temurin:25-jre-noble
 
 FROM eclipse-temurin:25-jdk-noble@sha256:589ff4cc3f71aab462e7048a47a0d10edf57fbccde3fceea2281e610bf5880b4 AS build
-# Without unzip the Maven wrapper fetches another archive of Maven than the one whose checksum it has.
+# Without unzip the Maven wrapper downloads another archive of Maven than the one whose checksum it knows.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends unzip \
     && rm -rf /var/lib/apt/lists/*
@@ -23,7 +23,7 @@ RUN --mount=type=cache,target=/maven \
     && tar -xzf target/tower-executor-*.tar.gz -C /release --strip-components=1
 
 FROM eclipse-temurin:25-jre-noble@sha256:d9a39a23634650173f1e2bbc176227af9728587ecf0f4b62d53e9355cd7a19ab
-# Steps leave processes behind that somebody has to be the parent of. The home is empty, or serve would not make it one.
+# tini reaps orphaned processes of steps. The home is empty, because serve creates a home only in an empty directory.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tini \
     && rm -rf /var/lib/apt/lists/* \
@@ -33,7 +33,7 @@ RUN apt-get update \
 COPY --from=build /release /opt/tower-executor
 RUN ln -s /opt/tower-executor/bin/tower /usr/local/bin/tower
 
-# A container starts rarely, and what its start-up cache would take is memory that the service has.
+# A container starts rarely, and training a start-up cache would take memory from the service (ADR 25).
 ENV TOWER_HOME=/var/lib/tower-executor \
     SERVER_ADDRESS=0.0.0.0 \
     TOWER_AOT=off

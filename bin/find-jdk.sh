@@ -1,6 +1,6 @@
-# Sourced: sets `jdk` to the home of a JDK 25 or newer, or says that there is none and ends with 69.
+# To be sourced. Sets `jdk` to the home of a JDK 25 or newer, or prints an error and exits with 69.
 
-# A JDK tells its version in its file `release`; reading that costs no process.
+# Reads the version of a JDK from its file `release`, which needs no process.
 try_jdk() {
   if [ -n "$jdk" ] || [ ! -x "$1/bin/java" ] || [ ! -r "$1/release" ]; then return 0; fi
   while IFS='=' read -r key value; do
@@ -26,7 +26,7 @@ find_jdk() {
     try_jdk "$(/usr/libexec/java_home -v 25+ 2>/dev/null)" || :
   fi
   if [ -z "$jdk" ]; then
-    echo "tower: no Java 25 or newer was found; install a JDK 25 (Temurin, for example) or set JAVA_HOME to one" >&2
+    echo "tower: no JDK 25 or newer found; install a JDK 25 (Temurin, for example) or set JAVA_HOME to one" >&2
     exit 69
   fi
 }

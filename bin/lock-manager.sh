@@ -1,17 +1,17 @@
 #!/bin/bash
-# The lock manager script of tower-fleet/lock/v1, section 10.2, with the same functions and arguments, made safe: each of them
-# asks `tower`, which takes part in the lock protocol, where the script of the specification checks first and acts later.
+# A safe replacement of the lock manager script in tower-fleet/lock/v1, section 10.2, with the same functions and arguments.
+# Each function calls `tower`, which follows the lock protocol; the original checks first and acts later.
 #
 #   source lock-manager.sh           instead of the script of the specification
 #   lock-manager.sh check NAME       prints stale (exit 0) or active (exit 1)
 #
-# It finds the home as `tower` does, once, so that a script which changes its directory stays with its locks.
+# It finds the home by the same rules as `tower`, once, so that a script may change its directory.
 
 set -euo pipefail
 
 tower_is_home() { [[ -d "$1/intents" && -d "$1/config" ]]; }
 
-# Prints the home: the one that TOWER_HOME names; else the nearest at or above the working directory; else the usual places.
+# Prints the home: the one in TOWER_HOME; else the nearest at or above the working directory; else the usual places.
 tower_find_home() {
   local at
   if [[ -n "${TOWER_HOME:-}" ]]; then
@@ -78,7 +78,7 @@ acquire_lock() {
   [[ $status -eq 0 ]]
 }
 
-# release_lock NAME REQUEST_ID; a lock that is not there is released already
+# release_lock NAME REQUEST_ID; a lock that does not exist counts as released
 release_lock() {
   local lock_name="$1" request_id="$2" status=0 answer
   answer=$(TOWER_DOOR=script "$TOWER" unlock --request-id "$request_id" --json -- "$lock_name") || status=$?
@@ -94,8 +94,8 @@ release_lock() {
   [[ $status -eq 0 ]]
 }
 
-# update_heartbeat LOCK_PATH [REQUEST_ID]; without an id it is the one that acquire_lock was given here. It is never read
-# from the file: whoever does that keeps the lock of another alive.
+# update_heartbeat LOCK_PATH [REQUEST_ID]; the default id is that of acquire_lock in this script. It is never read from the
+# file, because that would renew locks of other holders.
 update_heartbeat() {
   local lock_name request_id="${2:-}" held status=0 message
   lock_name=$(basename "$1" .lock)
@@ -115,7 +115,7 @@ update_heartbeat() {
   return "$status"
 }
 
-# steal_lock LOCK_PATH REQUEST_ID: the function that the specification's script calls and does not have
+# steal_lock LOCK_PATH REQUEST_ID: a function that the specification's script calls but does not define
 steal_lock() {
   local lock_path="$1" request_id="$2"
   acquire_lock "$(basename "$lock_path" .lock)" "$request_id" "${INTENT:-unknown}" "${INTENT_VERSION:-unknown}" true
@@ -126,7 +126,7 @@ is_lock_stale() {
   [[ "$("$TOWER" check -- "$(basename "$1" .lock)" || true)" == "stale" ]]
 }
 
-# create_lock_json NAME REQUEST_ID INTENT INTENT_VERSION: what a lock file holds, for those who only want to see it
+# create_lock_json NAME REQUEST_ID INTENT INTENT_VERSION: prints the content of a lock file, without creating one
 create_lock_json() {
   local now
   now=$(date -u +%Y-%m-%dT%H:%M:%SZ)

@@ -77,11 +77,11 @@ seccompProfile:
   type: RuntimeDefault
 {{- end }}
 
-{{/* What no schema can say: how values go together. Each says what is wrong and what to do. */}}
+{{/* Checks of combinations of values, which a schema cannot express. Each message names the problem and the remedy. */}}
 {{- define "tower.check" -}}
 {{- $storage := .Values.storage }}
 {{- if not $storage.type }}
-{{- fail "storage.type is not given; set it to files (with storage.files.hostPath and storage.files.node) or to database (with storage.database.existingSecret)" }}
+{{- fail "storage.type is not set; set it to files (with storage.files.hostPath and storage.files.node) or to database (with storage.database.existingSecret)" }}
 {{- end }}
 {{- if eq $storage.type "files" }}
 {{- include "tower.checkFiles" . }}
@@ -89,18 +89,18 @@ seccompProfile:
 {{- include "tower.checkDatabase" . }}
 {{- end }}
 {{- if and .Values.intents .Values.existingIntents }}
-{{- fail "intents and existingIntents are both given; leave out one of them" }}
+{{- fail "intents and existingIntents are both set; leave out one of them" }}
 {{- end }}
 {{- if and .Values.tokens .Values.existingTokens }}
-{{- fail "tokens and existingTokens are both given; leave out one of them" }}
+{{- fail "tokens and existingTokens are both set; leave out one of them" }}
 {{- end }}
 {{- range $name, $text := .Values.intents }}
 {{- if ne $name (dig "metadata" "name" "" (fromYaml $text)) }}
-{{- fail (printf "intents.%s has another metadata.name, or is no YAML; both names must be the same" $name) }}
+{{- fail (printf "intents.%s has another metadata.name, or is not YAML; both names must be the same" $name) }}
 {{- end }}
 {{- end }}
 {{- if and .Values.serviceMonitor.enabled (not .Values.serviceMonitor.tokenSecret.name) }}
-{{- fail "serviceMonitor.tokenSecret.name is not given, and metrics need a token; name a Secret that holds one" }}
+{{- fail "serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a Secret that contains one" }}
 {{- end }}
 {{- include "tower.checkBudget" . }}
 {{- end }}
@@ -111,35 +111,35 @@ seccompProfile:
 {{- fail (printf "replicas is %d, but locks in files exclude only the processes of one host; set it to 1, or storage.type to database" (int .Values.replicas)) }}
 {{- end }}
 {{- if not $files.hostPath }}
-{{- fail "storage.files.hostPath is not given; set it to the home on the tower host, such as /var/lib/tower-executor" }}
+{{- fail "storage.files.hostPath is not set; set it to the home on the tower host, such as /var/lib/tower-executor" }}
 {{- end }}
 {{- if ne $files.hostPath (clean $files.hostPath) }}
 {{- fail (printf "storage.files.hostPath %s is not in its shortest form; write it as %s" $files.hostPath (clean $files.hostPath)) }}
 {{- end }}
 {{- if has (first (splitList "/" (trimPrefix "/" $files.hostPath))) (list "" "bin" "boot" "dev" "etc" "lib" "lib64" "opt" "proc" "run" "sbin" "sys" "tmp" "usr") }}
-{{- fail (printf "storage.files.hostPath %s would hide a directory that the pod needs; use a directory of the home's own, such as /var/lib/tower-executor" $files.hostPath) }}
+{{- fail (printf "storage.files.hostPath %s would hide a directory that the pod needs; use a separate directory for the home, such as /var/lib/tower-executor" $files.hostPath) }}
 {{- end }}
 {{- if and (or (eq $files.hostPath "/root") (hasPrefix "/root/" $files.hostPath)) (not $files.runAsRoot) }}
-{{- fail (printf "storage.files.hostPath %s is root's, and the pod runs as user %d; set storage.files.runAsRoot=true, or use a home that this user owns" $files.hostPath (int .Values.user.uid)) }}
+{{- fail (printf "storage.files.hostPath %s belongs to root, and the pod runs as user %d; set storage.files.runAsRoot=true, or use a home that this user owns" $files.hostPath (int .Values.user.uid)) }}
 {{- end }}
 {{- if and (not $files.node) (not .Values.nodeSelector) }}
-{{- fail "storage.files.node is not given, so the pod could start on another host, where the home is not; set it to the tower host's name" }}
+{{- fail "storage.files.node is not set, so the pod could start on another host, without the home; set it to the tower host's name" }}
 {{- end }}
 {{- if or .Values.storage.database.url .Values.storage.database.existingSecret }}
-{{- fail "storage.database is given though storage.type is files; leave it out, or set storage.type to database" }}
+{{- fail "storage.database is set although storage.type is files; leave it out, or set storage.type to database" }}
 {{- end }}
 {{- end }}
 
 {{- define "tower.checkDatabase" -}}
 {{- $database := .Values.storage.database }}
 {{- if and $database.url $database.existingSecret }}
-{{- fail "storage.database.url and storage.database.existingSecret are both given; leave out one of them" }}
+{{- fail "storage.database.url and storage.database.existingSecret are both set; leave out one of them" }}
 {{- end }}
 {{- if not (or $database.url $database.existingSecret) }}
-{{- fail "storage.database.existingSecret is not given; name a Secret whose key url is jdbc:postgresql://HOST/DATABASE?user=USER&password=PASSWORD" }}
+{{- fail "storage.database.existingSecret is not set; name a Secret whose key url is jdbc:postgresql://HOST/DATABASE?user=USER&password=PASSWORD" }}
 {{- end }}
 {{- if or .Values.storage.files.hostPath .Values.storage.files.node .Values.storage.files.runAsRoot }}
-{{- fail "storage.files is given though storage.type is database; leave it out, or set storage.type to files" }}
+{{- fail "storage.files is set although storage.type is database; leave it out, or set storage.type to files" }}
 {{- end }}
 {{- end }}
 
@@ -147,13 +147,13 @@ seccompProfile:
 {{- $budget := .Values.podDisruptionBudget }}
 {{- if $budget.enabled }}
 {{- if and (not (kindIs "invalid" $budget.maxUnavailable)) (not (kindIs "invalid" $budget.minAvailable)) }}
-{{- fail "podDisruptionBudget.maxUnavailable and minAvailable are both given; set one of them to null" }}
+{{- fail "podDisruptionBudget.maxUnavailable and minAvailable are both set; set one of them to null" }}
 {{- end }}
 {{- if and (kindIs "invalid" $budget.maxUnavailable) (kindIs "invalid" $budget.minAvailable) }}
-{{- fail "podDisruptionBudget has neither maxUnavailable nor minAvailable; give one of them" }}
+{{- fail "podDisruptionBudget has neither maxUnavailable nor minAvailable; set one of them" }}
 {{- end }}
 {{- if and (not (kindIs "invalid" $budget.minAvailable)) (ge (int $budget.minAvailable) (int .Values.replicas)) }}
-{{- fail (printf "podDisruptionBudget.minAvailable %d of %d replicas would let no node be drained ever; lower it, or use maxUnavailable" (int $budget.minAvailable) (int .Values.replicas)) }}
+{{- fail (printf "podDisruptionBudget.minAvailable %d of %d replicas would block every node drain; lower it, or use maxUnavailable" (int $budget.minAvailable) (int .Values.replicas)) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -1,4 +1,4 @@
-# Somebody else's guard, which holds a lock for as long as a page is read.
+# Another user's guard, which holds a lock until the page ends.
 set -eu
 tower guard "$1" --ttl 5m --actor alice --request-id req_c3 -- sleep 300 >/dev/null 2>&1 </dev/null &
 echo $! >>"$PIDS"

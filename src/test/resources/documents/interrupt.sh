@@ -1,4 +1,4 @@
-# A run whose executor is killed in the middle.
+# A run whose executor is killed during its step.
 set -eu
 tower run slow-import -p seconds=2 --actor alice --request-id req_a9 >"$TOWER_HOME/alice.out" 2>&1 </dev/null &
 echo $! >>"$PIDS"

@@ -1,4 +1,4 @@
-# The intent of the README's first session, and its acts between two commands: `declare`, `again`, `die`.
+# The intent of the README's first session, and preparations between its commands: `declare`, `again`, `die`.
 set -eu
 case $1 in
   declare)

@@ -1,4 +1,4 @@
-# The service of a page, on a port of its own; the stand-in for curl knows which.
+# The service of a page on a free port; the stand-in for curl reads the port from a file.
 set -eu
 tower serve --port 0 >"$TOWER_HOME/serve.log" 2>&1 </dev/null &
 echo $! >>"$PIDS"

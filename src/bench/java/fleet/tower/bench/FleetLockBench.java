@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import com.sun.management.OperatingSystemMXBean;
 
 import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
@@ -96,7 +97,7 @@ final class FleetLockBench {
 
   private void held() throws Exception {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    Duration interval = LeaseRenewers.DEFAULT_MAX_INTERVAL;
+    Duration interval = RenewalSchedule.DEFAULT_MAX_INTERVAL;
     String url = PostgresServer.newDatabase();
     AtomicLong beats = new AtomicLong();
     try (LockStore store = open(url)) {
@@ -120,7 +121,7 @@ final class FleetLockBench {
       kept.forEach(LeaseRenewer::stop);
       System.out.printf(Locale.ROOT,
           "%-36s %9.1f statements/s, %d renewals in %.0f s, latest %d ms late, %.1f %% of one core  limit %d  %s%n",
-          HELD + " held locks, PostgreSQL", each, renewed, seconds, heartbeats.punctuality().worst().toMillis(),
+          HELD + " held locks, PostgreSQL", each, renewed, seconds, heartbeats.lag().worst().toMillis(),
           cpu * 100, MOST_STATEMENTS, each <= MOST_STATEMENTS ? "ok" : "OVER");
       LockBench.expect(renewed > HELD * WINDOWS * 0.95);
     }
@@ -162,6 +163,6 @@ final class FleetLockBench {
 
   private static LockStore open(String url) {
     return new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+        RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
   }
 }

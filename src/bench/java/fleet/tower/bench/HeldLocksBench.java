@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import com.sun.management.OperatingSystemMXBean;
 
 import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
@@ -38,7 +39,7 @@ final class HeldLocksBench {
 
   void run() throws Exception {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    Duration interval = LeaseRenewers.DEFAULT_MAX_INTERVAL;
+    Duration interval = RenewalSchedule.DEFAULT_MAX_INTERVAL;
     AtomicLong beats = new AtomicLong();
     try (LockStore store = bench.open(directory)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());

@@ -3,12 +3,16 @@ package fleet.tower.audit;
 import java.time.LocalDate;
 import java.util.List;
 
-/** The days of UTC that the log has something of, to be kept or thrown away. Files that are broken are an {@link java.io.UncheckedIOException}. */
+/**
+ * The UTC days of the audit log, for retention.
+ *
+ * @throws java.io.UncheckedIOException from all methods if the files cannot be accessed
+ */
 public interface AuditDays {
 
-  /** All, the oldest first. */
+  /** All days with events, the oldest first. */
   List<LocalDate> all();
 
-  /** Throws away all that was logged on a day. */
+  /** Deletes all events of a day. */
   void remove(LocalDate day);
 }

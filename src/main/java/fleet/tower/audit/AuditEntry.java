@@ -4,6 +4,6 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-/** An event as it stands in the log: its line, and the members that one can ask by. */
+/** An event as stored in the log: its line, and the members by which it can be queried. */
 public record AuditEntry(String line, Instant timestamp, String event, @Nullable String lockName,
     @Nullable String requestId) {}

@@ -11,37 +11,43 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Something that happened to a lock, a run, a task, a mailbox or a token and that somebody may ask about later. State changes first, its event follows. */
+/** An event in the life of a lock, a run, a task, a mailbox or a token. It is written after the state has changed. */
 public sealed interface AuditEvent {
 
   Instant timestamp();
 
-  /** Of whose request it is; null where it is of none. */
+  /** The request that the event belongs to; null if there is none. */
   default @Nullable RequestId requestId() {
     return null;
   }
 
-  /** Of which lock; null where it is of none. */
+  /** The lock that the event concerns; null if there is none. */
   default @Nullable LeaseName lockName() {
     return null;
   }
 
-  /** Of which intent; null where the event does not say. */
+  /** The intent that the event concerns; null if the event does not contain it. */
   default @Nullable String intent() {
     return null;
   }
 
-  /** Who caused it; null where nobody did, or nobody knows. */
+  /** The origin of the event; null if there is none or it is unknown. */
   default @Nullable Origin origin() {
     return null;
   }
 
-  /** Where an event needs to outlive a power cut: all that change who holds a lock do, a mere refusal does not. */
+  /**
+   * Whether the event must survive a power failure: all events that change the holder of a lock do, a refusal does
+   * not.
+   */
   default boolean isDurable() {
     return true;
   }
 
-  /** An event of the specification: its line has exactly the members listed there, so who caused it follows in a {@link LockActor}. */
+  /**
+   * An event of the specification. Its line has exactly the members listed there, so its origin follows in a {@link
+   * LockActor}.
+   */
   sealed interface OfSpecification extends AuditEvent {
     @Override
     RequestId requestId();
@@ -61,15 +67,15 @@ public sealed interface AuditEvent {
   record LockStolen(RequestId requestId, Instant timestamp, LeaseName lockName, Lease previous, String previousHash,
       Origin origin) implements OfSpecification {}
 
-  /** Its owner gave a lock back. */
+  /** A lock was released by its owner. */
   record LockReleased(RequestId requestId, Instant timestamp, LeaseName lockName, long heldSeconds, String result,
       @Nullable String failureStep, Origin origin) implements OfSpecification {}
 
-  /** Several heartbeats in a row failed; once per streak. */
+  /** Several consecutive heartbeats failed; written once per series. */
   record HeartbeatFailed(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath,
       int consecutiveFailures, String error, Instant lastHeartbeatAt, Origin origin) implements OfSpecification {}
 
-  /** Who caused an event of the specification; {@code of} is that event's name. {@link AuditLog#append} adds it. */
+  /** The origin of an event of the specification; {@code of} is that event's name. {@link AuditLog#append} adds it. */
   record LockActor(RequestId requestId, Instant timestamp, LeaseName lockName, String of, Origin origin)
       implements
         AuditEvent {
@@ -80,9 +86,9 @@ public sealed interface AuditEvent {
   }
 
   /**
-   * A holder renewed its lock.
+   * A lock was renewed by its holder.
    *
-   * @param lateSeconds how long the lock had been stale; 0 where it was renewed in time
+   * @param lateSeconds for how long the lock had been stale; 0 if it was renewed in time
    */
   record LockRenewed(RequestId requestId, Instant timestamp, LeaseName lockName, FencingToken token, long lateSeconds,
       Origin origin) implements AuditEvent {
@@ -92,23 +98,23 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** A lock should be gone and is not. */
+  /** The release of a lock failed. */
   record LockReleaseFailed(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String error,
       Origin origin) implements OfSpecification {}
 
   /**
-   * A holder found that the lock is not its own any more, or gave it up because it could not be renewed.
+   * A holder lost its lock, or gave it up because it could not be renewed.
    *
-   * @param error why the heartbeats before failed; null when none did
+   * @param error the error of the failed heartbeats before; null if there were none
    */
   record LockLost(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, FencingToken token,
       String reason, @Nullable Lease holder, @Nullable String error, Origin origin) implements AuditEvent {}
 
-  /** An operator removed a lock, whoever held it; {@code previous} is null where the file could not be read. */
+  /** A lock was removed by an operator; {@code previous} is null if its file could not be read. */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String reason,
       @Nullable Lease previous, String previousHash, Origin origin) implements AuditEvent {}
 
-  /** Somebody was refused; {@code error} is the code they were given. */
+  /** A lock request was refused; {@code error} is the code that the caller received. */
   record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder,
       Origin origin) implements AuditEvent {
     @Override
@@ -117,46 +123,41 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** The terms of a freeze, and who set it. */
-  record Freezing(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {
-    /** By an actor who acted for nobody else. */
-    public Freezing(String actor, String reason, Ttl ttl, Instant expiresAt) {
-      this(actor, reason, ttl, expiresAt, null);
-    }
-  }
+  /** The terms of a freeze and the actor that set it. */
+  record FreezeTerms(String actor, String reason, Ttl ttl, Instant expiresAt, @Nullable String onBehalfOf) {}
 
-  /** New holders of a name were stopped for a while. */
-  record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, Freezing freezing, Origin origin)
+  /** A name was frozen for new holders. */
+  record LockFrozen(RequestId requestId, Instant timestamp, LeaseName lockName, FreezeTerms terms, Origin origin)
       implements
         AuditEvent {}
 
-  /** A freeze was lifted before its time; {@code previous} is null where it could not be read. */
-  record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, @Nullable Freezing previous,
+  /** A freeze was lifted early; {@code previous} is null if it could not be read. */
+  record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, @Nullable FreezeTerms previous,
       Origin origin) implements AuditEvent {}
 
-  /** Another tool's lock is ours now; {@code foreignLock} as {@code beads:/srv/project/.beads}. */
+  /** Another tool's lock was acquired; {@code foreignLock} is, for example, {@code beads:/srv/project/.beads}. */
   record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid,
       Origin origin) implements AuditEvent {}
 
-  /** We gave another tool's lock back. */
+  /** Another tool's lock was released. */
   record ForeignLockReleased(RequestId requestId, Instant timestamp, String foreignLock, String holder, Origin origin)
       implements
         AuditEvent {}
 
-  /** Another tool's lock should be ours no more and is still. */
+  /** The release of another tool's lock failed. */
   record ForeignLockReleaseFailed(RequestId requestId, Instant timestamp, String foreignLock, String error,
       Origin origin)
       implements
         AuditEvent {}
 
-  /** What a dead holder left of another tool's lock was removed. */
+  /** Another tool's lock, left by a dead holder, was removed. */
   record ForeignLockRemoved(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid,
       Origin origin) implements AuditEvent {}
 
-  /** The file that serialises all who share a lock directory was replaced by somebody while it was in use. */
+  /** The file that serializes the users of a lock directory was replaced while in use. */
   record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
 
-  /** A run is let at its steps. What a power cut may take of it, the record of the run still has. */
+  /** A run started. If a power failure loses the event, the record of the run still contains it. */
   record RunStarted(RequestId requestId, Instant timestamp, String intent, String intentVersion, String mode,
       @Nullable LeaseName lockName, Origin origin) implements AuditEvent {
     @Override
@@ -166,9 +167,9 @@ public sealed interface AuditEvent {
   }
 
   /**
-   * A run has ended.
+   * A run ended.
    *
-   * @param rollback how undoing went: {@code none}, {@code success}, {@code failure}, or why it was skipped
+   * @param rollback the result of the rollback: {@code none}, {@code success}, {@code failure}, or why it was skipped
    */
   record RunFinished(RequestId requestId, Instant timestamp, String intent, String status, String result,
       @Nullable String failureStep, String rollback, Origin origin) implements AuditEvent {
@@ -178,7 +179,7 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** A run was asked for that any executor may take. */
+  /** A run was queued for any executor. */
   record RunQueued(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, Origin origin)
       implements
         AuditEvent {
@@ -188,7 +189,7 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** An intent was due by its schedule and did not run; {@code reason} is the error code that a caller would have got. */
+  /** A scheduled run was skipped; {@code reason} is the error code that a caller would have received. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason,
       Origin origin)
       implements
@@ -199,18 +200,18 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** What somebody asked the service for. */
+  /** A request to the service. */
   record Call(String method, String path) {}
 
   /**
-   * Somebody was not let in, or not let do what he wanted.
+   * A request to the service was denied.
    *
-   * @param origin who; null where nobody knows
-   * @param remote the address that he called from
-   * @param untold how many refusals were not written down before this one, because there were too many of that address, or of
-   *     all addresses in a minute
+   * @param origin the caller; null if unknown
+   * @param remote the caller's address
+   * @param omitted the number of preceding refusals that were not logged, because there were too many from that
+   *     address, or from all addresses, in a minute
    */
-  record AccessDenied(Instant timestamp, String remote, Call call, String reason, int untold,
+  record AccessDenied(Instant timestamp, String remote, Call call, String reason, int omitted,
       @Nullable Origin origin) implements AuditEvent {
     @Override
     public boolean isDurable() {
@@ -218,7 +219,7 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** What happened to a token that an operator gives to others; the token is never told, nor what is kept of it. */
+  /** An event of an access token; neither the token nor its digest is logged. */
   sealed interface OfToken extends AuditEvent {
     String name();
 
@@ -228,16 +229,16 @@ public sealed interface AuditEvent {
     Origin origin();
   }
 
-  /** Somebody was given a token. */
+  /** A token was created. */
   record TokenCreated(Instant timestamp, String name, String role, Origin origin) implements OfToken {}
 
-  /** Somebody's token was taken away. */
+  /** A token was revoked. */
   record TokenRevoked(Instant timestamp, String name, String role, Origin origin) implements OfToken {}
 
-  /** Whose claim on a task is meant. */
+  /** A claim on a task. */
   record TaskClaim(String taskId, String agent, long attempt) {}
 
-  /** What happened to a claim on a task. What a power cut may take of it, the task's own events still have. */
+  /** An event of a claim on a task. If a power failure loses it, the task's own history still contains it. */
   sealed interface OfTask extends AuditEvent {
     TaskClaim claim();
 
@@ -253,15 +254,15 @@ public sealed interface AuditEvent {
   /** A task was claimed. */
   record TaskClaimed(RequestId requestId, Instant timestamp, TaskClaim claim, Origin origin) implements OfTask {}
 
-  /** A claim had expired, and was taken away or over by the actor. */
+  /** A claim expired and was withdrawn or taken over by the actor. */
   record TaskLost(RequestId requestId, Instant timestamp, TaskClaim claim, Origin origin) implements OfTask {}
 
-  /** Its holder has closed a task; {@code outcome} is {@code done} or {@code blocked}. */
+  /** A task was closed by its holder; {@code outcome} is {@code done} or {@code blocked}. */
   record TaskClosed(RequestId requestId, Instant timestamp, TaskClaim claim, String outcome, Origin origin)
       implements
         OfTask {}
 
-  /** What happened to a mailbox. What a power cut may take of it, the mailbox still shows. */
+  /** An event of a mailbox. If a power failure loses it, the mailbox still shows its effect. */
   sealed interface OfMailbox extends AuditEvent {
     String mailbox();
 
@@ -272,17 +273,18 @@ public sealed interface AuditEvent {
   }
 
   /**
-   * A message is offered no more; {@code cause} is {@code too_many_deliveries}, {@code unreadable} or {@code rejected}.
+   * A message became a dead letter; {@code cause} is {@code too_many_deliveries}, {@code unreadable} or {@code
+   * rejected}.
    *
-   * @param error what a worker complained of, where one did
+   * @param error the error that a worker reported; null if there is none
    */
   record MessageDead(Instant timestamp, String mailbox, String messageId, long deliveryCount, String cause,
       @Nullable String error, @Nullable Origin origin) implements OfMailbox {}
 
   /**
-   * Dead letters were put back to be delivered.
+   * Dead letters were returned for delivery.
    *
-   * @param messageIds those that were named; empty where all were meant
+   * @param messageIds the selected messages; empty for all
    */
   record MailboxRevived(Instant timestamp, String mailbox, long messages, List<String> messageIds, Origin origin)
       implements
@@ -292,11 +294,11 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** Messages, or dead letters, were thrown away unseen. */
+  /** Messages or dead letters were deleted. */
   record MailboxPurged(Instant timestamp, String mailbox, boolean isOfDead, long messages, Origin origin)
       implements
         OfMailbox {}
 
-  /** So many events before this one could not be written. */
+  /** Earlier events could not be written; {@code lost} is their number. */
   record AuditEventsLost(Instant timestamp, long lost) implements AuditEvent {}
 }

@@ -1,16 +1,16 @@
 package fleet.tower.audit;
 
-/** Receives each event on the thread that caused it; implementations must be quick and must not throw. */
+/** Receives each event on the thread that caused it; implementations must be fast and must not throw. */
 public interface AuditListener {
   AuditListener NONE = new AuditListener() {};
 
-  /** The event is in the log. */
+  /** The event was written to the log. */
   default void written(AuditEvent event) {}
 
   /** The event could not be written. */
   default void lost(AuditEvent event) {}
 
-  /** This one, and then another. */
+  /** A listener that calls this one and then another. */
   default AuditListener and(AuditListener next) {
     AuditListener first = this;
     return new AuditListener() {

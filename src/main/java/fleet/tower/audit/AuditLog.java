@@ -3,12 +3,12 @@ package fleet.tower.audit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where events go. Writing never fails the operation that it records. */
+/** The audit log, for writing. A write error never fails the operation that it records. */
 public interface AuditLog {
 
   /**
-   * Writes events that belong together. An event of the specification is followed by a {@link AuditEvent.LockActor}, because its
-   * own members do not say who caused it.
+   * Writes events that belong together. An event of the specification is followed by a {@link AuditEvent.LockActor},
+   * because its own members do not contain its origin.
    */
   default void append(AuditEvent... events) {
     List<AuditEvent> all = new ArrayList<>();
@@ -22,9 +22,9 @@ public interface AuditLog {
   }
 
   /**
-   * Writes exactly these events by one write: no other process's event comes between them.
+   * Writes exactly these events in one write, so that no other process's event comes between them.
    *
-   * @return whether they are written; what is not was reported
+   * @return whether they were written; lost events are reported
    */
   boolean write(List<AuditEvent> events);
 }

@@ -3,35 +3,39 @@ package fleet.tower.audit;
 import java.util.List;
 import java.util.SortedMap;
 
-/** This host's own log, page by page, for whoever copies it to where all hosts see it. Pages only grow; what is broken is an {@link java.io.UncheckedIOException}. */
+/**
+ * This host's own log as append-only pages, for replication.
+ *
+ * @throws java.io.UncheckedIOException from all methods if the log cannot be read
+ */
 public interface AuditPages {
 
-  /** The name that this log has and no other, whatever the host is called and wherever the log is seen. */
+  /** The unique id of this log, independent of the host name and the mount point. */
   String id();
 
-  /** Its pages and their sizes in bytes, the oldest first; none before the first event. */
+  /** The pages and their sizes in bytes, the oldest first; empty before the first event. */
   SortedMap<String, Long> sizes();
 
   /**
-   * The whole lines behind a place, as many as are good for one step; from the beginning where the page is not the one that the
-   * place is of. There are no more when the end is the place.
+   * The complete lines after a position, up to one batch; from the start if the page is not the one that the position
+   * refers to. If the end is the given position, there are no more.
    */
-  Excerpt behind(String page, PagePlace place);
+  Excerpt after(String page, PagePosition position);
 
   /**
-   * How far a page has been read.
+   * A position in a page.
    *
-   * @param mark tells what stands before, so that a page which was replaced is known for another
+   * @param mark a checksum of the preceding bytes, which detects a replaced page
    */
-  record PagePlace(long position, String mark) {
-    public static final PagePlace START = new PagePlace(0, "");
+  record PagePosition(long offset, String mark) {
+    public static final PagePosition START = new PagePosition(0, "");
   }
 
-  /** An event and where its line begins. */
-  record PlacedEntry(long position, AuditEntry entry) {}
+  /** An event and the position of its line. */
+  record PositionedEntry(long offset, AuditEntry entry) {}
 
-  /** Some events of a page, and the place behind them. */
-  record Excerpt(List<PlacedEntry> entries, PagePlace end) {
+  /** Some events of a page, and the position after them. */
+  record Excerpt(List<PositionedEntry> entries, PagePosition end) {
     public Excerpt {
       entries = List.copyOf(entries);
     }

@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** The log as its readers see it. */
+/** The audit log, for reading. */
 public interface AuditTrail {
 
-  /** Hands over what is there, oldest first. */
+  /** Passes the matching entries to a reader, the oldest first. */
   void read(AuditQuery query, Consumer<AuditEntry> reader);
 
-  /** The newest that are there, oldest first, up to a number and to a size of their lines. */
+  /** The newest matching entries, the oldest first, limited by number and by the total size of their lines. */
   default Newest newest(AuditQuery query, int limit, long maxSize) {
     Deque<AuditEntry> newest = new ArrayDeque<>();
     long[] size = new long[1];
@@ -33,42 +33,42 @@ public interface AuditTrail {
   }
 
   /**
-   * The newest entries, oldest first.
+   * The newest entries, the oldest first.
    *
-   * @param isTruncated whether more were asked for and are there, but would have been too large
+   * @param isTruncated whether entries within the number limit were omitted because of the size limit
    */
   record Newest(List<AuditEntry> entries, boolean isTruncated) {}
 
-  /** What this host alone has written, as it stands in its own log. */
+  /** The trail of this host alone, from its own log. */
   default AuditTrail ofThisHost() {
     return this;
   }
 
   /**
-   * Hands over what is there from {@link AuditQuery#since()} on (nothing old without it), and then everything new as it
-   * comes, over midnight too, until {@code reader} says false.
+   * Passes entries from {@link AuditQuery#since()} on (without it, no existing ones) and then new ones as they are
+   * written, across midnight, until {@code reader} returns false.
    *
-   * @param place where an earlier follower was; nothing behind it is left out, and nothing before it is told again. Null,
-   *        or a text that is no place: none
+   * @param place the position of an earlier follower, from which reading continues without gaps or repetitions; null
+   *     or an invalid text for none
    */
   void follow(AuditQuery query, @Nullable String place, Reader reader);
 
-  /** Takes entries until it has enough. */
+  /** Receives entries until it has enough. */
   interface Reader {
 
-    /** Told once, before the first entry, where this follower begins. */
+    /** Called once, before the first entry, with the start position. */
     default void begin(String place) {
-      // Of use only to those who may come back.
+      // Needed only by readers that may resume.
     }
 
     /**
-     * Takes an entry; false when it was enough.
+     * Receives an entry; returns false when it has enough.
      *
-     * @param place behind the entry, for whoever comes back
+     * @param place the position after the entry, for resuming
      */
     boolean take(AuditEntry entry, String place);
 
-    /** Asked between looks at a quiet log. */
+    /** Whether to continue; called between checks of a log without new entries. */
     boolean wantsMore();
   }
 }

@@ -6,9 +6,9 @@ import java.util.Set;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Nearest;
 
-/** The events' names, as they stand in the log and wherever events are counted. */
+/** The names of the events in the log and in metrics. */
 public final class EventNames {
-  /** All that this release or an older one writes. */
+  /** All names that this release or an older one writes. */
   public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_actor",
       "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked",
       "lock_frozen", "lock_unfrozen",
@@ -17,7 +17,7 @@ public final class EventNames {
       "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
       "token_created", "token_revoked", "audit_events_lost");
 
-  /** Those of the specification, each of which {@link #LOCK_ACTOR} follows. */
+  /** The events of the specification, each of which is followed by {@link #LOCK_ACTOR}. */
   public static final Set<String> OF_SPECIFICATION = Set.of("lock_acquired", "lock_stolen", "lock_released",
       "lock_release_failed", "heartbeat_failed");
 
@@ -25,15 +25,15 @@ public final class EventNames {
 
   private EventNames() {}
 
-  /** A name that an event can have; refuses every other one. */
+  /** Checks the name of an event; rejects unknown names. */
   public static String known(String name) {
     if (ALL.contains(name)) {
       return name;
     }
     List<String> near = Nearest.all(name, ALL);
-    throw new InvalidValue(InvalidValue.Kind.REQUEST, "there is no event " + InvalidValue.shown(name)
+    throw new InvalidValue(InvalidValue.Kind.REQUEST, "unknown event " + InvalidValue.shown(name)
         + (near.isEmpty()
-            ? "; events are " + String.join(", ", ALL)
+            ? "; the events are " + String.join(", ", ALL)
             : "; did you mean " + String.join(" or ", near) + "?"));
   }
 

@@ -1,24 +1,28 @@
 package fleet.tower.audit;
 
-/** The log that all hosts of a fleet have together. Each writes its own log first, from where every line is copied here once. */
+/**
+ * The common audit log of all hosts of a fleet. Each host writes its own log first, from which every line is copied
+ * here once.
+ */
 public interface FleetAuditLog {
 
-  /** Where this host's events go: to its own log, and from there, a moment later, to this one. */
-  AuditLog behind(AuditLog own);
+  /** A log that writes to this host's own log and triggers the copy. */
+  AuditLog replicating(AuditLog own);
 
-  /** What all hosts have written. */
+  /** The trail of all hosts. */
   AuditTrail trail(AuditTrail own);
 
   /**
-   * What there is of which days, here and in this host's own log, to be thrown away in both.
+   * The days with events in this log and in this host's own log, for retention in both.
    *
-   * @param isForAll whether what other hosts have written is thrown away too; only who knows all that is not over may do so
+   * @param isForAll whether to include the events of other hosts; only for a caller that knows all open records of
+   *     the fleet
    */
   AuditDays days(AuditDays own, boolean isForAll);
 
-  /** From now on copies too what other processes of this host have written and left behind. */
+  /** Starts copying events that other processes of this host have written. */
   void watch();
 
-  /** Copies what is left, for a moment at most; false where the copying is stuck and goes on. Then nothing more is copied. */
+  /** Copies the remaining events, waiting for a moment at most, and stops; false if the copy has not finished. */
   boolean finish();
 }

@@ -1,35 +1,33 @@
 package fleet.tower.audit;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * A log that counts the events which could not be written. With the first ones that can be written again it says how many are
- * missing there, in an {@link AuditEvent.AuditEventsLost}.
+ * An audit log that counts the events that could not be written. The first successful write after a failure records
+ * their number in an {@link AuditEvent.AuditEventsLost}.
  */
 public final class ObservedAuditLog implements AuditLog {
   private final AuditLog log;
   private final AuditListener listener;
   private final TimeSource time;
   private long lost;
-  /** Of those, the ones that the log does not say yet are missing; none while somebody is about to write that. */
+  /** The number of lost events that the log does not record yet; zero while a thread is writing it. */
   private long unrecorded;
   private boolean isFailing;
 
   public ObservedAuditLog(AuditLog log, AuditListener listener, TimeSource time) {
-    this.log = requireNonNull(log);
-    this.listener = requireNonNull(listener);
-    this.time = requireNonNull(time);
+    this.log = log;
+    this.listener = listener;
+    this.time = time;
   }
 
   /**
-   * How the writing goes.
+   * The state of the log.
    *
-   * @param lost how many events could not be written since the start
+   * @param lost the number of events that could not be written since the start
    * @param isFailing whether the last write failed
    */
   public record State(long lost, boolean isFailing) {}
@@ -55,7 +53,7 @@ public final class ObservedAuditLog implements AuditLog {
     return isWritten;
   }
 
-  /** How the writing goes. Where the last write failed, this tries again, because perhaps no event comes that would. */
+  /** The state of the log. If the last write failed, this retries, because there may be no event that would. */
   public State examine() {
     if (state().isFailing()) {
       write(List.of());

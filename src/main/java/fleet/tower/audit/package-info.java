@@ -1,4 +1,4 @@
-/** Who held what, when, and who took it from whom: the events, and the log they go to. */
+/** The audit events, the log that records them, and the trail that reads them. */
 @NullMarked
 package fleet.tower.audit;
 

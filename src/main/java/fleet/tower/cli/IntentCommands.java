@@ -13,7 +13,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.intent.IntentAnswers;
+import fleet.tower.intent.IntentJson;
 import fleet.tower.platform.json.JsonWriter;
 
 /** What one asks of intents without running any. */
@@ -50,7 +50,7 @@ final class IntentCommands {
     long errors = complaints.stream().filter(Complaint::isError).count();
     long warnings = complaints.size() - errors;
     JsonWriter json = JsonWriter.line().put("valid", errors == 0).put("errors", errors).put("warnings", warnings)
-        .list("complaints", complaints.stream().map(it -> IntentAnswers.complaint(it).end()).toList());
+        .list("complaints", complaints.stream().map(it -> IntentJson.complaint(it).end()).toList());
     Reply reply = Reply.of(errors == 0 ? Exit.DONE : Exit.FAILED, json);
     complaints.forEach(complaint -> reply.data(complaint.toString()));
     return reply.words("good intents: " + goodIntents + "; errors: " + errors + "; warnings: " + warnings);

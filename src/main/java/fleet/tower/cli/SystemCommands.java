@@ -109,7 +109,7 @@ final class SystemCommands {
     AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
         arguments.value("request-id").orElse(null),
-        arguments.value("event").orElse(null));
+        arguments.value("event").orElse(null), null);
     if (arguments.has("follow")) {
       if (remote.isPresent()) {
         remote.get().follow(query, console, home.scheduler());

@@ -35,7 +35,6 @@ import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.NoHomeException;
-import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -81,12 +80,12 @@ public final class Tower {
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
     anywhere.add(namedHere(
-        new GuardCommand(home, console, arguments -> servers.desk(arguments, Door.GUARD), servers::isRemote).guard(),
+        new GuardCommand(home, console, servers::locks, servers::isRemote).guard(),
         servers, homes));
-    anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::desk).lock(), servers, homes));
-    anywhere.addAll(new OwnerCommands(home, servers::desk).all());
-    anywhere.addAll(new FreezeCommands(home, servers::desk).all());
-    anywhere.addAll(new LockQueries(servers::desk, name -> home.foreignLocks().look(name)).all());
+    anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
+    anywhere.addAll(new OwnerCommands(home, servers::locks).all());
+    anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
+    anywhere.addAll(new LockQueries(servers::locks, name -> home.foreignLocks().look(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
@@ -95,7 +94,7 @@ public final class Tower {
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
-    anywhere.add(new PrimeCommand(home, servers::desk, servers::overview).prime());
+    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.addAll(new TokenCommands(home).all());

@@ -5,33 +5,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** The commands that guards run, and the signals that are meant for them. */
+/** Runs the commands of guards and receives the signals for them. */
 public interface Commands {
 
-  /** Tells of every INT, TERM, HUP and QUIT that comes to this process; until it is closed, they do nothing else. */
+  /** Passes every INT, TERM, HUP and QUIT of this process to {@code onSignal}; until it is closed, they do nothing else. */
   Trap trap(IntConsumer onSignal);
 
   /**
-   * Starts a command with the caller's directory, input, output and terminal, as a group of its own. When this process
-   * dies, however it dies, the command is ended soon after.
+   * Starts a command with the caller's directory, input, output and terminal, as a process group of its own. When this process
+   * dies for any reason, the command is ended soon after.
    *
    * @param additions to the caller's environment
    */
   Start start(List<String> argv, Map<String, String> additions);
 
-  /** Signals that are told of. */
+  /** Signals that are passed on. */
   interface Trap extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** What came of starting a command. */
+  /** The result of starting a command. */
   sealed interface Start {}
 
   /** It runs. */
   record Started(Running command) implements Start {}
 
-  /** It does not: 127 when there is no such program, 126 when it may not be run. */
+  /** It does not run: the code is 127 if the program does not exist, 126 if it may not be run. */
   record NotStarted(int code, String problem) implements Start {}
 
   /** A command that was started. */
@@ -40,17 +40,17 @@ public interface Commands {
     /**
      * Waits for the end of its first process.
      *
-     * @param onResume done whenever this process goes on after it was stopped with its command, before the command does
+     * @param onResume runs whenever this process continues after it was suspended with its command, before the command continues
      */
     End await(Runnable onResume);
 
     /** Sends a signal to the command's group. */
     void signal(int signal);
 
-    /** Ends the command and all it has started, wherever: TERM, a time of grace, KILL. Returns when none is left. */
+    /** Ends the command and all its processes in any group: TERM, a time of grace, KILL. Returns when none is left. */
     void stop(Duration grace);
 
-    /** Looks whether what ends the command after our own death is still there, and replaces it if not. */
+    /** Replaces the process that ends the command after our own death, if it is gone. */
     void check();
   }
 

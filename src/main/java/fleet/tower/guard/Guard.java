@@ -1,16 +1,19 @@
 package fleet.tower.guard;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
@@ -19,6 +22,7 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
@@ -27,27 +31,26 @@ import fleet.tower.lock.queue.WaitOutcome;
  * Holds a lock exactly as long as a command runs.
  *
  * <ol>
- * <li>Signals are listened to before the lock is asked for, so that none finds a lock that nobody would give back.
- * <li>The lock is renewed while the command runs, and the renewals are over before it is given back: none comes late and
- * writes it anew.
- * <li>A lock that was lost is neither renewed nor given back; it is somebody else's. One that was given up because it could not be
- * renewed is released by its token, in case it is still ours.
- * <li>A guard within a guard of the same name runs its command under the outer one's tenure and leaves that alone.
+ * <li>Signals are handled before the lock is acquired, so that no signal leaves a lock behind.
+ * <li>The lock is renewed while the command runs. The renewals end before it is released, so that no late one writes it back.
+ * <li>A lock that was lost is neither renewed nor released: another holder has it. One that was given up because it could not be
+ * renewed is released by its token, in case it is still held.
+ * <li>A guard inside a guard of the same name runs its command under the outer guard's lock and leaves that alone.
  * </ol>
  */
 public final class Guard {
   private static final Duration GRACE = Duration.ofSeconds(10);
 
-  private final GuardedLocks locks;
-  private final LeaseRenewers heartbeats;
+  private final LockClient locks;
+  private final LeaseRenewers renewers;
   private final Commands commands;
   private final GuardListener listener;
 
-  public Guard(GuardedLocks locks, LeaseRenewers heartbeats, Commands commands, GuardListener listener) {
-    this.locks = requireNonNull(locks);
-    this.heartbeats = requireNonNull(heartbeats);
-    this.commands = requireNonNull(commands);
-    this.listener = requireNonNull(listener);
+  public Guard(LockClient locks, LeaseRenewers renewers, Commands commands, GuardListener listener) {
+    this.locks = locks;
+    this.renewers = renewers;
+    this.commands = commands;
+    this.listener = listener;
   }
 
   /** Runs the command to its end. */
@@ -60,7 +63,8 @@ public final class Guard {
 
   private boolean isWithin(GuardRequest request) {
     GuardRequest.Outer outer = request.outer();
-    return outer != null && locks.look(request.lock().name()) instanceof LeaseState.Held held && !held.isStale()
+    return outer != null && locks.look(request.lock().name()).occupancy() instanceof LeaseState.Held held
+        && !held.isStale()
         && held.lease().isHeldBy(Owner.ofAnyActor(outer.requestId()), outer.token());
   }
 
@@ -78,63 +82,73 @@ public final class Guard {
 
   private GuardOutcome acquireAndRun(GuardRequest request, SignalRelay signals) {
     GuardRequest.Patience patience = request.patience();
-    var outcome = locks.acquire(request.lock(), patience == null ? null : patience.until(signals.waits()));
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = patience == null
+        ? new WaitOutcome.Answered<>(locks.acquire(request.lock()))
+        : locks.acquire(request.lock(), patience.until(signals.waits()));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       switch (answer) {
-        case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> {
+        case AcquireOutcome.Granted(HeldLease held, var displaced) -> {
           if (displaced != null && displaced.lease() != null) {
             listener.taken(displaced.lease());
           }
-          return runUnder(tenure, true, request, signals);
+          return runUnder(held, true, request, signals);
         }
-        case AcquireOutcome.Kept(HeldLease tenure) -> {
-          return runUnder(tenure, false, request, signals);
+        case AcquireOutcome.Kept(HeldLease held) -> {
+          return runUnder(held, false, request, signals);
         }
         case AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> {
         }
       }
     }
     return signals.first() == 0
-        ? new GuardOutcome.NotHad(outcome)
+        ? new GuardOutcome.NotAcquired(outcome)
         : new GuardOutcome.Interrupted(signals.first());
   }
 
-  /** @param ours whether the lock was free before, so that it is to be given back */
-  private GuardOutcome runUnder(HeldLease tenure, boolean ours, GuardRequest request, SignalRelay signals) {
-    Lease lease = tenure.lease();
-    Map<String, String> told = Map.of("TOWER_LOCK_NAME", lease.name().value(), "TOWER_LOCK_TOKEN",
+  /** @param releases whether the lock was free before, so that this guard releases it */
+  private GuardOutcome runUnder(HeldLease held, boolean releases, GuardRequest request, SignalRelay signals) {
+    Lease lease = held.lease();
+    Actor actor = request.lock().actor();
+    Map<String, String> environment = Map.of("TOWER_LOCK_NAME", lease.name().value(), "TOWER_LOCK_TOKEN",
         lease.token().toString(), "TOWER_REQUEST_ID", lease.requestId().value());
+    Consumer<Locks.Result> release = result -> {
+      if (releases) {
+        release(actor, lease, result);
+      }
+    };
     Commands.Start start;
     try {
-      start = signals.start(() -> commands.start(request.argv(), told));
+      start = signals.start(() -> commands.start(request.argv(), environment));
     } catch (RuntimeException | Error e) {
-      release(lease, ours, Locks.Result.FAILURE);
+      release.accept(Locks.Result.FAILURE);
       throw e;
     }
     return switch (start) {
       case null -> {
-        release(lease, ours, Locks.Result.ABORTED);
+        release.accept(Locks.Result.ABORTED);
         yield new GuardOutcome.Interrupted(signals.first());
       }
       case Commands.NotStarted why -> {
-        release(lease, ours, Locks.Result.FAILURE);
+        release.accept(Locks.Result.FAILURE);
         yield new GuardOutcome.NotRun(why);
       }
       case Commands.Started(Commands.Running command) -> {
-        Holding holding = new Holding(command, lease, request.onLost());
-        LeaseRenewer keeper = heartbeats.keep(tenure, locks.pathOf(lease.name()), request.lock().actor(),
-            locks.renewal(lease), holding);
-        holding.keeper.complete(keeper);
-        Commands.End end = command.await(keeper::renew);
+        GuardedCommand guarded = new GuardedCommand(command, lease.name(), request.onLost());
+        LeaseRenewer renewer = renewers.keep(held, locks.pathOf(lease.name()), actor, locks.renewal(actor, lease),
+            guarded);
+        guarded.renewer.complete(renewer);
+        Commands.End end = command.await(renewer::renew);
         signals.end();
-        keeper.stop();
-        holding.settle();
-        if (!keeper.isLost()) {
-          // A lock that was given up is released too: while no one else holds it, the next holder need not wait
+        renewer.stop();
+        guarded.awaitStop();
+        if (renewer.isLost()) {
+          guarded.reportedLoss.join();
+        } else {
+          // A lock that was given up is released too: while no other holder has it, the next one need not wait
           // until it is stale.
-          release(lease, ours, holding.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
+          release.accept(guarded.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
         }
-        yield holding.wasStopped() ? new GuardOutcome.StoppedAsLost() : new GuardOutcome.Ended(end);
+        yield guarded.wasStopped() ? new GuardOutcome.StoppedAsLost() : new GuardOutcome.Ended(end);
       }
     };
   }
@@ -146,13 +160,10 @@ public final class Guard {
     return signals.first() == 0 ? Locks.Result.FAILURE : Locks.Result.ABORTED;
   }
 
-  /** Whatever goes wrong here, the command's own end is what the caller has to hear of. */
-  private void release(Lease lease, boolean ours, Locks.Result result) {
-    if (!ours) {
-      return;
-    }
+  /** A failure here must not hide the command's own end. */
+  private void release(Actor actor, Lease lease, Locks.Result result) {
     try {
-      switch (locks.release(lease, result)) {
+      switch (locks.release(actor, lease.name(), lease.owner(), lease.token(), result, null)) {
         case ReleaseOutcome.Released _ -> {
         }
         case ReleaseOutcome.Absent() -> listener.lost(lease.name(), null, false);
@@ -162,22 +173,24 @@ public final class Guard {
         case ReleaseOutcome.Failed(Lease _, var _, String error) -> listener.notReleased(lease.name(), error);
       }
     } catch (RuntimeException e) {
-      listener.notReleased(lease.name(), e.getMessage() == null ? e.toString() : e.getMessage());
+      listener.notReleased(lease.name(), e);
     }
   }
 
-  /** What becomes of a command as its lock's heartbeats go. */
-  private final class Holding implements RenewalListener {
+  /** A command that runs under a lock: it is stopped, or goes on with a warning, when the lock cannot be renewed or is lost. */
+  private final class GuardedCommand implements RenewalListener {
     private final Commands.Running command;
-    private final Lease lease;
+    private final LeaseName name;
     private final GuardRequest.OnLost onLost;
-    private final CompletableFuture<LeaseRenewer> keeper = new CompletableFuture<>();
+    private final CompletableFuture<LeaseRenewer> renewer = new CompletableFuture<>();
+    /** Completed when the listener knows of the loss, which another thread may still report when the renewals have ended. */
+    private final CompletableFuture<@Nullable Void> reportedLoss = new CompletableFuture<>();
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
 
-    Holding(Commands.Running command, Lease lease, GuardRequest.OnLost onLost) {
+    GuardedCommand(Commands.Running command, LeaseName name, GuardRequest.OnLost onLost) {
       this.command = command;
-      this.lease = lease;
+      this.name = name;
       this.onLost = onLost;
     }
 
@@ -186,37 +199,37 @@ public final class Guard {
     }
 
     @Override
-    public void renewed(HeldLease tenure) {
+    public void renewed(LeaseTerm term) {
       command.check();
     }
 
     @Override
     public void failed(int consecutiveFailures, String error) {
-      if (consecutiveFailures == 1 || consecutiveFailures == FAILURES_TO_TELL) {
-        listener.heartbeatFailed(lease.name(), consecutiveFailures, error);
+      if (consecutiveFailures == 1 || consecutiveFailures == FAILURES_TO_REPORT) {
+        listener.heartbeatFailed(name, consecutiveFailures, error);
       }
       command.check();
     }
 
-    /** The lock may be ours still, so it is not for this that a command ends whose guard goes on without one. */
+    /** The lock may still be held, so a command that goes on without a lock is not stopped for this. */
     @Override
-    public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+    public void doubted(LeaseTerm term, HeartbeatCounts counts) {
       boolean stopping = onLost == GuardRequest.OnLost.STOP;
       stopped |= stopping;
       ending = Thread.ofVirtual().start(() -> {
-        listener.notRenewed(lease.name(), counts.error(), stopping);
+        listener.notRenewed(name, counts.error(), stopping);
         if (stopping) {
-          // First of all: the audit log may be on the disk that hangs.
-          command.stop(heartbeats.graceWithin(tenure, GRACE));
-          keeper.join().giveUp(counts);
+          // Before the audit log, which may be on the disk that hangs.
+          command.stop(renewers.graceWithin(term, GRACE));
+          renewer.join().giveUp(counts);
         } else {
-          keeper.join().reportFailures(counts);
+          renewer.join().reportFailures(counts);
         }
       });
     }
 
-    /** Waits until what a doubt has begun is over, so that the audit log has it before the release. */
-    void settle() {
+    /** Waits until the stop that a doubt began is over, so that the audit log has it before the release. */
+    void awaitStop() {
       Thread begun = ending;
       boolean interrupted = false;
       while (begun != null && begun.isAlive()) {
@@ -233,15 +246,15 @@ public final class Guard {
 
     @Override
     public void lost(Renewal.Lost loss) {
-      @Nullable
-      Lease holder = loss.holder();
-      switch (onLost) {
-        case WARN -> listener.lost(lease.name(), holder, false);
-        case STOP -> {
-          stopped = true;
-          listener.lost(lease.name(), holder, true);
+      boolean stopping = onLost == GuardRequest.OnLost.STOP;
+      stopped |= stopping;
+      try {
+        listener.lost(name, loss.holder(), stopping);
+        if (stopping) {
           command.stop(GRACE);
         }
+      } finally {
+        reportedLoss.complete(null);
       }
     }
   }

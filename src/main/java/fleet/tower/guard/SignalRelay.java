@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
- * What signals mean at each moment of a guard. Before the command is started the first one ends the guard; then the first
- * is the command's to answer, and the second ends it with all it has started. No lock on a file is ever held here, so that a
- * disk which hangs delays no signal.
+ * Passes the signals of a guard on. Before the command starts, the first signal ends the guard; afterwards the first one is sent
+ * to the command, and the second ends the command with all its processes. No file is touched here, so that a disk that hangs
+ * delays no signal.
  */
 final class SignalRelay {
   private final Cancellation waits = new Cancellation();
@@ -19,12 +19,12 @@ final class SignalRelay {
   private int first;
   private boolean over;
 
-  /** Ends waits when a signal comes. */
+  /** Cancels waits when a signal comes. */
   Cancellation waits() {
     return waits;
   }
 
-  /** The first signal that came; 0 for none. */
+  /** The first signal; 0 for none. */
   synchronized int first() {
     return first;
   }
@@ -50,7 +50,7 @@ final class SignalRelay {
     }
   }
 
-  /** Starts the command, unless a signal has come; null then. A signal that comes meanwhile waits for it. */
+  /** Starts the command, or returns null if a signal has come. A signal that comes meanwhile waits for the start. */
   synchronized Commands.@Nullable Start start(Supplier<Commands.Start> starting) {
     if (first != 0) {
       return null;
@@ -63,7 +63,7 @@ final class SignalRelay {
     return start;
   }
 
-  /** The command has ended; signals mean nothing any more. */
+  /** The command has ended; later signals are ignored. */
   synchronized void end() {
     over = true;
   }

@@ -487,7 +487,7 @@ public final class Home implements AutoCloseable {
     ObservedAuditLog log = auditLog;
     if (log == null) {
       AuditLog own = auditFiles().log();
-      log = new ObservedAuditLog(fleet().isShared() ? commonLog().behind(own) : own, witness.events(), time);
+      log = new ObservedAuditLog(fleet().isShared() ? commonLog().replicating(own) : own, witness.events(), time);
       auditLog = log;
     }
     return log;

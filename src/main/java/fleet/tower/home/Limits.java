@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.home.retention.Ages;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.process.StepProcesses;
@@ -45,7 +45,7 @@ record Limits(int runs, long outputBytes, Ages ages) {
   static Duration interval(Function<String, Optional<String>> setting) {
     String text = either(setting, "TOWER_HEARTBEAT_MAX_INTERVAL", "TOWER_HEARTBEAT_MAXINTERVAL").orElse("30s");
     return TimeSpans.parse(text).filter(interval -> interval.compareTo(SHORTEST_INTERVAL) >= 0
-        && interval.compareTo(LeaseRenewers.DEFAULT_MAX_INTERVAL) <= 0)
+        && interval.compareTo(RenewalSchedule.DEFAULT_MAX_INTERVAL) <= 0)
         .orElseThrow(() -> invalid("TOWER_HEARTBEAT_MAX_INTERVAL", text, "1s to 30s"));
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Whether the intents can be run. A broken one keeps nobody from running the others. */
+/** Checks that every intent is valid. An invalid intent does not prevent the others from running. */
 public final class CatalogueExamination implements Examination {
   private final Catalogue catalogue;
 
@@ -18,9 +18,9 @@ public final class CatalogueExamination implements Examination {
     List<Catalogue.Complaint> complaints = catalogue.complaints();
     if (complaints.isEmpty()) {
       int intents = catalogue.list().size();
-      return List.of(Finding.ok("intents", intents == 0 ? "none" : intents + ", all sound"));
+      return List.of(Finding.ok("intents", intents == 0 ? "none" : intents + ", all valid"));
     }
     return complaints.stream().map(complaint -> Finding.warn("intents", complaint.toString(),
-        "see `tower validate " + complaint.file() + "`")).toList();
+        "run `tower validate " + complaint.file() + "`")).toList();
   }
 }

@@ -18,11 +18,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * A cron expression of six fields, in Spring's dialect and in UTC: second, minute, hour, day of month, month, day of week.
+ * A cron expression of six fields in Spring's dialect, in UTC: second, minute, hour, day of month, month, day of
+ * week.
  *
- * <p>A day fires when both day fields match it. Besides numbers, names, lists, ranges and steps, the day fields know
- * {@code L} (last day, {@code L-3}, last weekday {@code LW}), {@code 15W} (nearest weekday), {@code 5L} (last Friday of the
- * month) and {@code 5#2} (second Friday).
+ * <p>A day matches when both day fields match. Besides numbers, names, lists, ranges and steps, the day fields accept
+ * {@code L} (last day, {@code L-3}, last weekday {@code LW}), {@code 15W} (nearest weekday), {@code 5L} (last Friday
+ * of the month) and {@code 5#2} (second Friday).
  */
 public final class CronExpression {
   private static final List<String> MONTHS = List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP",
@@ -34,7 +35,7 @@ public final class CronExpression {
 
   private static final int SUNDAY = 7;
 
-  /** Dates repeat within 28 years, or 40 around a century that has no leap year. */
+  /** The calendar repeats within 28 years, or 40 around a century without a leap year. */
   private static final int MAX_YEARS = 40;
 
   private final BitSet seconds;
@@ -52,9 +53,9 @@ public final class CronExpression {
   }
 
   /**
-   * Reads an expression or one of the macros such as {@code @daily}.
+   * Parses an expression or a macro such as {@code @daily}.
    *
-   * @throws IllegalArgumentException for a malformed one; the message names the field
+   * @throws IllegalArgumentException if it is malformed; the message names the field
    */
   public static CronExpression parse(String text) {
     String[] fields = MACROS.getOrDefault(text.strip(), text.strip()).split("\\s+", -1);
@@ -181,7 +182,7 @@ public final class CronExpression {
     BitSet bits = new BitSet();
     for (String part : list.split(",", -1)) {
       String[] stepped = part.split("/", 2);
-      // A week of "*" begins on Monday; 0 is only another name of Sunday.
+      // In "*" the week begins on Monday; 0 is only another name for Sunday.
       int from = max == SUNDAY ? 1 : min;
       int to = max;
       if (!stepped[0].equals("*")) {

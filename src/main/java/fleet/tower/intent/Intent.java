@@ -1,38 +1,25 @@
 package fleet.tower.intent;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One intent, whole and sound: whoever made it has checked that every name it uses is defined.
+ * A valid intent: every name that it uses is defined.
  *
- * @param schedule when it runs by itself, where it does
+ * @param schedule when the intent runs unattended; null if it has no schedule
  */
 public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
     Procedure procedure, @Nullable Schedule schedule) {
   public Intent {
-    requireNonNull(metadata);
-    requireNonNull(mode);
     params = List.copyOf(params);
-    requireNonNull(controls);
-    requireNonNull(timeouts);
-    requireNonNull(procedure);
   }
 
-  /** What an intent is called, and which edition of it this is. */
-  public record Metadata(String name, String version, String description) {
-    public Metadata {
-      requireNonNull(name);
-      requireNonNull(version);
-      requireNonNull(description);
-    }
-  }
+  /** The name, the version and the description of an intent. */
+  public record Metadata(String name, String version, String description) {}
 
-  /** What is done, and what is done at last when it fails. */
+  /** The steps of an intent, and the steps that run last when it fails. */
   public record Procedure(List<Step> steps, List<Step> rollback) {
     public Procedure {
       steps = List.copyOf(steps);
@@ -52,20 +39,17 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
     return params.stream().filter(param -> param.name().equals(name)).findFirst();
   }
 
-  /**
-   * The template of the lock that a run of this intent needs: none where none is declared, and none for an intent that only
-   * observes, whatever it declares.
-   */
+  /** The template of the lock that a run needs; empty if none is declared or the intent only observes. */
   public Optional<Template> lock() {
     return mode == Mode.OBSERVE ? Optional.empty() : Optional.ofNullable(controls.lock());
   }
 
-  /** Whether it changes something and declares no lock. */
+  /** Whether the intent changes the system without declaring a lock. */
   public boolean lacksLock() {
     return mode != Mode.OBSERVE && controls.lock() == null;
   }
 
-  /** What its author should know every time it runs, though it may run. */
+  /** Warnings shown on every run. */
   public List<String> warnings() {
     if (!lacksLock()) {
       return List.of();

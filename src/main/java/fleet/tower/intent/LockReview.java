@@ -15,12 +15,12 @@ import fleet.tower.intent.Template.Reference;
 import fleet.tower.lease.LeaseName;
 
 /**
- * A look at a lock's template before anything runs: whether it can give a name at all, and whether two different things could
- * be given the same name. {@code ${params.a}-${params.b}} says the same for {@code x-y} and {@code z} as for {@code x} and
- * {@code y-z}, if both may have the separator in them.
+ * Checks a lock template before anything runs: whether it can produce a valid name, and whether two different sets of
+ * values can produce the same name. {@code ${params.a}-${params.b}} is {@code x-y-z} both for {@code x-y} and {@code
+ * z} and for {@code x} and {@code y-z}, if both parameters may contain the separator.
  */
 public final class LockReview {
-  /** More are not tried: so many values are not all wrong. */
+  /** The most names to try; with more values than this, at least one is valid. */
   private static final int MOST_NAMES = 1000;
   private final List<Parameter> params;
   private final Function<Fact, Optional<String>> facts;
@@ -35,13 +35,13 @@ public final class LockReview {
     this.params = params;
   }
 
-  /** Something wrong or doubtful; {@code reference} is the offset of the reference that it is about, or -1. */
+  /** An error or a warning; {@code reference} is the offset of the reference in question, or -1. */
   public record Remark(boolean isError, int reference, String message) {}
 
   public static List<Remark> of(Template template, String intentName, String intentVersion, List<Parameter> params) {
     LockReview review = new LockReview(intentName, intentVersion, params);
-    review.looksForName(template.parts());
-    review.looksForSameNames(template.parts());
+    review.reviewName(template.parts());
+    review.reviewCollisions(template.parts());
     return review.remarks;
   }
 
@@ -53,14 +53,14 @@ public final class LockReview {
     remarks.add(new Remark(false, reference, message));
   }
 
-  private void looksForName(List<Part> parts) {
+  private void reviewName(List<Part> parts) {
     if (parts.isEmpty()) {
-      error(-1, "is empty; give the lock a name, or take the line out");
+      error(-1, "is empty; give the lock a name, or remove the line");
     }
     List<String> names = List.of("");
     for (Part part : parts) {
       if (part instanceof Reference reference && fixed(reference).isEmpty()) {
-        looksAtValues(reference);
+        reviewValues(reference);
       }
       List<String> texts = texts(part);
       if ((long) names.size() * texts.size() > MOST_NAMES) {
@@ -69,13 +69,13 @@ public final class LockReview {
       names = names.stream().flatMap(name -> texts.stream().map(text -> name + text)).toList();
     }
     if (!parts.isEmpty() && names.stream().noneMatch(LeaseName::isValid)) {
-      error(-1, "can never be the name of a lock: " + problem(names.getFirst()));
+      error(-1, "can never be a valid lock name: " + problem(names.getFirst()));
     }
   }
 
   /**
-   * What may stand for a part. Where that cannot be counted a letter stands for every value: what is wrong with the name then
-   * is wrong with what stands around it.
+   * The possible texts of a part. If they cannot be enumerated, a letter replaces the value, so that any remaining
+   * mistake is in the literal text around it.
    */
   private List<String> texts(Part part) {
     return switch (part) {
@@ -84,7 +84,7 @@ public final class LockReview {
     };
   }
 
-  /** The value that all runs of the intent have. */
+  /** The value that is the same in all runs of the intent. */
   private Optional<String> fixed(Reference reference) {
     return reference.variable() instanceof Fact fact ? facts.apply(fact) : Optional.empty();
   }
@@ -93,66 +93,67 @@ public final class LockReview {
     Optional<String> stray = name.codePoints().mapToObj(Character::toString)
         .filter(c -> !LeaseName.isValid("x" + c + "x")).findFirst();
     if (stray.isPresent()) {
-      return "'" + stray.get() + "' is none of a-z 0-9 - _";
+      return "'" + stray.get() + "' is not one of a-z 0-9 - _";
     }
-    return name.length() > 100 ? "it is longer than 128" : "it must begin and end with a letter or digit";
+    return name.length() > 100 ? "it is longer than 128 characters" : "it must begin and end with a letter or digit";
   }
 
-  /** A value of an enum or a default that no name may have would be refused at every run that uses it. */
-  private void looksAtValues(Reference reference) {
+  /** Warns of enum values and defaults that no lock name may contain: every run that uses one would be rejected. */
+  private void reviewValues(Reference reference) {
     List<String> bad = parameter(reference).map(param -> {
       List<String> known = new ArrayList<>(param.limits().allowed());
-      if (known.isEmpty() && param.fallback() != null) {
-        known.add(param.fallback());
+      if (known.isEmpty() && param.defaultValue() != null) {
+        known.add(param.defaultValue());
       }
       return known.stream().filter(value -> value.isEmpty() || !LeaseName.isValid("x" + value + "x")).toList();
     }).orElse(List.of());
     if (!bad.isEmpty()) {
-      warn(reference.offset(), "the name of a lock cannot have the value '" + bad.getFirst()
-          + "' in it: it is of a-z 0-9 - _ only");
+      warn(reference.offset(), "the value '" + bad.getFirst()
+          + "' cannot be part of a lock name, which allows only a-z 0-9 - _");
     }
   }
 
-  private void looksForSameNames(List<Part> parts) {
+  private void reviewCollisions(List<Part> parts) {
     for (int i = 0; i < parts.size(); i++) {
       if (!(parts.get(i) instanceof Reference left)) {
         continue;
       }
       if (left.variable() == Fact.REQUEST_ID) {
-        warn(left.offset(), "every run has a request id of its own, so this lock keeps nobody out");
+        warn(left.offset(), "every run has its own request id, so this lock excludes no other run");
       }
       Part next = i + 1 < parts.size() ? parts.get(i + 1) : new Literal("");
       if (next instanceof Reference right) {
-        looksAtPair(left, "", right);
+        reviewPair(left, "", right);
       } else if (next instanceof Literal(String separator) && separator.length() == 1 && i + 2 < parts.size()
           && parts.get(i + 2) instanceof Reference right) {
-        looksAtPair(left, separator, right);
+        reviewPair(left, separator, right);
       }
     }
   }
 
-  private void looksAtPair(Reference left, String separator, Reference right) {
+  private void reviewPair(Reference left, String separator, Reference right) {
     if (fixed(left).isPresent() || fixed(right).isPresent()) {
       return;
     }
     Optional<List<String>> lefts = values(left);
     Optional<List<String>> rights = values(right);
-    boolean isDoubtful;
+    boolean mayCollide;
     if (lefts.isPresent() && rights.isPresent()) {
-      isDoubtful = isAnyTwice(lefts.get(), separator, rights.get());
+      mayCollide = hasDuplicate(lefts.get(), separator, rights.get());
     } else {
-      isDoubtful = separator.isEmpty() || (mayHave(left, separator.charAt(0)) && mayHave(right, separator.charAt(0)));
+      mayCollide = separator.isEmpty()
+          || (mayContain(left, separator.charAt(0)) && mayContain(right, separator.charAt(0)));
     }
-    if (isDoubtful) {
+    if (mayCollide) {
       warn(right.offset(),
           "different values of ${" + left.variable().written() + "} and ${" + right.variable().written()
-              + "} can make the same name, and then exclude each other: " + (separator.isEmpty()
-                  ? "nothing stands between them; put a - there"
-                  : "both may have a '" + separator + "' in them; keep it out of one by a pattern or an enum"));
+              + "} can produce the same lock name and then exclude each other: " + (separator.isEmpty()
+                  ? "nothing separates them; put a - between them"
+                  : "both may contain '" + separator + "'; exclude it from one with a pattern or an enum"));
     }
   }
 
-  private static boolean isAnyTwice(List<String> lefts, String separator, List<String> rights) {
+  private static boolean hasDuplicate(List<String> lefts, String separator, List<String> rights) {
     Set<String> seen = new HashSet<>();
     return !lefts.stream().flatMap(left -> rights.stream().map(right -> left + separator + right)).allMatch(seen::add);
   }
@@ -163,14 +164,14 @@ public final class LockReview {
         : Optional.empty();
   }
 
-  /** All values there can be, where they can be counted. */
+  /** All possible values, if they can be enumerated. */
   private Optional<List<String>> values(Reference reference) {
     return parameter(reference).flatMap(param -> param.type() == Parameter.Type.BOOLEAN
         ? Optional.of(List.of("true", "false"))
         : Optional.of(param.limits().allowed()).filter(allowed -> !allowed.isEmpty()));
   }
 
-  private boolean mayHave(Reference reference, char separator) {
+  private boolean mayContain(Reference reference, char separator) {
     Optional<List<String>> values = values(reference);
     if (values.isPresent()) {
       return values.get().stream().anyMatch(value -> value.indexOf(separator) >= 0);
@@ -185,8 +186,8 @@ public final class LockReview {
   }
 
   /**
-   * Whether what matches a pattern may have a character in it. Only patterns of plain characters, sets like {@code [a-z0-9]},
-   * groups and counts are understood; of any other the answer is yes.
+   * Whether a text that matches a pattern may contain a character. Only patterns of plain characters, sets like
+   * {@code [a-z0-9]}, groups and counts are understood; for any other pattern the answer is yes.
    */
   static boolean mayMatch(String pattern, char wanted) {
     boolean inSet = false;

@@ -2,13 +2,13 @@ package fleet.tower.intent;
 
 import java.util.Locale;
 
-/** How an intent treats the system that it is about. */
+/** How an intent treats its target system. */
 public enum Mode {
-  /** Looks only: never takes a lock, and is never blocked by one. */
+  /** Reads only; never takes a lock and is never blocked by one. */
   OBSERVE,
-  /** Changes something once. */
+  /** Changes the system once. */
   MUTATE,
-  /** Brings something back to where it should be, again and again. */
+  /** Restores the desired state, repeatedly. */
   RECONCILE;
 
   @Override

@@ -1,7 +1,5 @@
 package fleet.tower.intent;
 
-import static java.util.Objects.requireNonNull;
-
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
@@ -10,21 +8,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One parameter of an intent.
+ * A parameter of an intent.
  *
- * @param fallback its value when none is given, as written; null where there is none
- * @param secret masked wherever a run shows anything, and handed over by environment only
+ * @param defaultValue the value used when none is given, as written; null if there is none
+ * @param secret masked in everything that a run shows, and passed in the environment only
  */
-public record Parameter(String name, Type type, boolean required, @Nullable String fallback, boolean secret,
+public record Parameter(String name, Type type, boolean required, @Nullable String defaultValue, boolean secret,
     Limits limits, String description) {
-  public Parameter {
-    requireNonNull(name);
-    requireNonNull(type);
-    requireNonNull(limits);
-    requireNonNull(description);
-  }
-
-  /** What a value must look like. */
+  /** The type of a value. */
   public enum Type {
     STRING, INTEGER, NUMBER, BOOLEAN;
 
@@ -34,7 +25,7 @@ public record Parameter(String name, Type type, boolean required, @Nullable Stri
     }
   }
 
-  /** What a value of the type must keep to; a null or an empty list asks for nothing. */
+  /** The constraints on a value; a null or an empty list is no constraint. */
   public record Limits(@Nullable Pattern pattern, List<String> allowed, @Nullable BigDecimal minimum,
       @Nullable BigDecimal maximum) {
     public static final Limits NONE = new Limits(null, List.of(), null, null);
@@ -44,7 +35,7 @@ public record Parameter(String name, Type type, boolean required, @Nullable Stri
     }
   }
 
-  /** The environment variable that every step finds the value in. */
+  /** The environment variable that holds the value in every step. */
   public String variable() {
     return "PARAM_" + name.toUpperCase(Locale.ROOT);
   }

@@ -3,12 +3,12 @@ package fleet.tower.intent;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When an intent runs by itself; all times are UTC. */
+/** The times at which an intent runs unattended, in UTC. */
 public interface Schedule {
 
-  /** The first time behind {@code moment}; nothing when there is none any more. */
+  /** The first time after {@code moment}; empty if there is none. */
   Optional<Instant> after(Instant moment);
 
-  /** As its author wrote it. */
+  /** The schedule as written in the file. */
   String text();
 }

@@ -6,26 +6,26 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A text with references to values, read once and resolved once: what a value holds is never looked at again, so a parameter
- * cannot pull out another one. A dollar sign before a reference makes it stand for itself.
+ * A text with references to values. It is parsed once and resolved once: references in a value are not resolved, so a
+ * parameter cannot reveal another one. A dollar sign before a reference escapes it.
  */
 public record Template(String source, List<Part> parts) {
   public Template {
     parts = List.copyOf(parts);
   }
 
-  /** A piece of a template. */
+  /** A part of a template. */
   public sealed interface Part {}
 
-  /** Characters that stand for themselves. */
+  /** Literal text. */
   public record Literal(String text) implements Part {}
 
-  /** A value to be put in; {@code offset} is where it begins in the source. */
+  /** A reference to a value; {@code offset} is its position in the source. */
   public record Reference(Variable variable, int offset) implements Part {}
 
-  /** What a template may refer to. */
+  /** A value that a template may refer to. */
   public sealed interface Variable {
-    /** As it stands between the braces. */
+    /** The text between the braces. */
     String written();
   }
 
@@ -37,7 +37,7 @@ public record Template(String source, List<Part> parts) {
     }
   }
 
-  /** What every run knows of itself. */
+  /** A value that every run has. */
   public enum Fact implements Variable {
     REQUEST_ID("request.id"), REQUEST_ACTOR("request.actor"), INTENT_NAME("intent.name"), INTENT_VERSION(
         "intent.version"), LOCK_TOKEN("lock.token");
@@ -63,7 +63,7 @@ public record Template(String source, List<Part> parts) {
     }
   }
 
-  /** A text that is no template; {@code offset} is where the mistake begins. */
+  /** Thrown for a malformed template; {@code offset} is the position of the mistake. */
   public static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
     private final int offset;
@@ -78,7 +78,7 @@ public record Template(String source, List<Part> parts) {
     }
   }
 
-  /** Reads a template. Whether the parameters it names exist is for the caller to check. */
+  /** Parses a template. The caller checks that its parameters exist. */
   public static Template parse(String source) throws Malformed {
     List<Part> parts = new ArrayList<>();
     StringBuilder literal = new StringBuilder();
@@ -112,20 +112,20 @@ public record Template(String source, List<Part> parts) {
 
   private static Variable variable(String name, int offset) throws Malformed {
     if (name.contains("${")) {
-      throw new Malformed("a reference inside a reference: templates do not nest", offset);
+      throw new Malformed("a reference inside a reference is not supported", offset);
     }
     if (name.startsWith("params.") && name.length() > "params.".length()) {
       return new Param(name.substring("params.".length()));
     }
     Optional<Fact> fact = Fact.named(name);
     if (fact.isEmpty()) {
-      throw new Malformed("${" + name + "} is none of ${params.NAME}, ${request.id}, ${request.actor}, "
-          + "${intent.name}, ${intent.version}, ${lock.token}", offset);
+      throw new Malformed("unknown reference ${" + name + "}; use ${params.NAME}, ${request.id}, "
+          + "${request.actor}, ${intent.name}, ${intent.version} or ${lock.token}", offset);
     }
     return fact.get();
   }
 
-  /** What it refers to, in order. */
+  /** The references in the template, in order. */
   public List<Reference> references() {
     return parts.stream().filter(Reference.class::isInstance).map(Reference.class::cast).toList();
   }

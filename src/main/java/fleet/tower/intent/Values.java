@@ -1,7 +1,5 @@
 package fleet.tower.intent;
 
-import static java.util.Objects.requireNonNull;
-
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,10 +12,10 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** The values of an intent's parameters for one run, each as somebody wrote it. */
+/** The values of an intent's parameters for one run, as written. */
 public final class Values {
   private static final int MAX_LENGTH = 16_384;
-  private static final int MAX_LOOKS = 2_000_000;
+  private static final int MAX_READS = 2_000_000;
   private static final Pattern INTEGER = Pattern.compile("-?(?:0|[1-9]\\d{0,17})");
   private static final Pattern NUMBER = Pattern
       .compile("-?(?:0|[1-9]\\d{0,30})(?:\\.\\d{1,30})?(?:[eE][+-]?\\d{1,3})?");
@@ -30,42 +28,37 @@ public final class Values {
     this.secrets = List.copyOf(secrets);
   }
 
-  /** A value somebody gave. */
+  /** A value as given by the caller. */
   public record Given(String text, Kind kind) {
-    public Given {
-      requireNonNull(text);
-      requireNonNull(kind);
-    }
-
-    /** What is known of a value besides its text. */
+    /** The type of a given value. */
     public enum Kind {
-      /** From a command line, where everything is a text and may be meant as any type. */
+      /** From a command line: a text that may represent any type. */
       WORD, STRING, NUMBER, BOOLEAN,
-      /** A list, an object, or null: nothing a parameter can be. */
+      /** A list, an object, or null; never a valid parameter value. */
       OTHER
     }
   }
 
-  /** A value that was refused: a JSON pointer to it, and why, never repeating a secret. */
+  /** A rejected value: a JSON pointer to it and the reason, which never repeats a secret. */
   public record Problem(String pointer, String message) {}
 
-  /** Either values or everything that is wrong with what was given. */
-  public sealed interface Reading {}
+  /** The result of reading values: either all values or all problems. */
+  public sealed interface ReadOutcome {}
 
-  /** Every parameter that has a value has a good one. */
-  public record Good(Values values) implements Reading {}
+  /** All values are valid. */
+  public record Accepted(Values values) implements ReadOutcome {}
 
-  /** What is wrong, in the order of the parameters, names that nobody knows at the end. */
-  public record Bad(List<Problem> problems) implements Reading {}
+  /** The problems, in the order of the parameters, unknown names last. */
+  public record Rejected(List<Problem> problems) implements ReadOutcome {}
 
-  /** Holds what was given against the parameters, and puts in what was left out. */
-  public static Reading read(List<Parameter> params, Map<String, Given> given) {
+  /** Checks the given values against the parameters and adds the defaults. */
+  public static ReadOutcome read(List<Parameter> params, Map<String, Given> given) {
     List<Problem> problems = new ArrayList<>();
     Map<String, String> texts = new LinkedHashMap<>();
     List<String> secrets = new ArrayList<>();
     for (Parameter param : params) {
       Given value = given.get(param.name());
-      String text = value == null ? param.fallback() : value.text();
+      String text = value == null ? param.defaultValue() : value.text();
       Optional<String> problem = value == null ? missing(param) : problem(param, value);
       problem.ifPresent(message -> problems.add(new Problem("/params/" + param.name(), message)));
       if (text != null) {
@@ -78,13 +71,13 @@ public final class Values {
     for (String name : new TreeSet<>(given.keySet())) {
       if (params.stream().noneMatch(param -> param.name().equals(name))) {
         problems.add(new Problem("/params/" + name.replace("~", "~0").replace("/", "~1"),
-            "there is no parameter of this name; the intent has " + names(params)));
+            "unknown parameter; the intent has " + names(params)));
       }
     }
-    return problems.isEmpty() ? new Good(new Values(texts, secrets)) : new Bad(List.copyOf(problems));
+    return problems.isEmpty() ? new Accepted(new Values(texts, secrets)) : new Rejected(List.copyOf(problems));
   }
 
-  /** What is wrong with a text as the value of a parameter. */
+  /** The problem with a given value, if it is invalid. */
   public static Optional<String> problem(Parameter param, Given given) {
     String text = given.text();
     if (given.kind() == Given.Kind.OTHER || !isKind(param.type(), given.kind())) {
@@ -94,13 +87,13 @@ public final class Values {
       return Optional.of("has " + text.length() + " characters; at most " + MAX_LENGTH + " are allowed");
     }
     if (text.indexOf('\0') >= 0 || !isWellFormed(text)) {
-      return Optional.of("has a character that no program can be given (NUL or half of a surrogate pair)");
+      return Optional.of("contains a character that cannot be passed to a program (NUL or an unpaired surrogate)");
     }
     return Optional.ofNullable(typeProblem(param, text)).or(() -> limitProblem(param, text));
   }
 
   private static Optional<String> missing(Parameter param) {
-    return param.required() && param.fallback() == null ? Optional.of("is required") : Optional.empty();
+    return param.required() && param.defaultValue() == null ? Optional.of("is required") : Optional.empty();
   }
 
   private static boolean isKind(Parameter.Type type, Given.Kind kind) {
@@ -145,28 +138,28 @@ public final class Values {
 
   private static Optional<String> mismatch(Pattern pattern, Parameter param, String text) {
     try {
-      return pattern.matcher(new Paid(text)).matches()
+      return pattern.matcher(new LimitedText(text)).matches()
           ? Optional.empty()
           : Optional.of("must match " + pattern + shown(param, text));
-    } catch (TooDear | StackOverflowError e) {
-      return Optional.of("cannot be held against " + pattern
-          + " within bounds: give a shorter value, or have the intent's pattern made simpler" + shown(param, text));
+    } catch (ReadLimitExceeded | StackOverflowError e) {
+      return Optional.of("takes too long to match against " + pattern
+          + "; give a shorter value, or simplify the intent's pattern" + shown(param, text));
     }
   }
 
-  /** A text that may be looked at so many times and no more: some patterns look at few characters for centuries. */
-  private static final class Paid implements CharSequence {
+  /** A text that limits the number of characters read from it: some patterns backtrack for centuries. */
+  private static final class LimitedText implements CharSequence {
     private final String text;
-    private int looks = MAX_LOOKS;
+    private int readsLeft = MAX_READS;
 
-    Paid(String text) {
+    LimitedText(String text) {
       this.text = text;
     }
 
     @Override
     public char charAt(int index) {
-      if (looks-- == 0) {
-        throw new TooDear();
+      if (readsLeft-- == 0) {
+        throw new ReadLimitExceeded();
       }
       return text.charAt(index);
     }
@@ -187,12 +180,12 @@ public final class Values {
     }
   }
 
-  /** A pattern has looked at a text too many times. */
-  private static final class TooDear extends RuntimeException {
+  /** Thrown when a pattern has read too many characters of a text. */
+  private static final class ReadLimitExceeded extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooDear() {
-      super("a pattern looks at a text more than " + MAX_LOOKS + " times", null, false, false);
+    ReadLimitExceeded() {
+      super("a pattern reads more than " + MAX_READS + " characters", null, false, false);
     }
   }
 
@@ -217,17 +210,17 @@ public final class Values {
     return params.isEmpty() ? "none" : String.join(", ", params.stream().map(Parameter::name).toList());
   }
 
-  /** The text of a parameter; empty where it has no value. */
+  /** The value of a parameter; empty if it has none. */
   public String text(String param) {
     return texts.getOrDefault(param, "");
   }
 
-  /** Every parameter that has a value, in the order of the intent. */
+  /** The values by parameter name, in the order of the intent. */
   public Map<String, String> texts() {
     return texts;
   }
 
-  /** The values that nobody may see. */
+  /** The values of the secret parameters. */
   public List<String> secrets() {
     return secrets;
   }

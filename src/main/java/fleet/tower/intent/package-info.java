@@ -1,4 +1,4 @@
-/** What somebody wants done to a real system, declared: parameters, the lock to do it under, the steps, and how to undo them. */
+/** Intents: declared operations on a real system, with their parameters, lock, steps and rollback. */
 @NullMarked
 package fleet.tower.intent;
 

@@ -1,21 +1,15 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who does something, for the audit log. It gives no right.
+ * The actor of an operation, for the audit log; it grants no rights.
  *
- * @param onBehalfOf for whom the actor says to act; null for nobody else
- * @param door the way by which the request came in; null where a run was recorded by a release that did not keep it
+ * @param onBehalfOf the person or program for whom the actor says to act; null if it acts for itself
+ * @param door the interface through which the request came in; null if an older release recorded the run without it
  */
 public record Actor(String name, @Nullable String onBehalfOf, @Nullable Door door) {
-  public Actor {
-    requireNonNull(name);
-  }
-
-  /** An actor who acts for nobody else. */
+  /** An actor that acts for itself. */
   public Actor(String name, Door door) {
     this(name, null, door);
   }

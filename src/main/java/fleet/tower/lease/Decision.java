@@ -2,39 +2,39 @@ package fleet.tower.lease;
 
 import java.time.Instant;
 
-/** What the rules say to someone who wants a lease. */
+/** The decision of the rules on a lease request. */
 public sealed interface Decision {
 
-  /** Nobody has it: create it. */
+  /** The lease is free: create it. */
   record Create() implements Decision {}
 
-  /** The same owner has it already, and may keep it: a repeated question gets the same answer. */
+  /** The same owner already holds the lease and may keep it, so that a repeated request gets the same answer. */
   record Keep(Lease lease) implements Decision {}
 
-  /** Its holder is dead and force was given: take it. */
+  /** The lease is stale and the request has force: steal it. */
   record Steal(Lease previous) implements Decision {}
 
-  /** Not now, and why. */
+  /** The request is refused. */
   sealed interface Refusal extends Decision {}
 
-  /** What passes without anybody else's help, so that waiting for it is worth while. */
+  /** A refusal whose cause ends by itself, so that waiting makes sense. */
   sealed interface Obstacle extends Refusal {}
 
-  /** Somebody alive holds it; force changes nothing about that. */
+  /** The lease is active; force does not change that. */
   record Blocked(Lease lease, Age age) implements Obstacle {}
 
-  /** Nobody new may have it now, held or not, and force changes nothing about that either. */
+  /** A freeze blocks new holders, whether the lease is held or not; force does not change that. */
   record Frozen(String actor, String reason, Instant since, Instant until) implements Obstacle {}
 
-  /** The same, by something that cannot be read; it ends when somebody lifts it. */
+  /** A freeze that cannot be read blocks new holders until an operator lifts it. */
   record FrozenUnreadably(String path, String problem) implements Refusal {}
 
-  /** Its holder is dead, but taking it needs force. */
+  /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}
 
-  /** What stands there cannot be read. */
+  /** The record of the lease cannot be read. */
   record Unreadable(String problem) implements Refusal {}
 
-  /** What stands there is of a version that we do not know. */
+  /** The record of the lease has an unknown version. */
   record Newer(String version) implements Refusal {}
 }

@@ -3,14 +3,14 @@ package fleet.tower.lease;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * The number of a tenure: it grows with every new holder of a name for the name's whole life, so that a resource which
- * remembers the highest it has seen can refuse a holder that was paused too long.
+ * A number that grows with every new holder of a name, for the life of the name. A resource that remembers the
+ * highest number it has seen can reject a holder that was paused too long.
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {
-  /** What a lease has whose writer does not number its tenures. */
+  /** The token of a lease whose writer does not use fencing tokens. */
   public static final FencingToken NONE = new FencingToken(0);
 
-  /** Eighteen digits: far beyond what a name can ever count to, and the most that a store can write down. */
+  /** Eighteen digits: the most that a store can write, and never reached by counting. */
   private static final long MAX = 999_999_999_999_999_999L;
 
   public FencingToken {
@@ -26,7 +26,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     return new FencingToken(value + 1);
   }
 
-  /** Whether {@link #next()} exists; it does for every token that was counted rather than made up. */
+  /** Whether {@link #next()} exists; true for every token that was obtained by counting. */
   public boolean hasNext() {
     return value < MAX;
   }
@@ -35,7 +35,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     return value == 0;
   }
 
-  /** The larger of the two. */
+  /** The larger of the two tokens. */
   public FencingToken max(FencingToken other) {
     return compareTo(other) >= 0 ? this : other;
   }

@@ -1,24 +1,15 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.platform.InvalidValue;
 
 /**
- * Who holds a lease and for what, for people to read. Nothing here proves ownership, and the pid least of all: it is never
- * signalled or looked up. What others wrote may be empty or long; what we write is checked by {@link #requireOurs()}.
+ * The holder of a lease and its purpose, for display. Nothing here proves ownership; the pid in particular is never
+ * signalled or looked up. Values written by other programs may be empty or long; {@link #requireOurs()} checks ours.
  */
 public record Holder(String actor, String intent, String intentVersion, String hostId, long pid) {
   private static final int MAX_LENGTH = 512;
 
-  public Holder {
-    requireNonNull(actor);
-    requireNonNull(intent);
-    requireNonNull(intentVersion);
-    requireNonNull(hostId);
-  }
-
-  /** Refuses what we do not write: a holder without an actor or a host, and long texts. */
+  /** Rejects values that this program does not write: an empty actor or host id, and long texts. */
   public void requireOurs() {
     requireLength("actor", actor, 1);
     requireLength("intent", intent, 0);
@@ -26,10 +17,10 @@ public record Holder(String actor, String intent, String intentVersion, String h
     requireLength("host id", hostId, 1);
   }
 
-  private static void requireLength(String what, String value, int least) {
-    if (value.length() < least || value.length() > MAX_LENGTH) {
+  private static void requireLength(String field, String value, int min) {
+    if (value.length() < min || value.length() > MAX_LENGTH) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          what + " must have " + least + " to " + MAX_LENGTH + " characters, not " + value.length());
+          field + " must have " + min + " to " + MAX_LENGTH + " characters, not " + value.length());
     }
   }
 }

@@ -1,43 +1,30 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 /**
- * Someone holds something for a while and has proven at {@code lastHeartbeatAt} that they live.
+ * A claim on a name for a limited time, whose holder proved to be alive at {@code lastHeartbeatAt}.
  *
- * @param metadata a JSON object as text, kept for its reader; the rules never look into it
+ * @param metadata a JSON object as text, which the rules ignore
  */
 public record Lease(LeaseName name, RequestId requestId, FencingToken token, Holder holder, Instant createdAt,
     Instant lastHeartbeatAt, Ttl ttl, String metadata) {
-  public Lease {
-    requireNonNull(name);
-    requireNonNull(requestId);
-    requireNonNull(token);
-    requireNonNull(holder);
-    requireNonNull(createdAt);
-    requireNonNull(lastHeartbeatAt);
-    requireNonNull(ttl);
-    requireNonNull(metadata);
-  }
-
-  /** The last moment at which the lease is certainly held; it is stale after it. */
+  /** The last moment at which the lease is certainly held; afterwards it is stale. */
   public Instant expiresAt() {
     return lastHeartbeatAt.plus(ttl.duration());
   }
 
-  /** Whose it is. */
+  /** The owner of the lease. */
   public Owner owner() {
     return new Owner(requestId, holder.actor());
   }
 
-  /** Whether {@code by} holds it; a token, where one is given, must be this tenure's. */
+  /** Whether {@code by} holds the lease with the expected token, if one is given. */
   public boolean isHeldBy(Owner by, FencingToken expected) {
     return by.matches(requestId, holder.actor()) && (expected.isNone() || expected.value() == token.value());
   }
 
-  /** The same lease with a later proof of life. */
+  /** The lease with a later heartbeat. */
   public Lease renewedAt(Instant heartbeat) {
     return new Lease(name, requestId, token, holder, createdAt, heartbeat, ttl, metadata);
   }

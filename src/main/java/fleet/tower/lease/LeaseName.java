@@ -1,28 +1,31 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 import fleet.tower.platform.InvalidValue;
 
-/** What a lease is on: 1 to 128 of {@code a-z 0-9 - _}, beginning and ending with a letter or digit, safe as a file name. */
+/**
+ * The name of a lease: 1 to 128 of {@code a-z 0-9 - _}, beginning and ending with a letter or digit, safe as a file
+ * name.
+ */
 public record LeaseName(String value) implements Comparable<LeaseName> {
   private static final int MAX_LENGTH = 128;
 
   public LeaseName {
-    requireNonNull(value);
     if (!isValid(value)) {
       throw new InvalidValue(InvalidValue.Kind.LOCK_NAME, "lock name " + complaint(value));
     }
   }
 
-  /** What is wrong with a text that is no name, the text first; for all that is named as leases are. */
+  /** The problem with an invalid name, after the name in quotes; also for other names of this form. */
   public static String complaint(String value) {
     return InvalidValue.shown(value) + " " + problem(value) + suggestion(value);
   }
 
-  /** Whether a text is a name; by hand, because it guards every path that is built and runs before anything else. */
+  /**
+   * Whether a text is a valid name. Without a regular expression, because every path is checked, first thing in each
+   * command.
+   */
   public static boolean isValid(String value) {
     int length = value.length();
     return length >= 1 && length <= MAX_LENGTH && isAlphanumeric(value.charAt(0))

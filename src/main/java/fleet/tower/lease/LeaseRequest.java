@@ -1,19 +1,14 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 /**
- * What the rules need to know about somebody who asks for a lease.
+ * A request for a lease, as far as the rules need it.
  *
- * @param mayKeep whether a lease that the same owner holds already is kept; otherwise it is in the way like any other
- * @param force whether to take the lease from a holder that is dead
+ * @param mayKeep whether the request may keep a lease that the same owner already holds; otherwise that lease blocks
+ *     it like any other
+ * @param force whether to steal a stale lease
  */
 public record LeaseRequest(Owner by, boolean mayKeep, boolean force) {
-  public LeaseRequest {
-    requireNonNull(by);
-  }
-
-  /** Whether it asks for what it has. */
+  /** Whether the request keeps a lease that its owner holds. */
   boolean keeps(Lease lease) {
     return mayKeep && lease.isHeldBy(by, FencingToken.NONE);
   }

@@ -1,22 +1,16 @@
 package fleet.tower.lease;
 
-import java.time.Duration;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.Timestamps;
 
-/** The decision table of the specification, and the rules about the times of heartbeats. */
+/** The rules of a lease: the decision table of the specification, and the time that a heartbeat writes. */
 public final class LeaseRules {
-  private static final long RETRIES_IN_A_TTL = 20;
-  private static final Duration SHORTEST_RETRY = Duration.ofMillis(250);
-
   private LeaseRules() {}
 
-  /**
-   * Who gets it. Force matters only where the lease is stale; a lease that cannot be read is nobody's to take.
-   */
+  /** Decides on a request. Force matters only for a stale lease; a lease that cannot be read is never taken. */
   public static Decision decide(LeaseState current, LeaseRequest request) {
     return switch (current) {
       case LeaseState.Vacant() -> new Decision.Create();
@@ -30,9 +24,10 @@ public final class LeaseRules {
   }
 
   /**
-   * The same where the name may be frozen: a freeze comes before everything else, but who may keep what it has keeps it.
+   * Decides on a request for a name that may be frozen: a freeze takes precedence, except that an owner may keep its
+   * lease.
    *
-   * @param freeze what a freeze refuses everybody new with, or null where there is none
+   * @param freeze the refusal by the freeze; null if there is none
    */
   public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
     Decision decision = decide(current, request);
@@ -40,31 +35,12 @@ public final class LeaseRules {
   }
 
   /**
-   * The time to write into a heartbeat. A renewal never shortens a lease, so a clock that was set back leaves the old time
-   * standing; but a time from a clock that was far ahead is corrected, or the lease would outlive its holder by that much.
+   * The time to write into a heartbeat. A renewal never shortens a lease, so the old time stays if the clock was set
+   * back; but a time far in the future is corrected, or the lease would outlive its holder by that much.
    */
   public static Instant heartbeatTime(Lease lease, Instant now) {
     Instant next = Timestamps.wholeSecond(now);
     Age age = Age.between(lease.lastHeartbeatAt(), now);
     return age.sinceHeartbeat().isNegative() && !age.isSkewed() ? lease.lastHeartbeatAt() : next;
-  }
-
-  /** How often a lease is renewed: thrice in its life, and no more rarely than {@code max}. */
-  public static Duration heartbeatInterval(Ttl ttl, Duration max) {
-    // Not Duration.dividedBy, which calculates with BigDecimal: loading that takes a fresh process 10 ms.
-    Duration third = Duration.ofNanos(ttl.duration().toNanos() / 3);
-    return third.compareTo(max) < 0 ? third : max;
-  }
-
-  /**
-   * How soon a heartbeat that failed is tried again: after a twentieth of the ttl, but no more than four times a second and no later
-   * than the next heartbeat would come anyway. A twentieth bounds the tries that a dead store sees in one ttl, so the pause
-   * does not grow.
-   */
-  public static Duration retryInterval(Ttl ttl, Duration max) {
-    Duration share = Duration.ofNanos(ttl.duration().toNanos() / RETRIES_IN_A_TTL);
-    Duration pause = share.compareTo(SHORTEST_RETRY) < 0 ? SHORTEST_RETRY : share;
-    Duration interval = heartbeatInterval(ttl, max);
-    return pause.compareTo(interval) < 0 ? pause : interval;
   }
 }

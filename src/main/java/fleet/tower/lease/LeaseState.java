@@ -2,13 +2,13 @@ package fleet.tower.lease;
 
 import java.util.Locale;
 
-/** What stands under a name when a store looks. */
+/** The state of a lease name as read from a store. */
 public sealed interface LeaseState {
 
-  /** The one word for it. */
+  /** The status that users see. */
   State state();
 
-  /** The words that users see. */
+  /** The statuses that users see. */
   enum State {
     FREE, ACTIVE, STALE, CORRUPT, UNSUPPORTED;
 
@@ -18,7 +18,7 @@ public sealed interface LeaseState {
     }
   }
 
-  /** Nothing. */
+  /** No lease. */
   record Vacant() implements LeaseState {
     @Override
     public State state() {
@@ -28,7 +28,7 @@ public sealed interface LeaseState {
 
   /** A lease and its age by the store's clock. */
   record Held(Lease lease, Age age) implements LeaseState {
-    /** Whether it may be taken by force. */
+    /** Whether the lease may be stolen by force. */
     public boolean isStale() {
       return age.exceeds(lease.ttl());
     }
@@ -39,7 +39,7 @@ public sealed interface LeaseState {
     }
   }
 
-  /** Something that nobody can read as a lease; it may be a lease all the same, so it is never taken. */
+  /** A record that cannot be read. It may be a lease all the same, so it is never taken. */
   record Corrupt(String problem) implements LeaseState {
     @Override
     public State state() {
@@ -47,7 +47,7 @@ public sealed interface LeaseState {
     }
   }
 
-  /** A lease in a version of the format that we do not know; never taken either. */
+  /** A lease in an unknown version of the format; never taken either. */
   record Unsupported(String version) implements LeaseState {
     @Override
     public State state() {

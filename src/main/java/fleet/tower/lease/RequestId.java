@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * Identifies one execution, and with it the owner of a lease. No file name is ever built from it. Ours have a narrow form; others
- * may have written any text that fits in the name of a file.
+ * The id of one execution, and so of the owner of a lease. It is never part of a file name. Our ids have a narrow
+ * form; other programs may have written any text that fits in a file name.
  */
 public final class RequestId {
   private static final int MAX_LENGTH = 128;
-  /** The specification's own script makes a part of a file's name of it. */
+  /** The script of the specification uses the id as part of a file name. */
   private static final int MAX_FOREIGN_LENGTH = 255;
   private static final int RANDOM_BYTES = 12;
 
   private final String value;
 
-  /** One of ours. */
+  /** Parses an id of this program's form. */
   public RequestId(String value) {
     this(value, isValid(value), "is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit");
   }
@@ -31,7 +31,7 @@ public final class RequestId {
     this.value = value;
   }
 
-  /** That of a lease which somebody else may have written. */
+  /** Parses the id of a lease that another program may have written. */
   public static RequestId ofHolder(String value) {
     return new RequestId(value, isValid(value) || isForeign(value),
         "is not 1 to " + MAX_FOREIGN_LENGTH + " characters without / and control characters");
@@ -50,7 +50,7 @@ public final class RequestId {
     if (value.isEmpty() || value.length() > MAX_LENGTH || !isAlphanumeric(value.charAt(0))) {
       return false;
     }
-    // By hand: each lock that is read or given has one, and a stream takes longer than all else of that.
+    // No stream: this runs for every lock read or granted, and a stream would dominate its cost.
     for (int i = 1; i < value.length(); i++) {
       int c = value.charAt(i);
       if (!isAlphanumeric(c) && c != '.' && c != '_' && c != ':' && c != '-') {
@@ -64,7 +64,7 @@ public final class RequestId {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   }
 
-  /** A new id that nobody else has: {@code req_} and 24 hexadecimal digits. */
+  /** A new random id: {@code req_} and 24 hexadecimal digits. */
   public static RequestId random(RandomGenerator random) {
     byte[] bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);

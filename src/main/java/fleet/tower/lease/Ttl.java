@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * How long a lease lives after its last proof of life, in whole seconds. What we write lasts from one second to seven days; what
- * others wrote lasts as long as they said.
+ * The time to live of a lease after its last heartbeat, in whole seconds. Ours is one second to seven days; other
+ * programs may use any.
  */
 public final class Ttl {
   public static final long MAX_SECONDS = Duration.ofDays(7).toSeconds();
   public static final Ttl DEFAULT = new Ttl(900);
-  /** 285 years: its nanoseconds can still be counted. */
+  /** 285 years, so that its nanoseconds fit in a long. */
   private static final long MAX_FOREIGN_SECONDS = 9_000_000_000L;
   private static final long SHORT_SECONDS = 5;
 
   private final long seconds;
 
-  /** One of ours. */
+  /** A ttl within this program's limits. */
   public Ttl(long seconds) {
     this(seconds, MAX_SECONDS, " seconds (7 days)");
   }
@@ -32,7 +32,7 @@ public final class Ttl {
     this.seconds = seconds;
   }
 
-  /** That of a lease which somebody else may have written: the holder's own word counts. */
+  /** The ttl of a lease that another program may have written. */
   public static Ttl ofHolder(long seconds) {
     return new Ttl(seconds, MAX_FOREIGN_SECONDS, " seconds");
   }
@@ -41,7 +41,7 @@ public final class Ttl {
     return seconds >= 1 && seconds <= MAX_SECONDS;
   }
 
-  /** Whether an ordinary pause of the host, or of its disk, can be longer. */
+  /** Whether an ordinary pause of the host or its disk can exceed the ttl. */
   public boolean isShort() {
     return seconds < SHORT_SECONDS;
   }

@@ -1,4 +1,4 @@
-/** The rules of a lease, pure: who may have it, when it is over, and what is decided when two want it. */
+/** The rules of leases as pure functions: who may hold one, when it ends, and how conflicts are decided. */
 @NullMarked
 package fleet.tower.lease;
 

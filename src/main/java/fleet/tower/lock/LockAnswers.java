@@ -12,9 +12,8 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.InvalidValue;
@@ -236,7 +235,7 @@ public final class LockAnswers {
   /** Whether the holder is to prove that its work gets on, and has missed a renewal or more. */
   private static boolean isStuck(LeaseState.Held held) {
     Lease lease = held.lease();
-    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), LeaseRenewers.DEFAULT_MAX_INTERVAL);
+    Duration interval = RenewalSchedule.interval(lease.ttl().duration(), RenewalSchedule.DEFAULT_MAX_INTERVAL);
     try {
       return held.age().seconds() > interval.toSeconds() + 1
           && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)

@@ -36,8 +36,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 
-/** Locks as people and programs use them: the store decides, and every change is told to the audit log behind it. */
-public final class Locks {
+/** The locks of a home: the store decides, and the audit log records every change. */
+public final class Locks implements LockClient {
   private final LockStore store;
   private final AuditLog audit;
   private final TimeSource time;
@@ -117,7 +117,7 @@ public final class Locks {
     }
   }
 
-  /** Asks for a lock. */
+  @Override
   public AcquireOutcome acquire(AcquireRequest request) {
     requireNoRun(request, () -> isHeldBy(request));
     AcquireOutcome outcome = reached(() -> store.acquire(request));
@@ -178,6 +178,7 @@ public final class Locks {
    * help, and so does one that cannot be read, or whose freeze cannot. Who has waited in vain is told who holds it now. The audit log is told once that
    * somebody was blocked, not at every look.
    */
+  @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     requireNoRun(request, () -> isHeldBy(request));
     long begun = time.nanos();
@@ -215,7 +216,7 @@ public final class Locks {
     }
   }
 
-  /** How many wait for a lock. */
+  @Override
   public int waiters(LeaseName name) {
     try {
       return line.length(name);
@@ -224,34 +225,29 @@ public final class Locks {
     }
   }
 
-  /** Proves that the owner of a lock lives. */
+  @Override
   public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     RenewOutcome outcome = store.renew(name, by, token);
     audit(actor, outcome);
     return outcome;
   }
 
-  /** How a keeper renews a lock. */
+  @Override
   public Renewal renewal(Actor actor, Lease lease) {
     return new Renewal() {
       @Override
       public Renewal.Result renew() {
         RenewOutcome outcome = store.beat(lease);
         audit(actor, outcome);
-        return switch (outcome) {
-          case RenewOutcome.Renewed(HeldLease tenure, long _) -> new Renewed(tenure);
-          case RenewOutcome.Gone() -> gone();
-          case RenewOutcome.Taken(Lease by) -> taken(by);
-          case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Failed(LockAnswers.errorCode(refusal));
-        };
+        return LockClient.result(outcome);
       }
 
       @Override
       public Optional<Lost> look() {
         return switch (store.look(lease.name()).occupancy()) {
-          case LeaseState.Vacant() -> Optional.of(gone());
+          case LeaseState.Vacant() -> Optional.of(LockClient.gone());
           case LeaseState.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
-            Optional.of(taken(by));
+            Optional.of(LockClient.taken(by));
           case LeaseState.Held _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> Optional.empty();
         };
       }
@@ -271,15 +267,7 @@ public final class Locks {
     }
   }
 
-  private static Renewal.Lost gone() {
-    return new Renewal.Lost("lock is gone", null);
-  }
-
-  private static Renewal.Lost taken(Lease by) {
-    return new Renewal.Lost("held by " + by.requestId(), by);
-  }
-
-  /** Gives a lock back; {@code failureStep} names the step that failed, where one did. */
+  @Override
   public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
     ReleaseOutcome outcome = store.release(name, by, token);
@@ -296,7 +284,7 @@ public final class Locks {
     return outcome;
   }
 
-  /** Removes a lock whoever holds it, and says in the audit log who did so and why. */
+  @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
     switch (outcome) {
@@ -311,17 +299,17 @@ public final class Locks {
     return outcome;
   }
 
-  /** Looks at one lock. */
+  @Override
   public LockView look(LeaseName name) {
     return store.look(name);
   }
 
-  /** Looks at all locks. */
+  @Override
   public List<LockView> list() {
     return store.list();
   }
 
-  /** Where a human finds a lock. */
+  @Override
   public String pathOf(LeaseName name) {
     return store.pathOf(name);
   }

@@ -15,8 +15,10 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Extendable;
+import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.queue.ArrivalSignals;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.Scheduler;
@@ -99,8 +101,8 @@ public final class Mailboxes implements AutoCloseable {
     }
     long end = time.nanos() + wait.toNanos();
     WakeUp bell = new WakeUp();
-    try (var _ = cancellation.on(bell::ring);
-        var _ = closing.on(bell::ring);
+    try (var _ = cancellation.on(bell::signal);
+        var _ = closing.on(bell::signal);
         var waiting = arrivals.join(command.mailbox(), bell)) {
       while (!cancellation.isCancelled() && !closing.isCancelled() && isThere.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
@@ -141,7 +143,7 @@ public final class Mailboxes implements AutoCloseable {
 
   private void sleep(WakeUp bell, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
-        bell::ring);
+        bell::signal);
     bell.await();
     alarm.cancel();
   }
@@ -193,7 +195,7 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
-  /** The lease of a delivery, for a {@link fleet.tower.lease.keepalive.LeaseExtender} to extend while its worker gets on. */
+  /** The lease of a delivery, for a {@link fleet.tower.lease.keepalive.LeaseExtender} to extend on progress. */
   public Extendable lease(Message.Delivery delivery) {
     return new Extendable() {
       @Override
@@ -207,14 +209,15 @@ public final class Mailboxes implements AutoCloseable {
       }
 
       @Override
-      public Result extend(Duration by) {
+      public Renewal.Result extend(Duration by) {
         long stampNanos = time.nanos();
         Visibility visibility = new Visibility(Math.min(Visibility.MAX_SECONDS, by.plusMillis(999).toSeconds()));
         return switch (store.extend(
             new MailboxCommand.Extend(delivery.mailbox(), delivery.receipt(), visibility))) {
-          case MailboxOutcome.Extended extended -> new Extended(stampNanos + extended.remaining().toNanos());
+          case MailboxOutcome.Extended extended -> new Renewal.Renewed(
+              new LeaseTerm.Of(by, time.now(), stampNanos + extended.remaining().toNanos()));
           case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) ->
-            new Lost(MailboxJson.words(reason));
+            new Renewal.Lost(MailboxJson.words(reason), null);
         };
       }
     };

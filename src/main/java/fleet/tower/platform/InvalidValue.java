@@ -1,15 +1,16 @@
 package fleet.tower.platform;
 
-import static java.util.Objects.requireNonNull;
-
-/** A value that somebody gave and that we do not take. The message says what, which value, and what to do. */
+/**
+ * Thrown for a value that a caller gave and that is not accepted. The message states the problem, the value and the
+ * remedy.
+ */
 public final class InvalidValue extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
-  /** What kind of value was refused; the doors turn it into their error codes. */
+  /** The kind of the rejected value; each interface maps it to an error code. */
   public enum Kind {
     LOCK_NAME, REQUEST,
-    /** A request id that stands for something else already. */
+    /** A request id that is already used for another request. */
     REQUEST_ID_IN_USE
   }
 
@@ -19,10 +20,10 @@ public final class InvalidValue extends IllegalArgumentException {
   public InvalidValue(Kind kind, String message) {
     super(message);
     this.problem = message;
-    this.kind = requireNonNull(kind);
+    this.kind = kind;
   }
 
-  /** The message, which is always there. */
+  /** The message; never null, unlike {@link #getMessage}. */
   public String problem() {
     return problem;
   }
@@ -31,7 +32,7 @@ public final class InvalidValue extends IllegalArgumentException {
     return kind;
   }
 
-  /** The value in quotes, short and on one line, whatever it holds. */
+  /** The value in quotes, on one line, cut to 40 characters. */
   public static String shown(String value) {
     StringBuilder shown = new StringBuilder("'");
     value.codePoints().limit(40).forEach(c -> {

@@ -2,7 +2,7 @@ package fleet.tower.platform;
 
 import org.jspecify.annotations.Nullable;
 
-/** The place where locks are kept does not work. Nothing is known to have changed; the message says what to do. */
+/** Thrown if the storage does not work. No change is known to have happened; the message states the remedy. */
 public final class StorageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -12,20 +12,23 @@ public final class StorageException extends RuntimeException {
     this(message, message, null);
   }
 
-  /** With the same message as its cause, it also has the cause's message for callers. */
+  /** If the cause has the same message, its public message is kept. */
   public StorageException(String message, Throwable cause) {
     this(message, cause instanceof StorageException other && message.equals(other.getMessage())
         ? other.publicMessage()
         : message, cause);
   }
 
-  /** @param publicMessage the message for callers and records, without what only operators may know: where a database is */
+  /**
+   * @param publicMessage the message for callers and records; it omits what only operators may see, such as the
+   *     location of a database
+   */
   public StorageException(String message, String publicMessage, @Nullable Throwable cause) {
     super(message, cause);
     this.publicMessage = publicMessage;
   }
 
-  /** The message for callers, and for what they can read later. */
+  /** The message for callers and for records that callers can read. */
   public String publicMessage() {
     return publicMessage;
   }

@@ -1,4 +1,7 @@
-/** The machine and the formats that everything else stands on; this package itself has the one exception for broken storage. */
+/**
+ * Access to the machine and the data formats, used by all other rooms; this package contains the exceptions they
+ * share.
+ */
 @NullMarked
 package fleet.tower.platform;
 

@@ -46,6 +46,25 @@ class TablesTest {
   }
 
   @Test
+  @DisplayName("The index has the number and the title of every decision")
+  void titles() throws IOException {
+    Path directory = Project.BASE.resolve("docs/adr");
+    Set<String> titles = new TreeSet<>();
+    for (String name : names(directory, name -> name.matches("\\d{4}-.*\\.md"))) {
+      titles.add(row(name, Files.readString(directory.resolve(name))));
+    }
+
+    assertThat(Files.readString(directory.resolve("README.md")).lines()).containsAll(titles);
+    assertThat(row("0007-x.md", "# 7. A decision\n\nStatus: accepted\n")).isEqualTo("| [7](0007-x.md) | A decision |");
+  }
+
+  /** The row of the index for a decision, from its file name and its heading. */
+  private static String row(String name, String decision) {
+    String title = decision.lines().findFirst().orElse("").replaceFirst("# \\d+\\. ", "");
+    return "| [" + Integer.parseInt(name.substring(0, 4)) + "](" + name + ") | " + title + " |";
+  }
+
+  @Test
   @DisplayName("Every decision has a status")
   void statuses() throws IOException {
     List<String> without = new ArrayList<>();

@@ -18,11 +18,11 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** What every trail keeps, wherever its events are. */
+/** The contract of every audit trail, whatever its storage. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class AuditTrailContract {
-  protected static final AuditQuery ALL = new AuditQuery(null, null, null, null);
-  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null);
+  protected static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
+  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null, null);
   private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");
   private static final Instant DAY_2 = Instant.parse("2026-01-02T00:01:00Z");
 
@@ -31,7 +31,7 @@ public abstract class AuditTrailContract {
 
   private final List<String> places = new ArrayList<>();
 
-  /** Of a log whose files are in a directory. */
+  /** @param directory the directory of the log's files */
   protected abstract AuditTrail trail(Path files);
 
   protected abstract AuditLog log(Path files);
@@ -40,7 +40,7 @@ public abstract class AuditTrailContract {
     log(directory).write(List.of(acquiredBy(requestId, at)));
   }
 
-  /** An event of lock {@code prod}. */
+  /** Writes an event of the lock {@code prod}. */
   public static AuditEvent acquiredBy(String requestId, Instant at) {
     return new AuditEvent.LockAcquired(new RequestId(requestId), at, new LeaseName("prod"), "/locks/prod.lock",
         Ttl.DEFAULT, ORIGIN);
@@ -65,7 +65,7 @@ public abstract class AuditTrailContract {
   }
 
   @Test
-  @DisplayName("The newest are bounded by the size of their lines too, and it is told when more were asked for")
+  @DisplayName("The newest entries are limited by their total size, and truncation is reported")
   void newestBySize() {
     for (int i = 10; i < 30; i++) {
       acquired("r" + i, Instant.parse("2026-07-24T10:00:" + i + "Z"));
@@ -83,7 +83,7 @@ public abstract class AuditTrailContract {
     assertThat(trail(directory).newest(ALL, 2, three).isTruncated()).isFalse();
   }
 
-  /** Takes so many, and tells when it has begun. */
+  /** Receives a number of entries, and signals when it has begun. */
   private List<@Nullable String> follow(AuditQuery query, @Nullable String place, int enough, Runnable begun) {
     List<@Nullable String> found = new ArrayList<>();
     trail(directory).follow(query, place, new AuditTrail.Reader() {
@@ -109,7 +109,7 @@ public abstract class AuditTrailContract {
   }
 
   @Test
-  @DisplayName("All events of all days are read, oldest first, and an absent log is an empty one")
+  @DisplayName("All events of all days are read, oldest first; a missing log is empty")
   void all() {
     assertThat(read(ALL)).isEmpty();
     acquired("r1", DAY_1);
@@ -121,26 +121,26 @@ public abstract class AuditTrailContract {
   }
 
   @Test
-  @DisplayName("LK-32 one can ask by time, lock, request and event, and by several at once")
+  @DisplayName("LK-32 events can be queried by time, lock, request and event, and by combinations")
   void queries() {
     acquired("r1", DAY_1);
     acquired("r2", DAY_2);
     blocked("r1", DAY_2);
 
-    assertThat(read(new AuditQuery(DAY_2, null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.minusNanos(1), null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.plusNanos(1), null, null, null))).isEmpty();
+    assertThat(read(new AuditQuery(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditQuery(DAY_2.minusNanos(1), null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditQuery(DAY_2.plusNanos(1), null, null, null, null))).isEmpty();
     assertThat(read(new AuditQuery(null, null, null, null, DAY_1))).containsExactly("r1");
     assertThat(read(new AuditQuery(null, null, null, null, DAY_1.minusNanos(1)))).isEmpty();
-    assertThat(read(new AuditQuery(null, "other", null, null))).containsExactly("r1");
-    assertThat(read(new AuditQuery(null, null, "r1", null))).hasSize(2);
-    assertThat(read(new AuditQuery(null, null, null, "lock_acquired"))).containsExactly("r1", "r2");
+    assertThat(read(new AuditQuery(null, "other", null, null, null))).containsExactly("r1");
+    assertThat(read(new AuditQuery(null, null, "r1", null, null))).hasSize(2);
+    assertThat(read(new AuditQuery(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
     assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked", DAY_2))).containsExactly("r1");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null))).isEmpty();
+    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null, null))).isEmpty();
   }
 
   @Test
-  @DisplayName("LK-32 a follower sees what comes and nothing old, and with a time what came since")
+  @DisplayName("LK-32 a follower sees only new events, or all since a given time")
   void follows() {
     acquired("old", DAY_1);
     assertThat(follow(ALL, null, 2, () -> {
@@ -148,14 +148,14 @@ public abstract class AuditTrailContract {
       acquired("r2", DAY_2);
     })).containsExactly("r1", "r2");
     assertThat(follow(FROM_THE_START, null, 3, () -> {})).containsExactly("old", "r1", "r2");
-    assertThat(follow(new AuditQuery(null, "other", null, null), null, 1, () -> {
+    assertThat(follow(new AuditQuery(null, "other", null, null, null), null, 1, () -> {
       acquired("r3", DAY_2);
       blocked("r4", DAY_2);
     })).containsExactly("r4");
   }
 
   @Test
-  @DisplayName("LK-32 whoever comes back gets what came meanwhile and nothing twice")
+  @DisplayName("LK-32 a resumed follower gets the missed events, each once")
   void comesBack() {
     acquired("r1", DAY_1);
     assertThat(follow(FROM_THE_START, null, 1, () -> {})).containsExactly("r1");
@@ -168,7 +168,7 @@ public abstract class AuditTrailContract {
   }
 
   @Test
-  @DisplayName("More events than are fetched at once are all there, in their order")
+  @DisplayName("More events than fit in a page are all read, in order")
   void many() {
     for (int i = 0; i < 2345; i++) {
       blocked("r" + i, DAY_2);

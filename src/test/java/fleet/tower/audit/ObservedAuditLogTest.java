@@ -20,7 +20,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 
 @Timeout(20)
-@DisplayName("TF-A25 An audit log that cannot be written counts what it loses, and says so where the events are missing")
+@DisplayName("TF-A25 An audit log that cannot be written counts the lost events and records their number")
 class ObservedAuditLogTest {
   private final ManualTime time = new ManualTime();
   private final List<String> heard = new ArrayList<>();
@@ -48,7 +48,7 @@ class ObservedAuditLogTest {
   }
 
   @Test
-  @DisplayName("A lost event is counted and told as lost; the next one that is written is preceded by how many are missing")
+  @DisplayName("A lost event is counted and reported; the next written event is preceded by the number of lost ones")
   void lost() throws IOException {
     assertThat(write("r1")).isTrue();
     Path aside = Files.move(day, day.resolveSibling("aside"));
@@ -74,7 +74,7 @@ class ObservedAuditLogTest {
   }
 
   @Test
-  @DisplayName("Whoever asks finds out that it works again, though no event comes")
+  @DisplayName("A health check detects that writing works again, even without a new event")
   void examined() throws IOException {
     Files.createDirectory(day);
     write("r1");

@@ -26,31 +26,31 @@ class RefusalsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', maxCharsPerColumn = 1000, value = {
-      "storage: {} | storage.type is not given; set it to files (with storage.files.hostPath and storage.files.node) or to"
+      "storage: {} | storage.type is not set; set it to files (with storage.files.hostPath and storage.files.node) or to"
           + " database (with storage.database.existingSecret)",
-      "storage: { type: files, files: { node: a } } | storage.files.hostPath is not given; set it to the home on the tower"
+      "storage: { type: files, files: { node: a } } | storage.files.hostPath is not set; set it to the home on the tower"
           + " host, such as /var/lib/tower-executor",
-      "storage: { type: files, files: { hostPath: /srv/tower } } | storage.files.node is not given, so the pod could start"
-          + " on another host, where the home is not; set it to the tower host's name",
+      "storage: { type: files, files: { hostPath: /srv/tower } } | storage.files.node is not set, so the pod could start"
+          + " on another host, without the home; set it to the tower host's name",
       "storage: { type: files, files: { hostPath: /srv//tower/, node: a } } | storage.files.hostPath /srv//tower/ is not in"
           + " its shortest form; write it as /srv/tower",
       "storage: { type: files, files: { hostPath: /etc/tower, node: a } } | storage.files.hostPath /etc/tower would hide a"
-          + " directory that the pod needs; use a directory of the home's own, such as /var/lib/tower-executor",
+          + " directory that the pod needs; use a separate directory for the home, such as /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /opt/tower-executor, node: a } } | storage.files.hostPath"
-          + " /opt/tower-executor would hide a directory that the pod needs; use a directory of the home's own, such as"
+          + " /opt/tower-executor would hide a directory that the pod needs; use a separate directory for the home, such as"
           + " /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /, node: a } } | storage.files.hostPath / would hide a directory that the"
-          + " pod needs; use a directory of the home's own, such as /var/lib/tower-executor",
+          + " pod needs; use a separate directory for the home, such as /var/lib/tower-executor",
       "storage: { type: files, files: { hostPath: /root/tower-fleet, node: a } } | storage.files.hostPath /root/tower-fleet"
-          + " is root's, and the pod runs as user 10001; set storage.files.runAsRoot=true, or use a home that this user owns",
+          + " belongs to root, and the pod runs as user 10001; set storage.files.runAsRoot=true, or use a home that this user owns",
       "storage: { type: files, files: { hostPath: /srv/t, node: a }, database: { existingSecret: db } } | storage.database is"
-          + " given though storage.type is files; leave it out, or set storage.type to database",
-      "storage: { type: database } | storage.database.existingSecret is not given; name a Secret whose key url is"
+          + " set although storage.type is files; leave it out, or set storage.type to database",
+      "storage: { type: database } | storage.database.existingSecret is not set; name a Secret whose key url is"
           + " jdbc:postgresql://HOST/DATABASE?user=USER&password=PASSWORD",
       "storage: { type: database, database: { existingSecret: db, url: 'jdbc:postgresql://db/tower' } } |"
-          + " storage.database.url and storage.database.existingSecret are both given; leave out one of them",
-      "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is given"
-          + " though storage.type is database; leave it out, or set storage.type to files"})
+          + " storage.database.url and storage.database.existingSecret are both set; leave out one of them",
+      "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is set"
+          + " although storage.type is database; leave it out, or set storage.type to files"})
   @DisplayName("A storage that is none, or two")
   void storage(String values, String complaint) throws IOException {
     assertThat(complaint(values)).endsWith("): " + complaint);
@@ -68,20 +68,20 @@ class RefusalsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', maxCharsPerColumn = 1000, value = {
-      "intents: { a: 'metadata: { name: a }' }, existingIntents: b | intents and existingIntents are both given; leave out"
+      "intents: { a: 'metadata: { name: a }' }, existingIntents: b | intents and existingIntents are both set; leave out"
           + " one of them",
-      "tokens: '- name: a', existingTokens: b | tokens and existingTokens are both given; leave out one of them",
-      "intents: { a: 'metadata: { name: b }' } | intents.a has another metadata.name, or is no YAML; both names must be the"
+      "tokens: '- name: a', existingTokens: b | tokens and existingTokens are both set; leave out one of them",
+      "intents: { a: 'metadata: { name: b }' } | intents.a has another metadata.name, or is not YAML; both names must be the"
           + " same",
-      "intents: { a: '{' } | intents.a has another metadata.name, or is no YAML; both names must be the same",
-      "serviceMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not given, and metrics need a token; name a"
-          + " Secret that holds one",
+      "intents: { a: '{' } | intents.a has another metadata.name, or is not YAML; both names must be the same",
+      "serviceMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a"
+          + " Secret that contains one",
       "podDisruptionBudget: { enabled: true, minAvailable: 1 } | podDisruptionBudget.maxUnavailable and minAvailable are both"
-          + " given; set one of them to null",
+          + " set; set one of them to null",
       "podDisruptionBudget: { enabled: true, maxUnavailable: null } | podDisruptionBudget has neither maxUnavailable nor"
-          + " minAvailable; give one of them",
+          + " minAvailable; set one of them",
       "replicas: 2, podDisruptionBudget: { enabled: true, maxUnavailable: null, minAvailable: 2 } |"
-          + " podDisruptionBudget.minAvailable 2 of 2 replicas would let no node be drained ever; lower it, or use"
+          + " podDisruptionBudget.minAvailable 2 of 2 replicas would block every node drain; lower it, or use"
           + " maxUnavailable"})
   @DisplayName("Values that contradict each other")
   void contradictions(String values, String complaint) throws IOException {

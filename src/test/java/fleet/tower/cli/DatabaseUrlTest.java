@@ -111,7 +111,7 @@ class DatabaseUrlTest {
     home.with("TOWER_DATABASE_URL", url);
     Outcome outcome = home.tower("task list");
     assertThat(outcome.exit()).isEqualTo(69);
-    assertThat(outcome.err()).contains("cannot be reached; look whether it runs, and at the URL [08",
+    assertThat(outcome.err()).contains("cannot be reached; check that it runs, and check the URL [08",
         "the database postgresql:" + url.substring("jdbc:postgresql:".length()).replaceFirst("[?].*", ""));
   }
 }

@@ -79,7 +79,7 @@ class LauncherTest {
     Result result = tower.run(with(hidden, tower.launcher().toString(), "version"));
 
     assertThat(result)
-        .isEqualTo(new Result(69, "", "tower: no Java 25 or newer was found; install a JDK 25 (Temurin, for"
+        .isEqualTo(new Result(69, "", "tower: no JDK 25 or newer found; install a JDK 25 (Temurin, for"
             + " example) or set JAVA_HOME to one" + System.lineSeparator()));
   }
 

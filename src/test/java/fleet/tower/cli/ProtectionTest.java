@@ -38,9 +38,9 @@ class ProtectionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"intents, rwxrwxrwx, can be written by everybody (777)",
-      "intents, rwxrwxr-x, can be written by its group (775)",
-      ".., rwxrwxrwx, can be written by everybody (777)"})
+  @CsvSource({"intents, rwxrwxrwx, is world-writable (777)",
+      "intents, rwxrwxr-x, is group-writable (775)",
+      ".., rwxrwxrwx, is world-writable (777)"})
   @DisplayName("An intents directory, or one above it, that others can write: no command reads it, and no service starts")
   void directory(String place, String mode, String problem) throws IOException {
     Path open = open(place, mode).normalize();
@@ -88,7 +88,7 @@ class ProtectionTest {
     Outcome validated = tower.tower("validate");
     assertThat(validated.exit()).isEqualTo(1);
     assertThat(validated.out()).isEqualTo(
-        open + ":1:1: is not read: " + open + " can be written by everybody (666); chmod go-w " + open + "\n");
+        open + ":1:1: is not read: " + open + " is world-writable (666); chmod go-w " + open + "\n");
     assertThat(tower.tower("serve").exit()).isZero();
   }
 
@@ -114,7 +114,7 @@ class ProtectionTest {
       TestService.declare(tower.root(), "hello", "mode: observe\nsteps: [{ name: one, run: [id] }]");
 
       Await.until("the report", () -> service.get("/intents").body().contains("is not read: " + intents
-          + " can be written by everybody (777); chmod go-w " + intents));
+          + " is world-writable (777); chmod go-w " + intents));
       assertThat(service.post("/intents/evil", "{}").status()).isEqualTo(404);
       assertThat(service.post("/intents/hello", "{}").body()).contains("\"mode\":\"mutate\"");
 

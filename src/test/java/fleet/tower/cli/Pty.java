@@ -68,7 +68,7 @@ final class Pty implements AutoCloseable {
   void type(String keys) {
     try (Arena arena = Arena.ofConfined()) {
       byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
-      Libc.Answer _ = Libc.call(Libc.function("write"), master, Libc.terminated(arena, keys).address(), bytes.length);
+      Libc.Result _ = Libc.call(Libc.function("write"), master, Libc.terminated(arena, keys).address(), bytes.length);
     }
   }
 

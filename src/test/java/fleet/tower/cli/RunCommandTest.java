@@ -157,7 +157,7 @@ class RunCommandTest {
         tower: 3 parameters are wrong
           app must match [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?, not 'Web'
           replicas must be at most 50, not '99'
-          x there is no parameter of this name; the intent has app, environment, replicas, fail_at
+          x unknown parameter; the intent has app, environment, replicas, fail_at
           correct them: tower run deploy-app … -p NAME=VALUE
         """));
     assertThat(home.tower("run deploy-ap")).isEqualTo(

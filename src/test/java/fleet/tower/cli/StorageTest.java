@@ -83,7 +83,8 @@ class StorageTest {
     Outcome outcome = home.tower("lock prod --request-id r");
 
     assertThat(outcome.exit()).isZero();
-    assertThat(outcome.err()).startsWith("tower: warning: " + home.locks() + " is open to others (rwxr-xr-x)\n");
+    assertThat(outcome.err())
+        .startsWith("tower: warning: " + home.locks() + " is accessible to other users (rwxr-xr-x)\n");
   }
 
   @Test

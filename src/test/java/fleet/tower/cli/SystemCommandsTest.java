@@ -43,10 +43,10 @@ class SystemCommandsTest {
   @DisplayName("audit refuses a name that no event has, and says which one was most likely meant")
   void unknownEvent() {
     assertThat(home.tower("audit --event lock_stollen")).isEqualTo(
-        new Outcome(64, "", "tower: there is no event 'lock_stollen'; did you mean lock_stolen?\n"));
+        new Outcome(64, "", "tower: unknown event 'lock_stollen'; did you mean lock_stolen?\n"));
     assertThat(home.tower("audit --event nope --json").exit()).isEqualTo(64);
     assertThat(home.tower("audit --event nope --follow").err())
-        .contains("there is no event 'nope'; events are lock_acquired, ");
+        .contains("unknown event 'nope'; events are lock_acquired, ");
   }
 
   @Test
@@ -63,7 +63,7 @@ class SystemCommandsTest {
     assertThat(home.tower("audit --request-id r2 --event lock_blocked").out()).hasLineCount(1);
     assertThat(home.tower("audit --event lock_stolen")).isEqualTo(new Outcome(0, "", "tower: warning: "
         + home.root().resolve("logs/audit/audit-2026-01-02.jsonl")
-        + " has a line that is no event, which is left out: torn\n"));
+        + " has a line that is not an event; it is skipped: torn\n"));
     assertThat(home.tower("audit --name old --json").out())
         .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":[" + LATE + "]}\n");
   }

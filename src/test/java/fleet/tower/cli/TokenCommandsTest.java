@@ -149,7 +149,8 @@ class TokenCommandsTest {
 
     Files.writeString(file, "- rol\n");
     assertThat(home.run("token", "create", "x", "--role", "agent")).isEqualTo(new Outcome(69, "",
-        "tower: the tokens cannot be read: " + file + ":1:3: must be keys with values, each on a line of its own; mend"
+        "tower: the tokens cannot be read: " + file
+            + ":1:3: must be a mapping of keys to values, one key per line; mend"
             + " that first\n  see `tower doctor`\n"));
     assertThat(file).hasContent("- rol\n");
 

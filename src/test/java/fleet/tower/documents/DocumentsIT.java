@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.release.Tarball;
 
-@DisplayName("Every command in the documents does what they say, as the release that was built has it")
+@DisplayName("Every command in the documents exits and prints as documented, with the built release")
 @Timeout(300)
 class DocumentsIT {
   @TempDir
@@ -38,7 +38,7 @@ class DocumentsIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("pages")
-  @DisplayName("Typed in its order, everything ends and prints as the page says")
+  @DisplayName("In their order, all commands exit and print as documented")
   void isAsItSays(Path page) throws IOException {
     try (Reader reader = new Reader(sandbox, release)) {
       assertThat(reader.type(Page.read(Page.BASE.resolve(page)))).isEmpty();

@@ -3,7 +3,7 @@ package fleet.tower.documents;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a page says that a command prints, apart from what is different each time: moments, ids, hosts, durations. */
+/** The documented output of a command; times, ids, hosts and durations may differ. */
 record Expectation(String text) {
   private static final String ANYTHING = "…";
 
@@ -22,7 +22,7 @@ record Expectation(String text) {
     return Pattern.compile(pattern.toString()).matcher(stable(output) + "\n").matches();
   }
 
-  /** The text with everything that changes from run to run made the same. */
+  /** The text with everything that varies between runs replaced by fixed words. */
   static String stable(String text) {
     Matcher moment = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ").matcher(text);
     return moment.replaceAll("TIME").replaceAll("req_[0-9a-z…]+", "REQUEST").replaceAll("\\b\\d+(\\.\\d+)?s\\b", "Ns")

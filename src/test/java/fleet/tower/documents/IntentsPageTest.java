@@ -27,7 +27,7 @@ import com.google.gson.JsonParser;
 import fleet.tower.golden.Golden;
 import fleet.tower.intent.yaml.IntentFiles;
 
-@DisplayName("The page about intents and the schema of intents say the same")
+@DisplayName("The page about intents agrees with the schema of intents")
 class IntentsPageTest {
   private static final String PAGE = "docs/intents.md";
   private static final Pattern EXAMPLE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
@@ -37,7 +37,7 @@ class IntentsPageTest {
   @TempDir
   private Path directory = Path.of("");
 
-  /** The examples as whole files; one that shows only what is below {@code spec} gets the rest. */
+  /** The examples as whole files; an example of only the part below {@code spec} gets the rest. */
   private static List<String> examples() throws IOException {
     Matcher example = EXAMPLE.matcher(Files.readString(Page.BASE.resolve(PAGE)));
     return example.results().map(match -> match.group(1)).map(text -> text.startsWith(FRAGMENT)
@@ -47,7 +47,7 @@ class IntentsPageTest {
   }
 
   @Test
-  @DisplayName("The loader takes every example without a word")
+  @DisplayName("The loader accepts every example without findings")
   void examplesAreSound() throws IOException {
     List<Path> files = new ArrayList<>();
     for (String example : examples()) {
@@ -62,7 +62,7 @@ class IntentsPageTest {
   }
 
   @Test
-  @DisplayName("Every key is in an example, and every word that a key may be is on the page")
+  @DisplayName("Every key is in an example, and every allowed word of a key is on the page")
   void examplesShowEverything() throws IOException {
     Set<String> shown = new TreeSet<>();
     for (String example : examples()) {
@@ -93,7 +93,7 @@ class IntentsPageTest {
   }
 
   @Test
-  @DisplayName("The table of all keys is made from the schema")
+  @DisplayName("The table of all keys is generated from the schema")
   void tableIsOfTheSchema() throws IOException {
     StringBuilder table = new StringBuilder("| Key | | |\n|---|---|---|\n");
     for (Row row : rows()) {
@@ -143,7 +143,7 @@ class IntentsPageTest {
     }
   }
 
-  /** A definition with what is said beside the reference to it. */
+  /** A definition with the members beside the reference to it. */
   private static JsonObject resolved(JsonObject node, JsonObject schema) {
     if (!node.has("$ref")) {
       return node;

@@ -13,24 +13,35 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A document and the commands in it. What is between <code>```console</code> and <code>```</code> is a session: a line that
- * begins with {@code $ } is a command, with a comment {@code # … exit code 2} where it does not end with 0; the lines below it
- * are what it prints, where {@code …} is anything and a line of it alone any number of lines. Without such a line anything may
- * be printed. Comments of the document say what a reader need not see: {@code <!-- home -->} begins a new home, and
- * {@code <!-- 2: before COMMAND -->} and {@code <!-- 2: stop -->} are about the second command of the next session.
+ * A document and the commands in it. The text between <code>```console</code> and <code>```</code> is a session. A line that
+ * begins with {@code $ } is a command; its comment {@code # … exit code 2} names its exit code if that is not 0. The lines
+ * below it are its expected output, where {@code …} matches any text and, on a line of its own, any number of lines. Without
+ * such lines the output is not checked. What a reader need not see is in the page's {@link Sidecar}.
  */
 record Page(Path file, Map<String, String> intents, List<Session> sessions) {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
-  private static final Pattern NOTE = Pattern.compile("<!-- (?:(\\d+): (before|stop) ?(.*?)|home) -->");
+  private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
   private static final Pattern INTENT = Pattern
       .compile("```yaml\n(apiVersion:.*?\\bname: ([a-z0-9-]+).*?)```", Pattern.DOTALL);
   private static final Pattern EXIT = Pattern.compile("#.*exit code (\\d+)");
 
-  /** Commands that stand together; with {@code freshHome}, the first ones in a home of their own. */
-  record Session(boolean freshHome, List<Command> commands) {}
+  /** The {@code number}th session below a heading; with {@code freshHome}, it begins in a new home. */
+  record Session(String heading, int number, boolean freshHome, List<Command> commands) {
+    /** Every command line of the session, without its comment. */
+    List<String> lines() {
+      return commands.stream().map(Command::typed).toList();
+    }
+  }
 
-  /** One command: what has to be done before it, and what it prints, if anything is said about that. */
+  /** One command: what runs before it, whether it is interrupted, and its expected output, which may be empty. */
   record Command(int line, String text, List<String> before, boolean stopped, List<String> output) {
+    private static final Pattern COMMENT = Pattern.compile(" {2,}# .*$");
+
+    /** The command without its comment. */
+    String typed() {
+      return COMMENT.matcher(text).replaceFirst("");
+    }
+
     int exit() {
       Matcher exit = EXIT.matcher(text);
       return exit.find() ? Integer.parseInt(exit.group(1)) : 0;
@@ -40,7 +51,7 @@ record Page(Path file, Map<String, String> intents, List<Session> sessions) {
   /** All documents that people read, in the order of their paths. */
   static List<Path> files() {
     List<Path> pages = new ArrayList<>();
-    for (String place : List.of("README.md", "CONTRIBUTING.md", "docs", "intents", "helm")) {
+    for (String place : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "intents", "helm")) {
       try (Stream<Path> files = Files.walk(BASE.resolve(place))) {
         files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
       } catch (IOException e) {
@@ -50,9 +61,11 @@ record Page(Path file, Map<String, String> intents, List<Session> sessions) {
     return pages;
   }
 
+  /** The page with the notes of its sidecar applied. */
   static Page read(Path file) {
     try {
-      return new Page(file, intents(Files.readString(file)), sessions(Files.readAllLines(file)));
+      String text = Files.readString(file);
+      return new Page(file, intents(text), Sidecar.of(file).applyTo(sessions(text.lines().toList())));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -65,33 +78,29 @@ record Page(Path file, Map<String, String> intents, List<Session> sessions) {
     return intents;
   }
 
-  private static List<Session> sessions(List<String> lines) {
+  /** The sessions of a text, without any notes. */
+  static List<Session> sessions(List<String> lines) {
     List<Session> sessions = new ArrayList<>();
-    Map<Integer, List<String>> before = new TreeMap<>();
-    List<Integer> stopped = new ArrayList<>();
-    boolean fresh = false;
+    String heading = "";
+    int number = 0;
     for (int i = 0; i < lines.size(); i++) {
-      Matcher note = NOTE.matcher(lines.get(i));
-      if (note.matches() && note.group(1) == null) {
-        fresh = true;
-      } else if (note.matches() && note.group(2).equals("stop")) {
-        stopped.add(Integer.valueOf(note.group(1)));
-      } else if (note.matches()) {
-        before.computeIfAbsent(Integer.valueOf(note.group(1)), _ -> new ArrayList<>()).add(note.group(3));
-      } else if (lines.get(i).equals("```console")) {
-        int end = i + lines.subList(i, lines.size()).indexOf("```");
-        sessions.add(new Session(fresh, commands(lines, i + 1, end, before, stopped)));
-        before = new TreeMap<>();
-        stopped = new ArrayList<>();
-        fresh = false;
+      Matcher title = HEADING.matcher(lines.get(i));
+      if (title.matches()) {
+        heading = title.group(1);
+        number = 0;
+      } else if (lines.get(i).startsWith("```")) {
+        int end = i + 1 + lines.subList(i + 1, lines.size()).indexOf("```");
+        if (lines.get(i).equals("```console")) {
+          number++;
+          sessions.add(new Session(heading, number, false, commands(lines, i + 1, end)));
+        }
         i = end;
       }
     }
     return sessions;
   }
 
-  private static List<Command> commands(List<String> lines, int from, int to, Map<Integer, List<String>> before,
-      List<Integer> stopped) {
+  private static List<Command> commands(List<String> lines, int from, int to) {
     List<Command> commands = new ArrayList<>();
     for (int i = from; i < to;) {
       String line = lines.get(i);
@@ -110,13 +119,11 @@ record Page(Path file, Map<String, String> intents, List<Session> sessions) {
         output.add(lines.get(i));
         i++;
       }
-      // An empty line between two commands is there for the eye.
+      // An empty line between two commands is only for readability.
       while (!output.isEmpty() && output.getLast().isEmpty()) {
         output.removeLast();
       }
-      int count = commands.size() + 1;
-      commands.add(new Command(number, text.toString(), before.getOrDefault(count, List.of()), stopped.contains(count),
-          output));
+      commands.add(new Command(number, text.toString(), List.of(), false, output));
     }
     return commands;
   }

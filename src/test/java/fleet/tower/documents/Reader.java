@@ -18,8 +18,8 @@ import fleet.tower.release.Surroundings.Result;
 import fleet.tower.release.Tarball;
 
 /**
- * Somebody who types what a page says, in a sandbox that has the directories of a host. What only root may do, and programs
- * that are not here, are done by stand-ins.
+ * Runs the commands of a page in a sandbox that has the directories of a host. Stand-ins replace programs that need root or
+ * are not installed.
  */
 final class Reader implements AutoCloseable {
   private static final Pattern HOST_PATH = Pattern
@@ -71,7 +71,7 @@ final class Reader implements AutoCloseable {
     }
   }
 
-  /** Types everything; tells what came out differently than the page says. */
+  /** Runs all commands of the page and returns the differences from the page. */
   List<String> type(Page page) throws IOException {
     List<String> differences = new ArrayList<>();
     for (Session session : page.sessions()) {
@@ -90,7 +90,7 @@ final class Reader implements AutoCloseable {
     for (String before : command.before()) {
       Result result = run(before, false);
       if (result.exit() != 0) {
-        return Optional.of("before it, `" + before + "` ended with " + result.exit() + ":\n" + result.output());
+        return Optional.of("its preparation `" + before + "` ended with " + result.exit() + ":\n" + result.output());
       }
     }
     Result result = run(command.text(), command.stopped());
@@ -99,7 +99,7 @@ final class Reader implements AutoCloseable {
     }
     String expected = String.join("\n", command.output()) + "\n";
     if (!command.output().isEmpty() && !new Expectation(expected).isMetBy(seen(result.output()))) {
-      return Optional.of("`" + command.text() + "` printed\n" + seen(result.output()) + "and not\n" + expected);
+      return Optional.of("`" + command.text() + "` printed\n" + seen(result.output()) + "instead of\n" + expected);
     }
     return Optional.empty();
   }
@@ -117,12 +117,12 @@ final class Reader implements AutoCloseable {
     return result;
   }
 
-  /** What somebody on a real host would have seen. */
+  /** The output as it would be on a real host. */
   private String seen(String output) {
     return output.replace(surroundings.variable("TOWER_HOME"), "$TOWER_HOME").replace(sandbox.toString(), "");
   }
 
-  /** Ends what the page has left running in the background. */
+  /** Ends the background processes of the page. */
   @Override
   public void close() throws IOException {
     for (String pid : Files.readAllLines(sandbox.resolve("pids"))) {

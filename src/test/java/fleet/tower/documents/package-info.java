@@ -1,4 +1,4 @@
-/** The documents, taken at their word: what they say to type is typed, and what they say it prints is compared. */
+/** Tests of the documents: their commands are run, and their output is compared. */
 @NullMarked
 package fleet.tower.documents;
 

@@ -32,7 +32,7 @@ class HomeExaminationsTest {
     Files.createDirectories(root.resolve("intents"));
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThat(new HomeProtection(root, false).examine()).first().isEqualTo(Finding.fail("intents access",
-        root + " can be written by everybody (777), and whoever changes it can run commands as this user",
+        root + " is world-writable (777), and whoever changes it can run commands as this user",
         "chmod go-w " + root));
     assertThat(new HomeExamination(root.resolve("none")).examine()).singleElement()
         .satisfies(it -> assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL));

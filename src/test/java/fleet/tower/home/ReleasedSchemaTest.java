@@ -133,7 +133,7 @@ class ReleasedSchemaTest {
 
   private static void findsEvents(Home home) {
     List<String> events = new ArrayList<>();
-    home.auditTrail().read(new AuditQuery(null, null, "run-done", null), entry -> events.add(entry.event()));
+    home.auditTrail().read(new AuditQuery(null, null, "run-done", null, null), entry -> events.add(entry.event()));
     assertThat(events).containsExactly("lock_acquired", "run_started", "lock_released", "run_finished");
   }
 }

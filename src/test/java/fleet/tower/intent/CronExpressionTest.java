@@ -42,13 +42,13 @@ class CronExpressionTest {
   }
 
   @Test
-  @DisplayName("A day that never comes never fires")
+  @DisplayName("An impossible date never fires")
   void never() {
     assertThat(CronExpression.parse("0 0 0 30 2 *").next(START)).isEmpty();
   }
 
   @ParameterizedTest
-  @DisplayName("A malformed expression is refused")
+  @DisplayName("A malformed expression is rejected")
   @ValueSource(strings = {"", "* * * * *", "60 * * * * *", "* * 24 * * *", "* * * 0 * *", "* * * * 13 *", "* * * * * 8",
       "*/0 * * * * *", "5-1 * * * * *", "* * * * * L", "* * * * FOO *", "* * * 1WW * *", "-1 * * * * *",
       "1,,2 * * * * *",
@@ -80,7 +80,7 @@ class CronExpressionTest {
   }
 
   private static String field(Random random, int min, int max) {
-    // To Spring a range from 7 to 7 is the whole week, and not Sunday.
+    // For Spring a range from 7 to 7 is the whole week, not Sunday.
     int from = min + random.nextInt(max - min);
     int to = from + random.nextInt(max - from + 1);
     return switch (random.nextInt(5)) {

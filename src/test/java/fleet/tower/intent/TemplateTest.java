@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A template is read once and resolved once")
+@DisplayName("A template is parsed once and resolved once")
 class TemplateTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20260403);
 
@@ -27,21 +27,21 @@ class TemplateTest {
       "${intent.name} ${intent.version} ${lock.token} | <intent.name> <intent.version> <lock.token>",
       "$${params.x} | ${params.x}", "$$${params.x} | $${params.x}", "$ $$ {} $x $(id) `id` | $ $$ {} $x $(id) `id`",
       "$${ | ${", "a$ | a$", "${params.x}} | <params.x>}"})
-  @DisplayName("TF-2.1 TF-A36 a reference gives its value, $${ itself, and nothing else means anything")
+  @DisplayName("TF-2.1 TF-A36 a reference yields its value, $${ a literal, and everything else itself")
   void resolves(String source, String expected) throws Template.Malformed {
     assertThat(resolved(source)).isEqualTo(expected);
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"ab${params.x | 2 | ${ without }; write $${ for a literal ${",
-      "${params.${params.x}} | 0 | a reference inside a reference: templates do not nest",
-      "x${} | 1 | ${} is none of ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, ${intent.version}, "
-          + "${lock.token}",
-      "${params.} | 0 | ${params.} is none of ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
-          + "${intent.version}, ${lock.token}",
-      "${PATH} | 0 | ${PATH} is none of ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
-          + "${intent.version}, ${lock.token}"})
-  @DisplayName("TF-A36 what is no template is refused where it begins to be none")
+      "${params.${params.x}} | 0 | a reference inside a reference is not supported",
+      "x${} | 1 | unknown reference ${}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, ${intent.version} "
+          + "or ${lock.token}",
+      "${params.} | 0 | unknown reference ${params.}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
+          + "${intent.version} or ${lock.token}",
+      "${PATH} | 0 | unknown reference ${PATH}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
+          + "${intent.version} or ${lock.token}"})
+  @DisplayName("TF-A36 a malformed template is rejected at the position of the mistake")
   void refuses(String source, int offset, String message) {
     assertThatThrownBy(() -> Template.parse(source)).isInstanceOfSatisfying(Template.Malformed.class,
         e -> assertThat(e.offset()).isEqualTo(offset)).hasMessage(message);
@@ -59,7 +59,7 @@ class TemplateTest {
       StringBuilder expected = new StringBuilder();
       for (int n = random.nextInt(6); n >= 0; n--) {
         String piece = pieces.get(random.nextInt(pieces.size()));
-        // Pieces that would make another one together are kept apart.
+        // Pieces that would form another reference together are separated.
         parts.add(piece + "|");
         expected.append(piece.startsWith("${") ? value : piece.equals("$${") ? "${" : piece).append('|');
       }

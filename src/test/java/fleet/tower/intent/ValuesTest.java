@@ -19,7 +19,7 @@ import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 
-@DisplayName("Values are held against their parameters as they are written")
+@DisplayName("Values are checked against their parameters as written")
 class ValuesTest {
   private static final Parameter APP = new Parameter("app", Parameter.Type.STRING, true, null, false,
       new Limits(Pattern.compile("[a-z]+"), List.of(), null, null), "The app");
@@ -42,13 +42,13 @@ class ValuesTest {
       "NUMBER, .5, WORD, false", "NUMBER, NaN, WORD, false", "NUMBER, 1e9999, WORD, false", "BOOLEAN, true, WORD, true",
       "BOOLEAN, True, WORD, false", "BOOLEAN, yes, WORD, false", "BOOLEAN, true, STRING, false",
       "STRING, x, OTHER, false"})
-  @DisplayName("TF-A36 a value of another type is refused, and never made into what it is not")
+  @DisplayName("TF-A36 a value of another type is rejected, never converted")
   void types(Parameter.Type type, String text, Given.Kind kind, boolean isGood) {
     assertThat(Values.problem(of(type), new Given(text, kind)).isEmpty()).isEqualTo(isGood);
   }
 
   @Test
-  @DisplayName("A text that no program can be given is refused: NUL, half a pair, too long")
+  @DisplayName("A text that cannot be passed to a program is rejected: NUL, unpaired surrogate, too long")
   void impossibleTexts() {
     for (String text : List.of("a\0b", "\ud800", "x".repeat(16_385))) {
       assertThat(Values.problem(of(Parameter.Type.STRING), new Given(text, Given.Kind.STRING))).isPresent();
@@ -60,19 +60,20 @@ class ValuesTest {
   @ParameterizedTest
   @CsvSource(delimiter = ';', value = {"(?:.*a){12}b ; 60", "a*a*a*a*a*a*b ; 400", "(?:a|b)*c ; 16000"})
   @Timeout(10)
-  @DisplayName("A pattern that would look at a value for centuries, or deeper than the stack is, gives up and says so")
-  void dearPattern(String pattern, int length) {
+  @DisplayName("A pattern that would backtrack for centuries, or beyond the stack, is aborted and reported")
+  void expensivePattern(String pattern, int length) {
     Parameter param = new Parameter("p", Parameter.Type.STRING, true, null, false,
         new Limits(Pattern.compile(pattern), List.of(), null, null), "");
     String text = "a".repeat(length);
 
-    assertThat(Values.problem(param, new Given(text, Given.Kind.STRING))).contains("cannot be held against " + pattern
-        + " within bounds: give a shorter value, or have the intent's pattern made simpler, not '"
-        + (length > 40 ? text.substring(0, 40) + "…" : text) + "'");
+    assertThat(Values.problem(param, new Given(text, Given.Kind.STRING)))
+        .contains("takes too long to match against " + pattern
+            + "; give a shorter value, or simplify the intent's pattern, not '"
+            + (length > 40 ? text.substring(0, 40) + "…" : text) + "'");
   }
 
   @Test
-  @DisplayName("A pattern that is simple takes the longest value that there may be")
+  @DisplayName("A simple pattern accepts the longest allowed value")
   void longValue() {
     Parameter param = new Parameter("p", Parameter.Type.STRING, true, null, false,
         new Limits(Pattern.compile("[a-z0-9]+([._-][a-z0-9]+)*"), List.of(), null, null), "");
@@ -80,7 +81,7 @@ class ValuesTest {
   }
 
   @Test
-  @DisplayName("Everything that is wrong is told at once, with pointers, and no secret among it")
+  @DisplayName("All problems are reported at once, with pointers and without secrets")
   void allProblems() {
     Map<String, Given> given = new LinkedHashMap<>();
     given.put("app", new Given("Shop\n", Given.Kind.STRING));
@@ -88,21 +89,21 @@ class ValuesTest {
     given.put("key", new Given("hunter2", Given.Kind.STRING));
     given.put("a/b~", new Given("x", Given.Kind.STRING));
 
-    assertThat(Values.read(PARAMS, given)).isEqualTo(new Values.Bad(List.of(
+    assertThat(Values.read(PARAMS, given)).isEqualTo(new Values.Rejected(List.of(
         new Values.Problem("/params/app", "must match [a-z]+, not 'Shop\n'"),
         new Values.Problem("/params/count", "must be at most 10, not '11'"),
         new Values.Problem("/params/key", "must be one of abcdefgh, x"),
-        new Values.Problem("/params/a~1b~0", "there is no parameter of this name; the intent has app, count, key"))));
+        new Values.Problem("/params/a~1b~0", "unknown parameter; the intent has app, count, key"))));
     assertThat(Values.read(PARAMS, Map.of()))
-        .isEqualTo(new Values.Bad(List.of(new Values.Problem("/params/app", "is required"))));
+        .isEqualTo(new Values.Rejected(List.of(new Values.Problem("/params/app", "is required"))));
   }
 
   @Test
-  @DisplayName("Good values: what was given, defaults for the rest, nothing for what has neither")
+  @DisplayName("Valid values: the given ones, defaults for the others, none for parameters with neither")
   void good() {
     Map<String, Given> given = Map.of("app", new Given("shop", Given.Kind.STRING), "key",
         new Given("abcdefgh", Given.Kind.WORD));
-    assertThat(Values.read(PARAMS, given)).isInstanceOfSatisfying(Values.Good.class, good -> {
+    assertThat(Values.read(PARAMS, given)).isInstanceOfSatisfying(Values.Accepted.class, good -> {
       assertThat(good.values().texts()).isEqualTo(Map.of("app", "shop", "count", "2", "key", "abcdefgh"));
       assertThat(good.values().secrets()).containsExactly("abcdefgh");
       assertThat(good.values().text("none")).isEmpty();
@@ -110,9 +111,9 @@ class ValuesTest {
   }
 
   @Test
-  @DisplayName("Parameters are shown as the JSON Schema of what a run is given")
+  @DisplayName("Parameters are shown as the JSON Schema of a run's parameters")
   void schema() throws JsonException {
-    String schema = IntentAnswers.params(PARAMS).end();
+    String schema = IntentJson.params(PARAMS).end();
 
     assertThat(JsonReader.readObject(schema).raw()).isEqualTo("{\"type\":\"object\",\"properties\":{"
         + "\"app\":{\"type\":\"string\",\"description\":\"The app\",\"pattern\":\"^(?:[a-z]+)$\"},"

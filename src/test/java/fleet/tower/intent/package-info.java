@@ -1,4 +1,4 @@
-/** Tests of what an intent is: templates, values, locks' names, the catalogue's answers. */
+/** Tests of the intent model: templates, values, lock names, JSON. */
 @NullMarked
 package fleet.tower.intent;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.platform.InvalidValue;
 
-@DisplayName("A lock name is safe as a file name, and a refused one says what to write instead")
+@DisplayName("A lock name is safe as a file name, and a rejection suggests a valid name")
 class LeaseNameTest {
   private static final String OUTSIDE = " has a character outside a-z 0-9 - _";
   private static final String ENDS = " must begin and end with a letter or digit";
@@ -62,7 +62,7 @@ class LeaseNameTest {
 
   @ParameterizedTest
   @MethodSource("invalid")
-  @DisplayName("TF-2.2 TF-2.3 TF-2.4 TF-2.5 TF-2.6 TF-2.7 TF-A32 refused names, with the message and the suggestion")
+  @DisplayName("TF-2.2 TF-2.3 TF-2.4 TF-2.5 TF-2.6 TF-2.7 TF-A32 rejected names, with the message and the suggestion")
   void refuses(String name, String message) {
     assertThat(LeaseName.isValid(name)).isFalse();
     assertThatThrownBy(() -> new LeaseName(name)).hasMessage("lock name " + message)
@@ -74,14 +74,14 @@ class LeaseNameTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"req_abc123def456", "a", "0", "A.b_c:d-e", "9f8e"})
-  @DisplayName("TF-A16 request ids that are taken")
+  @DisplayName("TF-A16 valid request ids")
   void takesRequestIds(String id) {
     assertThat(new RequestId(id)).hasToString(id);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "../x", "a/b", "a\n", "\na", ".a", "-a", "_a", ":a", "a b", "\u00e9", "a\u0000"})
-  @DisplayName("TF-A16 TF-12.3 request ids that are refused")
+  @DisplayName("TF-A16 TF-12.3 invalid request ids")
   void refusesRequestIds(String id) {
     assertThat(RequestId.isValid(id)).isFalse();
     assertThatThrownBy(() -> new RequestId(id)).isInstanceOf(InvalidValue.class)
@@ -91,7 +91,7 @@ class LeaseNameTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 128, 129, 10240})
-  @DisplayName("TF-A16 a request id has at most 128 characters, and a refused one is shown short")
+  @DisplayName("TF-A16 a request id has at most 128 characters, and a rejected one is shortened in the message")
   void limitsRequestIds(int length) {
     String id = "x".repeat(length);
     assertThat(RequestId.isValid(id)).isEqualTo(length <= 128);

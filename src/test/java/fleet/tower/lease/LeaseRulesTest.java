@@ -56,7 +56,7 @@ class LeaseRulesTest {
 
   @ParameterizedTest(name = "{0} ms by the boot clock: {1}")
   @CsvSource({"0, false", "900000, false", "900001, true", "9999999, true"})
-  @DisplayName("TF-1.1 what the wall clock calls stale must be stale by the boot clock too, where it can tell")
+  @DisplayName("TF-1.1 a lease that is stale by the wall clock must be stale by the boot clock too, if that is known")
   void asksTheBootClock(long millis, boolean stale) {
     Age age = age("2025-12-18T10:00:00Z", "2025-12-18T20:00:00Z");
     assertThat(age.exceeds(Ttl.DEFAULT)).isTrue();
@@ -68,7 +68,7 @@ class LeaseRulesTest {
 
   @ParameterizedTest(name = "ahead by {0} s: {1}")
   @CsvSource({"0, false", "60, false", "61, true", "2000000000, true", "-900, false"})
-  @DisplayName("TF-A13 more than a minute ahead is a skewed clock")
+  @DisplayName("TF-A13 more than a minute in the future is a skewed clock")
   void seesSkew(long ahead, boolean skewed) {
     Instant now = Instant.parse("2025-12-18T10:00:00.999Z");
     assertThat(Age.between(Instant.parse("2025-12-18T10:00:00Z").plusSeconds(ahead), now).isSkewed())
@@ -124,9 +124,9 @@ class LeaseRulesTest {
 
   @ParameterizedTest(name = "ttl {0} s: every {1} ms")
   @CsvSource({"900, 30000", "90, 30000", "89, 29666", "3, 1000", "1, 333"})
-  @DisplayName("LK-2 TF-5.1 TF-5.2 Decision 4 a third of the ttl, and at most the longest interval")
+  @DisplayName("LK-2 TF-5.1 TF-5.2 Decision 4 the heartbeat interval is a third of the ttl, limited by the maximum")
   void beatsThrice(long ttl, long millis) {
-    assertThat(LeaseRules.heartbeatInterval(new Ttl(ttl), Duration.ofSeconds(30)).toMillis()).isEqualTo(millis);
+    assertThat(RenewalSchedule.interval(Duration.ofSeconds(ttl), Duration.ofSeconds(30)).toMillis()).isEqualTo(millis);
   }
 
   @ParameterizedTest
@@ -142,7 +142,7 @@ class LeaseRulesTest {
   }
 
   @Test
-  @DisplayName("TF-A41 a tenure is trusted up to its ttl after the stamp from before the write, over an overflow too")
+  @DisplayName("TF-A41 a lease is trusted until its ttl after the stamp from before the write, even across an overflow")
   void trustsUntilTheDeadline() {
     Lease lease = lease("2025-12-18T10:00:00Z", 1);
     for (long stamp : new long[]{0, 5, -7, Long.MAX_VALUE - 10, Long.MIN_VALUE}) {
@@ -154,7 +154,7 @@ class LeaseRulesTest {
   }
 
   @Test
-  @DisplayName("Decision 7 tokens are counted up, compared, and never beyond what a store can write")
+  @DisplayName("Decision 7 tokens increase, are comparable, and never exceed what a store can write")
   void countsTokens() {
     FencingToken seven = new FencingToken(7);
     assertThat(FencingToken.NONE.next()).isEqualTo(new FencingToken(1)).isGreaterThan(FencingToken.NONE);
@@ -166,7 +166,7 @@ class LeaseRulesTest {
   }
 
   @Test
-  @DisplayName("TF-6.3 TF-A2 a lease expires its ttl after the heartbeat, and is held by its request and tenure")
+  @DisplayName("TF-6.3 TF-A2 a lease expires its ttl after the heartbeat, and is held by its request and token")
   void knowsItsHolder() {
     Lease lease = lease("2025-12-18T10:00:00Z", 900);
     assertThat(lease.expiresAt()).isEqualTo("2025-12-18T10:15:00Z");
@@ -183,7 +183,7 @@ class LeaseRulesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 513})
-  @DisplayName("TF-3.1 who holds what we write is told in 1 to 512 characters")
+  @DisplayName("TF-3.1 the fields of our holders have 1 to 512 characters")
   void limitsTheHolder(int length) {
     Holder holder = new Holder("x".repeat(length), "i", "1", "h", 1);
     assertThatThrownBy(holder::requireOurs).isInstanceOf(InvalidValue.class)

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.lease.keepalive.Extendable;
 import fleet.tower.lease.keepalive.LeaseExtender;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.MailboxCommand.Receive;
@@ -244,9 +245,9 @@ class MailboxesTest {
     assertThat(audit.get(5)).isEqualTo(new AuditEvent.MailboxPurged(time.now(), "jobs", true, 2, ORIGIN));
   }
 
-  private LeaseExtender extender(List<String> told) {
+  private LeaseExtender extender(List<String> told, Extendable lease) {
     return new LeaseExtender(new LeaseExtender.Settings(Duration.ofSeconds(10), Duration.ofSeconds(60), true), time,
-        LeaseExtender.Listener.inWords(_ -> {}, told::add));
+        LeaseExtender.inWords(lease.name(), _ -> {}, told::add, () -> {}));
   }
 
   @Test
@@ -256,7 +257,8 @@ class MailboxesTest {
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
-    try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
+    Extendable lease = mailboxes.lease(a);
+    try (var attachment = extender(told, lease).attach(lease, heartbeat)) {
       for (int i = 0; i < 20; i++) {
         time.advance(Duration.ofSeconds(25));
         heartbeat.beat();
@@ -275,7 +277,8 @@ class MailboxesTest {
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
-    try (var attachment = extender(told).attach(mailboxes.lease(a), heartbeat)) {
+    Extendable lease = mailboxes.lease(a);
+    try (var attachment = extender(told, lease).attach(lease, heartbeat)) {
       heartbeat.beat();
       time.advance(Duration.ofSeconds(61));
       assertThat(attachment.isTrusted()).as("it knows that its time is over before anybody tells").isFalse();

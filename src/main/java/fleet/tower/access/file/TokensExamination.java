@@ -10,7 +10,7 @@ import fleet.tower.access.Grant;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.LoadedFile;
 
 /** Whether the tokens that were given to others can be read, are nobody else's to write, and are worth something still. */
 record TokensExamination(Path path, TimeSource time) implements Examination {
@@ -21,7 +21,7 @@ record TokensExamination(Path path, TimeSource time) implements Examination {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return List.of(Finding.ok(CHECK, "none but the operator's"));
     }
-    Known.Loaded<List<Grant>> loaded = TokensFile.load(path, TokensReader.schema());
+    LoadedFile.Result<List<Grant>> loaded = TokensFile.load(path, TokensReader.schema());
     List<Finding> findings = new ArrayList<>();
     loaded.complaints().forEach(complaint -> findings.add(complaint.isError()
         ? Finding.fail(CHECK, complaint.toString(),

@@ -19,7 +19,7 @@ import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
@@ -37,7 +37,7 @@ final class TokensFile {
   private final Path path;
   private final TimeSource time;
   private final Consumer<String> warnings;
-  private final CachedValue<Known<List<Grant>>> glance;
+  private final CachedValue<LoadedFile<List<Grant>>> glance;
   private @Nullable Schema schema;
 
   TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
@@ -48,36 +48,38 @@ final class TokensFile {
   }
 
   List<Grant> grants() {
-    List<Grant> good = glance.see().good();
+    List<Grant> good = glance.get().content();
     return good == null ? List.of() : good;
   }
 
   /** What is wrong with it, and what is doubtful. */
   List<Complaint> complaints() {
-    return glance.see().complaints();
+    return glance.get().complaints();
   }
 
-  private void report(List<Complaint> before, Known<List<Grant>> now) {
+  private void report(List<Complaint> before, LoadedFile<List<Grant>> now) {
     if (!now.complaints().equals(before)) {
       now.complaints().forEach(complaint -> warnings.accept(complaint + (complaint.isError() ? standing(now) : "")));
     }
   }
 
-  private static String standing(Known<List<Grant>> now) {
-    return now.good() == null ? " (nobody but the operator is let in)" : " (the tokens that were good last still are)";
+  private static String standing(LoadedFile<List<Grant>> now) {
+    return now.content() == null
+        ? " (nobody but the operator is let in)"
+        : " (the tokens that were good last still are)";
   }
 
-  private Known<List<Grant>> look(@Nullable Known<List<Grant>> before) {
-    Known<List<Grant>> now = read(before);
+  private LoadedFile<List<Grant>> look(@Nullable LoadedFile<List<Grant>> before) {
+    LoadedFile<List<Grant>> now = read(before);
     report(before == null ? List.of() : before.complaints(), now);
     return now;
   }
 
-  private Known<List<Grant>> read(@Nullable Known<List<Grant>> before) {
+  private LoadedFile<List<Grant>> read(@Nullable LoadedFile<List<Grant>> before) {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
-      return new Known<>(null, null, List.of(), List.of());
+      return new LoadedFile<>(null, null, List.of(), List.of());
     }
-    return Known.look(new SourceFile(path, TokensReader.FORM), before, time.now(), () -> load(path, schema()));
+    return LoadedFile.refresh(new SourceFile(path, TokensReader.FORM), before, time.now(), () -> load(path, schema()));
   }
 
   private Schema schema() {
@@ -87,13 +89,13 @@ final class TokensFile {
     return schema;
   }
 
-  static Known.Loaded<List<Grant>> load(Path path, Schema schema) {
+  static LoadedFile.Result<List<Grant>> load(Path path, Schema schema) {
     Complaints complaints = new Complaints(path.toString());
     List<Grant> grants = new SourceFile(path, TokensReader.FORM).read(complaints).flatMap(text -> {
       requireOurs(path, complaints);
       return TokensReader.read(text, schema, complaints);
     }).map(entries -> entries.stream().map(TokensReader.Entry::grant).toList()).orElse(null);
-    return new Known.Loaded<>(grants, complaints.all());
+    return new LoadedFile.Result<>(grants, complaints.all());
   }
 
   private static void requireOurs(Path path, Complaints complaints) {
@@ -102,17 +104,17 @@ final class TokensFile {
       String mode = " (" + PosixFilePermissions.toString(permissions) + ")";
       Object owner = Files.getAttribute(path, "unix:uid");
       if (!owner.equals(0) && !isOurs(owner)) {
-        complaints.error(Node.Place.START, "belongs to user id " + owner
+        complaints.error(Node.Position.START, "belongs to user id " + owner
             + ", who could make himself an operator; give it to root or to who runs the service: chown");
       } else if (permissions.contains(PosixFilePermission.GROUP_WRITE)
           || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-        complaints.error(Node.Place.START, "can be written by others than its owner" + mode
+        complaints.error(Node.Position.START, "can be written by others than its owner" + mode
             + ", who could make themselves operators; chmod 600 it");
       } else if (permissions.contains(PosixFilePermission.OTHERS_READ)) {
-        complaints.warn(Node.Place.START, "can be read by everybody" + mode + "; chmod 600 it");
+        complaints.warn(Node.Position.START, "can be read by everybody" + mode + "; chmod 600 it");
       }
     } catch (IOException e) {
-      complaints.error(Node.Place.START, "cannot be looked at: " + Errno.describe(e));
+      complaints.error(Node.Position.START, "cannot be looked at: " + Errno.describe(e));
     }
   }
 

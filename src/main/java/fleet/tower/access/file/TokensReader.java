@@ -16,7 +16,7 @@ import fleet.tower.access.Role;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.Schema;
@@ -26,7 +26,7 @@ import fleet.tower.platform.yaml.Schema;
  * lock somebody out, or in.
  */
 final class TokensReader {
-  static final Form FORM = new Form("tokens.yaml", null, "write all tokens into one list",
+  static final FileKind FORM = new FileKind("tokens.yaml", null, "write all tokens into one list",
       "that is more than a thousand tokens");
 
   private final Complaints complaints;
@@ -36,7 +36,7 @@ final class TokensReader {
   }
 
   /** A grant, and where it begins. */
-  record Entry(Grant grant, Node.Place place) {}
+  record Entry(Grant grant, Node.Position position) {}
 
   static Schema schema() {
     return Schema.of(TokensReader.class, "tokens.schema.json");
@@ -45,7 +45,7 @@ final class TokensReader {
   /** What a text holds; nothing where there is a mistake. An empty one holds no tokens. */
   static Optional<List<Entry>> read(String text, Schema schema, Complaints complaints) {
     Optional<Node> root = NodeReader.read(text, FORM, complaints);
-    root.ifPresent(node -> schema.findings(node).forEach(it -> complaints.error(it.place(), it.message())));
+    root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
     if (complaints.hasErrors()) {
       return Optional.empty();
     }
@@ -57,21 +57,21 @@ final class TokensReader {
 
   private List<Entry> entries(List<Node> items) {
     List<Entry> entries = new ArrayList<>();
-    Map<String, Node.Place> names = new HashMap<>();
-    Map<String, Node.Place> digests = new HashMap<>();
+    Map<String, Node.Position> names = new HashMap<>();
+    Map<String, Node.Position> digests = new HashMap<>();
     for (Node item : items) {
       once(item, "name", "there is a token of this name already", names);
       once(item, "sha256", "this is another's token already", digests);
-      grant(item).ifPresent(grant -> entries.add(new Entry(grant, item.place())));
+      grant(item).ifPresent(grant -> entries.add(new Entry(grant, item.position())));
     }
     return entries;
   }
 
-  private void once(Node item, String key, String otherwise, Map<String, Node.Place> seen) {
+  private void once(Node item, String key, String otherwise, Map<String, Node.Position> seen) {
     item.scalar(key).ifPresent(scalar -> {
-      Node.Place first = seen.putIfAbsent(scalar.text(), scalar.place());
+      Node.Position first = seen.putIfAbsent(scalar.text(), scalar.position());
       if (first != null) {
-        complaints.error(scalar.place(), otherwise + ", on line " + first.line());
+        complaints.error(scalar.position(), otherwise + ", on line " + first.line());
       }
     });
   }
@@ -83,7 +83,7 @@ final class TokensReader {
           .map(it -> new IntentPattern(((Node.Scalar) it).text())).toList();
       return Optional.of(new Grant(text(item, "name"), role, text(item, "sha256"), intents, expires(item)));
     } catch (InvalidValue e) {
-      complaints.error(item.place(), e.problem());
+      complaints.error(item.position(), e.problem());
       return Optional.empty();
     }
   }
@@ -95,7 +95,7 @@ final class TokensReader {
     }
     Optional<Instant> moment = Timestamps.parse(scalar.text());
     if (moment.isEmpty()) {
-      complaints.error(scalar.place(), "is no day on the calendar");
+      complaints.error(scalar.position(), "is no day on the calendar");
     }
     return moment.orElse(null);
   }

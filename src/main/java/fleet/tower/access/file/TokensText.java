@@ -60,7 +60,7 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
 
   /** The line on which the dash of an entry stands. */
   private int dashOf(int index, List<String> lines) {
-    int line = entries.get(index).place().line() - 1;
+    int line = entries.get(index).position().line() - 1;
     while (line >= 0 && !lines.get(line).matches("\\s*-(\\s.*)?")) {
       line--;
     }

@@ -14,7 +14,7 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.ModeExamination;
 
-/** Whether the log can be written, and whether its newest file can be read. */
+/** Checks that the log can be written and that its newest file can be read. */
 final class AuditExamination implements Examination {
   private static final String CHECK = "audit log";
 
@@ -29,10 +29,11 @@ final class AuditExamination implements Examination {
     Path directory = days.directory();
     try {
       if (!Files.exists(directory)) {
-        return List.of(Finding.ok(CHECK, directory + " does not exist yet; the first event makes it"));
+        return List.of(Finding.ok(CHECK, directory + " does not exist yet; the first event creates it"));
       }
       if (!Files.isWritable(directory)) {
-        return List.of(Finding.fail(CHECK, directory + " cannot be written", "give it to the user that runs this"));
+        return List
+            .of(Finding.fail(CHECK, directory + " cannot be written", "make it writable for the user that runs Tower"));
       }
       List<Path> files = days.files();
       List<Finding> findings = new ArrayList<>(new ModeExamination("audit log mode", directory).examine());
@@ -40,7 +41,7 @@ final class AuditExamination implements Examination {
       return findings;
     } catch (IOException e) {
       return List
-          .of(Finding.fail(CHECK, directory + " cannot be read: " + Errno.describe(e), "look at its owner and mode"));
+          .of(Finding.fail(CHECK, directory + " cannot be read: " + Errno.describe(e), "check its owner and mode"));
     }
   }
 
@@ -51,7 +52,7 @@ final class AuditExamination implements Examination {
       torn = lines.lines().filter(line -> !line.isBlank() && AuditLines.parse(line).isEmpty()).count();
     }
     if (torn == 0) {
-      return Finding.ok(CHECK, file.getFileName() + " is whole");
+      return Finding.ok(CHECK, file.getFileName() + " is intact");
     }
     return torn == 1
         ? Finding.warn(CHECK, "1 torn line in " + file,

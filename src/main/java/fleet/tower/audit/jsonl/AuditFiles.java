@@ -11,33 +11,33 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Opens the audit log in a directory.
+ * The factory of the audit log in a directory.
  *
- * @param warnings told of each event that could not be written, and of lines that are none
+ * @param warnings receives each event that could not be written, and invalid lines
  */
 public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> warnings) {
 
-  /** For those who have something to tell. */
+  /** The log for writing. */
   public AuditLog log() {
     return new JsonlAuditLog(dayFiles(), warnings);
   }
 
-  /** For those who ask. */
+  /** The trail for reading. */
   public AuditTrail trail() {
     return new JsonlAuditTrail(dayFiles(), () -> new WatchedChanges(directory, scheduler, warnings), warnings);
   }
 
-  /** For who throws away what is old. */
+  /** The days for retention. */
   public AuditDays days() {
     return dayFiles();
   }
 
-  /** For whoever copies it to where all hosts see it. */
+  /** The pages for replication. */
   public AuditPages pages() {
     return new JsonlAuditPages(dayFiles());
   }
 
-  /** What the doctor looks at here. */
+  /** The check for the doctor. */
   public Examination examination() {
     return new AuditExamination(dayFiles());
   }

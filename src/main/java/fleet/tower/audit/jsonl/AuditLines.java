@@ -21,7 +21,10 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** An event as a line: the specification's events with exactly its members in its order, ours with the same key names. */
+/**
+ * Writes an event as a JSON line: the specification's events with exactly its members in its order, others with the
+ * same key names.
+ */
 final class AuditLines {
   private AuditLines() {}
 
@@ -49,8 +52,8 @@ final class AuditLines {
           .put("previous_lock_hash", e.previousHash());
       case AuditEvent.LockBlocked e -> start(e, e.lockName()).put("error", e.error())
           .put("held_by", previous(e.holder()));
-      case AuditEvent.LockFrozen e -> start(e, e.lockName()).members(terms(line(), e.freezing()));
-      case AuditEvent.LockUnfrozen e -> start(e, e.lockName()).put("previous_freeze", freezing(e.previous()));
+      case AuditEvent.LockFrozen e -> start(e, e.lockName()).members(terms(line(), e.terms()));
+      case AuditEvent.LockUnfrozen e -> start(e, e.lockName()).put("previous_freeze", freeze(e.previous()));
       case AuditEvent.ForeignLockAcquired e -> start(e, null).put("foreign_lock", e.foreignLock())
           .put("holder", e.holder()).put("pid", e.pid());
       case AuditEvent.ForeignLockReleased e -> start(e, null).put("foreign_lock", e.foreignLock())
@@ -90,7 +93,7 @@ final class AuditLines {
     };
   }
 
-  /** An event that is about an intent, or a process, says so itself. */
+  /** Adds the origin; an event with its own intent or pid keeps that. */
   private static void putOrigin(JsonWriter json, AuditEvent event, Origin origin) {
     Door door = origin.actor().door();
     json.put("actor", origin.actor().name());
@@ -111,10 +114,10 @@ final class AuditLines {
   private static JsonWriter denied(AuditEvent.AccessDenied event) {
     JsonWriter json = start(event, null).put("remote", event.remote()).put("method", event.call().method())
         .put("path", event.call().path()).put("reason", event.reason());
-    return event.untold() == 0 ? json : json.put("untold", event.untold());
+    return event.omitted() == 0 ? json : json.put("untold", event.omitted());
   }
 
-  /** Reads a line back; nothing where it is torn or not an event. */
+  /** Parses a line; empty if it is torn or not an event. */
   static Optional<AuditEntry> parse(String line) {
     try {
       JsonObject json = JsonReader.readObject(line);
@@ -164,15 +167,15 @@ final class AuditLines {
     return putIfAny(json, "lock_name", name == null ? null : name.value());
   }
 
-  private static @Nullable JsonWriter freezing(AuditEvent.@Nullable Freezing freezing) {
-    return freezing == null
+  private static @Nullable JsonWriter freeze(AuditEvent.@Nullable FreezeTerms freeze) {
+    return freeze == null
         ? null
-        : terms(putIfAny(line().put("actor", freezing.actor()), "on_behalf_of", freezing.onBehalfOf()), freezing);
+        : terms(putIfAny(line().put("actor", freeze.actor()), "on_behalf_of", freeze.onBehalfOf()), freeze);
   }
 
-  private static JsonWriter terms(JsonWriter json, AuditEvent.Freezing freezing) {
-    return json.put("reason", freezing.reason()).put("ttl_seconds", freezing.ttl().seconds())
-        .put("expires_at", freezing.expiresAt());
+  private static JsonWriter terms(JsonWriter json, AuditEvent.FreezeTerms freeze) {
+    return json.put("reason", freeze.reason()).put("ttl_seconds", freeze.ttl().seconds())
+        .put("expires_at", freeze.expiresAt());
   }
 
   private static @Nullable JsonWriter previous(@Nullable Lease lease) {

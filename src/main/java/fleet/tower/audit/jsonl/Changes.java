@@ -1,13 +1,13 @@
 package fleet.tower.audit.jsonl;
 
-/** Tells a follower when it may be worth looking at the log again. */
+/** Signals a follower that the log may have changed. */
 interface Changes extends AutoCloseable {
 
-  /** Comes back when the files may have changed since the last call, and now and then without a reason. */
+  /** Waits until the files may have changed since the last call; sometimes returns without a change. */
   void await();
 
   @Override
   default void close() {
-    // Most have nothing to give back.
+    // Nothing to release by default.
   }
 }

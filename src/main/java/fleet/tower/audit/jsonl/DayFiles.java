@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
 
-/** The files of the log and the days they belong to; their names sort by day. */
+/** The files of the log, one per day; their names sort by day. */
 record DayFiles(Path directory) implements AuditDays {
   private static final Pattern NAME = Pattern.compile("audit-\\d{4}-\\d{2}-\\d{2}\\.jsonl");
 
-  /** The file of a moment's UTC day. */
+  /** The file of the UTC day of a moment. */
   Path of(Instant moment) {
     return of(LocalDate.ofInstant(moment, ZoneOffset.UTC));
   }
@@ -30,13 +30,13 @@ record DayFiles(Path directory) implements AuditDays {
     return directory.resolve("audit-" + DateTimeFormatter.ISO_LOCAL_DATE.format(day) + ".jsonl");
   }
 
-  /** The day that a file's name says. */
+  /** The day in the name of a file. */
   static String dayOf(Path file) {
     String name = file.getFileName().toString();
     return name.substring("audit-".length(), name.length() - ".jsonl".length());
   }
 
-  /** All that are there, oldest first. */
+  /** All files, the oldest first. */
   List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> NAME.matcher(file.getFileName().toString()).matches()).sorted().toList();
@@ -45,13 +45,13 @@ record DayFiles(Path directory) implements AuditDays {
     }
   }
 
-  /** Those that may hold something from {@code since} on. */
+  /** The files that may contain events from {@code since} on. */
   List<Path> since(Instant since) throws IOException {
     String first = of(since).getFileName().toString();
     return files().stream().filter(file -> file.getFileName().toString().compareTo(first) >= 0).toList();
   }
 
-  /** One whose name says no day of the calendar is nobody's to remove. */
+  /** All days; files named after an impossible date are ignored, so that they are never deleted. */
   @Override
   public List<LocalDate> all() {
     try {
@@ -60,7 +60,7 @@ record DayFiles(Path directory) implements AuditDays {
         try {
           all.add(LocalDate.parse(dayOf(file)));
         } catch (DateTimeException notOnTheCalendar) {
-          // Somebody made it by hand.
+          // Not created by this program.
         }
       }
       return all;

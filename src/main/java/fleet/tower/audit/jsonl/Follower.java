@@ -16,9 +16,9 @@ import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 
 /**
- * One reader's way through the log. It remembers how far it has read each file, so a new day is one more file, and a line that
- * comes late to yesterday's is seen too; a line is taken when its end is there. The newest files are kept open, so that what
- * was written to one before it was moved away is not lost.
+ * The progress of one reader through the log. It stores the position in each file, so a new day is one more file, and
+ * a late line in yesterday's file is found; a line is read once it is complete. The newest files stay open, so that
+ * lines written before a file was moved away are not lost.
  */
 final class Follower implements AutoCloseable {
   private final DayFiles days;
@@ -32,32 +32,35 @@ final class Follower implements AutoCloseable {
     this.parser = parser;
   }
 
-  /** Goes to where an earlier one was; without, to the end, or with a time that is asked for to the beginning. */
-  void begin(@Nullable Place place) throws IOException {
+  /**
+   * Moves to the position of an earlier follower; without one, to the end, or to the start if the query has a start
+   * time.
+   */
+  void begin(@Nullable LogPosition place) throws IOException {
     if (place == null && query.since() != null) {
       return;
     }
     for (Path file : files()) {
-      tails.put(file, place == null || place.isBehind(file)
+      tails.put(file, place == null || place.isAfter(file)
           ? Tail.atEnd(file)
           : Tail.at(file, place.positionIn(file)));
     }
   }
 
   String place() {
-    return Place.of(tails).toString();
+    return LogPosition.of(tails).toString();
   }
 
-  /** Hands over what has come to any file; false as soon as the reader has enough. */
-  boolean readOn(AuditTrail.Reader reader) throws IOException {
+  /** Passes new lines of all files to the reader; false as soon as the reader has enough. */
+  boolean readNew(AuditTrail.Reader reader) throws IOException {
     for (Path file : files()) {
       tails.putIfAbsent(file, Tail.atStart(file));
     }
-    int newest = tails.size() - Place.MOST_DAYS;
+    int newest = tails.size() - LogPosition.MAX_DAYS;
     int number = 0;
     for (var entry : tails.entrySet()) {
       Path file = entry.getKey();
-      if (!entry.getValue().readOn(line -> offer(file, line, reader))) {
+      if (!entry.getValue().readNew(line -> offer(file, line, reader))) {
         return false;
       }
       if (number++ < newest) {

@@ -21,12 +21,13 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
 
 /**
- * Appends the events that belong together by one write to the file of their day, so that lines of many processes never mix. A line that a crash
- * or a full disk has torn is ended before the next one. Streams are used rather than channels: an interrupt would close those.
+ * Appends events that belong together in one write to the file of their day, so that lines of many processes never
+ * mix. A line torn by a crash or a full disk is ended before the next one. Streams are used instead of channels,
+ * because an interrupt closes channels.
  */
 final class JsonlAuditLog implements AuditLog {
 
-  private static final int LOOKS_AT_A_TORN_LINE = 1_000;
+  private static final int MAX_TORN_LINE_CHECKS = 1_000;
 
   private final DayFiles days;
   private final Consumer<String> warnings;
@@ -37,12 +38,15 @@ final class JsonlAuditLog implements AuditLog {
     this.warnings = warnings;
   }
 
-  /** The file of a day that events go to now, and how they are brought to the disk. */
+  /** The current file, and the sync of its events. */
   private static final class Day {
     private final Path file;
     private final Path directory;
     private final SharedSync sync;
-    /** Somebody else may have made the file and not waited until its name was on the disk. */
+    /**
+     * Whether this process has synced the directory; another process may have created the file without syncing its
+     * name.
+     */
     private volatile boolean named;
 
     Day(Path file, Path directory) {
@@ -71,7 +75,7 @@ final class JsonlAuditLog implements AuditLog {
       return true;
     } catch (IOException e) {
       String problem = file + " cannot be written (" + Errno.describe(e) + "): ";
-      // That earlier ones were lost was reported when they were.
+      // Earlier lost events were reported when they were lost.
       events.stream().filter(event -> !(event instanceof AuditEvent.AuditEventsLost))
           .forEach(event -> warnings.accept("audit event lost, " + problem + AuditLines.of(event)));
       return false;
@@ -79,7 +83,7 @@ final class JsonlAuditLog implements AuditLog {
   }
 
   private void append(Path file, List<String> lines, boolean durable) throws IOException {
-    makeIfAbsent(file);
+    createIfAbsent(file);
     String whole = (endsInMidLine(file) ? "\n" : "") + String.join("\n", lines) + "\n";
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
       out.write(whole.getBytes(StandardCharsets.UTF_8));
@@ -98,26 +102,26 @@ final class JsonlAuditLog implements AuditLog {
     return current;
   }
 
-  private void makeIfAbsent(Path file) throws IOException {
+  private void createIfAbsent(Path file) throws IOException {
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
     OwnerOnly.makeDirectories(days.directory());
     try {
       Files.createFile(file, OwnerOnly.FILE);
-    } catch (FileAlreadyExistsException somebodyElseDid) {
-      // It is there.
+    } catch (FileAlreadyExistsException alreadyCreated) {
+      // Another process created it.
     }
   }
 
   /**
-   * Whether a torn line stands at the end. While another process is about its own line that may seem so for a moment; hence
-   * the further looks, which leave it the processor. Who is deceived all the same leaves an empty line, which readers skip.
+   * Whether the file ends in a torn line. While another process is writing, that may seem so for a moment, so the
+   * check is repeated and yields the processor. A wrong result only adds an empty line, which readers skip.
    */
-  @SuppressWarnings("ThreadPriorityCheck") // A hint, on which nothing depends: the other is quicker where it may run.
+  @SuppressWarnings("ThreadPriorityCheck") // A hint on which no result depends: it lets the other process finish sooner.
   private static boolean endsInMidLine(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      for (int look = 0; look < LOOKS_AT_A_TORN_LINE; look++) {
+      for (int check = 0; check < MAX_TORN_LINE_CHECKS; check++) {
         long length = in.length();
         if (length == 0) {
           return false;

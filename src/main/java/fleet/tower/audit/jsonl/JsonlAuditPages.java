@@ -23,12 +23,15 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.OwnerOnly;
 
-/** The log's files as pages. Its name stands beside them in {@code .log-id}, made once: a host may be renamed, and a directory be mounted elsewhere. */
+/**
+ * The files of the log as pages. The id of the log is in {@code .log-id} next to them, created once, because hosts
+ * are renamed and directories are mounted elsewhere.
+ */
 final class JsonlAuditPages implements AuditPages {
   private static final String ID = ".log-id";
-  private static final int MOST_ENTRIES = 500;
-  private static final int MOST_BYTES = 1 << 20;
-  private static final int LOOKS_FOR_AN_ACTOR = 1_000;
+  private static final int MAX_ENTRIES = 500;
+  private static final int MAX_BYTES = 1 << 20;
+  private static final int MAX_ACTOR_CHECKS = 1_000;
 
   private final DayFiles days;
 
@@ -41,7 +44,7 @@ final class JsonlAuditPages implements AuditPages {
     Path file = days.directory().resolve(ID);
     try {
       if (!Files.exists(file)) {
-        make(file);
+        create(file);
       }
       return Files.readString(file).strip();
     } catch (IOException e) {
@@ -49,8 +52,8 @@ final class JsonlAuditPages implements AuditPages {
     }
   }
 
-  /** Whole or not at all, and whoever is first makes it for all. */
-  private void make(Path file) throws IOException {
+  /** Creates the id file atomically; the first process wins. */
+  private void create(Path file) throws IOException {
     String id = "log_" + HexFormat.of().toHexDigits(new KernelRandom().nextLong())
         + HexFormat.of().toHexDigits(new KernelRandom().nextLong());
     Path draft = Files.createTempFile(days.directory(), ".log-id-", "", OwnerOnly.FILE);
@@ -61,8 +64,8 @@ final class JsonlAuditPages implements AuditPages {
       }
       Files.createLink(file, draft);
       OwnerOnly.sync(days.directory());
-    } catch (FileAlreadyExistsException somebodyWasFirst) {
-      // It has a name.
+    } catch (FileAlreadyExistsException alreadyCreated) {
+      // Another process created the id.
     } finally {
       Files.delete(draft);
     }
@@ -73,7 +76,7 @@ final class JsonlAuditPages implements AuditPages {
     SortedMap<String, Long> sizes = new TreeMap<>();
     try {
       for (Path file : days.files()) {
-        // None where it was removed just now.
+        // The length is 0 if the file was just removed.
         sizes.put(file.getFileName().toString(), file.toFile().length());
       }
     } catch (IOException e) {
@@ -83,31 +86,32 @@ final class JsonlAuditPages implements AuditPages {
   }
 
   @Override
-  public Excerpt behind(String page, PagePlace place) {
+  public Excerpt after(String page, PagePosition position) {
     Path file = days.directory().resolve(page);
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      boolean isTheSame = mark(in, place.position()).equals(place.mark());
-      return excerpt(in, isTheSame ? place.position() : 0);
+      boolean isSamePage = mark(in, position.offset()).equals(position.mark());
+      return excerpt(in, isSamePage ? position.offset() : 0);
     } catch (FileNotFoundException e) {
       if (Files.exists(file)) {
         throw broken(file, e);
       }
-      return new Excerpt(List.of(), place);
+      return new Excerpt(List.of(), position);
     } catch (IOException e) {
       throw broken(file, e);
     }
   }
 
   /**
-   * An event of the specification and the one that says who caused it are in one excerpt, because they were one write. While the
-   * writer is about it the second may not be there for a moment; hence the further looks, which leave it the processor. What is
-   * alone then has lost the other in a crash, or is of an older release.
+   * Reads an excerpt. An event of the specification and its {@link AuditEvent.LockActor} are in one excerpt, because
+   * they were one write. While that write is in progress, the second may be missing for a moment, so the read is
+   * repeated and yields the processor. An event that is still alone lost the other in a crash, or was written by an
+   * older release.
    */
-  @SuppressWarnings("ThreadPriorityCheck") // A hint, on which nothing depends.
+  @SuppressWarnings("ThreadPriorityCheck") // A hint on which no result depends.
   private static Excerpt excerpt(RandomAccessFile in, long from) throws IOException {
     long seen = in.length();
     Excerpt excerpt = read(in, from);
-    for (int look = 0; look < LOOKS_FOR_AN_ACTOR && mayLackActor(excerpt, in); look++) {
+    for (int check = 0; check < MAX_ACTOR_CHECKS && mayLackActor(excerpt, in); check++) {
       Thread.yield();
       if (in.length() != seen) {
         seen = in.length();
@@ -118,30 +122,33 @@ final class JsonlAuditPages implements AuditPages {
   }
 
   private static boolean mayLackActor(Excerpt excerpt, RandomAccessFile in) throws IOException {
-    List<PlacedEntry> entries = excerpt.entries();
-    // Whoever wants none is called only if there is a whole line.
+    List<PositionedEntry> entries = excerpt.entries();
+    // The predicate is called only if there is a complete line.
     return !entries.isEmpty() && EventNames.OF_SPECIFICATION.contains(entries.getLast().entry().event())
-        && Tail.forEachLine(in, excerpt.end().position(), _ -> false);
+        && Tail.forEachLine(in, excerpt.end().offset(), _ -> false);
   }
 
-  /** What is half there, or no event, is passed over; the first comes again when it is whole. */
+  /**
+   * Reads a batch. Incomplete lines and lines that are not events are skipped; the former are read again once
+   * complete.
+   */
   private static Excerpt read(RandomAccessFile in, long from) throws IOException {
-    List<PlacedEntry> entries = new ArrayList<>();
+    List<PositionedEntry> entries = new ArrayList<>();
     long[] position = {from};
     Tail.forEachLine(in, from, line -> {
       Optional<AuditEntry> parsed = AuditLines.parse(line.toString(StandardCharsets.UTF_8));
-      boolean isFull = entries.size() >= MOST_ENTRIES || position[0] - from >= MOST_BYTES;
+      boolean isFull = entries.size() >= MAX_ENTRIES || position[0] - from >= MAX_BYTES;
       if (isFull && parsed.filter(entry -> entry.event().equals(EventNames.LOCK_ACTOR)).isEmpty()) {
         return false;
       }
-      parsed.ifPresent(entry -> entries.add(new PlacedEntry(position[0], entry)));
+      parsed.ifPresent(entry -> entries.add(new PositionedEntry(position[0], entry)));
       position[0] += line.size() + 1;
       return true;
     });
-    return new Excerpt(entries, new PagePlace(position[0], mark(in, position[0])));
+    return new Excerpt(entries, new PagePosition(position[0], mark(in, position[0])));
   }
 
-  /** Empty at the beginning of a page; of no place in a page that is shorter. */
+  /** The checksum of the bytes before a position; empty at the start, and never equal to a checksum beyond the end. */
   private static String mark(RandomAccessFile in, long position) throws IOException {
     if (position == 0) {
       return "";

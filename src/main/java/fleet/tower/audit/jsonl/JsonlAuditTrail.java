@@ -22,12 +22,12 @@ import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.disk.Errno;
 
-/** Reads the log, day by day. A line that is no event is passed over; the first one in a file is told of. */
+/** Reads the log day by day. Invalid lines are skipped; the first one in each file is reported. */
 final class JsonlAuditTrail implements AuditTrail {
   private final DayFiles days;
   private final Supplier<Changes> changes;
   private final Consumer<String> warnings;
-  private final Set<Path> toldOf = ConcurrentHashMap.newKeySet();
+  private final Set<Path> reported = ConcurrentHashMap.newKeySet();
 
   JsonlAuditTrail(DayFiles days, Supplier<Changes> changes, Consumer<String> warnings) {
     this.days = days;
@@ -49,9 +49,9 @@ final class JsonlAuditTrail implements AuditTrail {
   @Override
   public void follow(AuditQuery query, @Nullable String place, Reader reader) {
     try (Changes watched = changes.get(); Follower follower = new Follower(days, query, this::entry)) {
-      follower.begin(place == null ? null : Place.of(place).orElse(null));
+      follower.begin(place == null ? null : LogPosition.of(place).orElse(null));
       reader.begin(follower.place());
-      while (reader.wantsMore() && follower.readOn(reader)) {
+      while (reader.wantsMore() && follower.readNew(reader)) {
         watched.await();
       }
     } catch (IOException e) {
@@ -74,8 +74,8 @@ final class JsonlAuditTrail implements AuditTrail {
 
   private Optional<AuditEntry> entry(Path file, String line) {
     Optional<AuditEntry> entry = AuditLines.parse(line);
-    if (entry.isEmpty() && !line.isBlank() && toldOf.add(file)) {
-      warnings.accept(file + " has a line that is no event, which is left out: "
+    if (entry.isEmpty() && !line.isBlank() && reported.add(file)) {
+      warnings.accept(file + " has a line that is not an event; it is skipped: "
           + (line.length() > 80 ? line.substring(0, 80) + "…" : line));
     }
     return entry;

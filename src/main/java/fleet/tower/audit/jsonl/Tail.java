@@ -17,11 +17,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one file has been read: up to the end of a whole line. The bytes before that are remembered; a file that has others
- * there was cut off or replaced and is read from its beginning. A file that was moved away is read to its end first.
+ * The position up to which a file was read: the end of a complete line. The bytes before it are remembered; a file
+ * with other bytes there was truncated or replaced and is read from its start. A file that was moved away is first
+ * read to its end.
  */
 final class Tail implements AutoCloseable {
-  /** An event's request and its time stand in its last bytes or in its first; most events are not longer. */
+  /**
+   * The length of the mark; the request and the time of an event are within its first or last bytes, and most events
+   * are shorter.
+   */
   private static final int MARK_BYTES = 512;
   private static final int CHUNK = 64 * 1024;
 
@@ -35,15 +39,15 @@ final class Tail implements AutoCloseable {
     this.file = file;
   }
 
-  /** What changes when a file does. */
+  /** The attributes that change when a file changes. */
   private record Stamp(@Nullable Object key, long size, FileTime modified) {}
 
-  /** Nothing of a file has been read. */
+  /** A tail at the start of a file. */
   static Tail atStart(Path file) {
     return new Tail(file);
   }
 
-  /** All whole lines of a file have been read: one that is half there will be new when it is whole. */
+  /** A tail after the last complete line of a file; an incomplete line is new once it is complete. */
   static Tail atEnd(Path file) throws IOException {
     Tail tail = new Tail(file);
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
@@ -54,7 +58,7 @@ final class Tail implements AutoCloseable {
     return tail;
   }
 
-  /** A file has been read up to a position; from its beginning, where no line ends there, because it is another file then. */
+  /** A tail at a position of a file; at its start if no line ends at the position, because it is another file then. */
   static Tail at(Path file, long position) throws IOException {
     Tail tail = new Tail(file);
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
@@ -71,12 +75,12 @@ final class Tail implements AutoCloseable {
     return position;
   }
 
-  /** Hands over the whole lines that have come; false as soon as no more are wanted. */
-  boolean readOn(Predicate<String> reader) throws IOException {
+  /** Passes new complete lines to the reader; false as soon as it has enough. */
+  boolean readNew(Predicate<String> reader) throws IOException {
     Stamp now = stamp();
-    RandomAccessFile kept = open;
-    if (kept != null && (now == null || seen == null || !Objects.equals(now.key(), seen.key()))) {
-      boolean wanted = readLines(kept, reader);
+    RandomAccessFile previous = open;
+    if (previous != null && (now == null || seen == null || !Objects.equals(now.key(), seen.key()))) {
+      boolean wanted = readLines(previous, reader);
       close();
       if (!wanted) {
         return false;
@@ -100,13 +104,13 @@ final class Tail implements AutoCloseable {
     }
   }
 
-  /** Gives the file back; it is opened again when something has come to it. */
+  /** Closes the file; it is opened again for new lines. */
   @Override
   public void close() throws IOException {
-    RandomAccessFile kept = open;
+    RandomAccessFile previous = open;
     open = null;
-    if (kept != null) {
-      kept.close();
+    if (previous != null) {
+      previous.close();
     }
   }
 
@@ -139,7 +143,7 @@ final class Tail implements AutoCloseable {
     return wanted;
   }
 
-  /** Hands over the whole lines from a position on, while they are wanted. */
+  /** Passes the complete lines from a position on to the reader while it returns true. */
   static boolean forEachLine(RandomAccessFile in, long from, Predicate<ByteArrayOutputStream> reader)
       throws IOException {
     in.seek(from);
@@ -163,7 +167,7 @@ final class Tail implements AutoCloseable {
     return true;
   }
 
-  /** As many bytes before a position as make a mark; fewer where the file is shorter, which is no mark of ours then. */
+  /** The bytes before a position that form its mark; fewer if the file is shorter, which matches no mark. */
   static byte[] bytesBefore(RandomAccessFile in, long position) throws IOException {
     byte[] bytes = new byte[(int) Math.min(position, MARK_BYTES)];
     in.seek(position - bytes.length);

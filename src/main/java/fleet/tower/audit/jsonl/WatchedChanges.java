@@ -15,19 +15,19 @@ import fleet.tower.platform.disk.Watches;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Changes as the kernel tells them. A slow look stands behind it, for what is not told: other machines' writes, and that a
- * reader wants no more. Without a directory, or without a watch to be had, one looks often.
+ * Changes reported by the kernel's file watches. A slow poll covers what they do not report: writes of other
+ * machines, and readers that stop. Without a directory or a watch, it polls fast.
  */
 final class WatchedChanges implements Changes, Watches.Listener {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
-  private static final Duration LONGEST_SILENCE = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+  private static final Duration WATCHED_POLL_INTERVAL = Duration.ofMillis(500);
 
   private final Path directory;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
-  private final Semaphore bell = new Semaphore(0);
+  private final Semaphore changed = new Semaphore(0);
   private Watches.@Nullable Subscription subscription;
-  private boolean isDeaf;
+  private boolean isUnwatchable;
 
   WatchedChanges(Path directory, Scheduler scheduler, Consumer<String> warnings) {
     this.directory = directory;
@@ -42,15 +42,15 @@ final class WatchedChanges implements Changes, Watches.Listener {
     if (open == null || !open.isValid()) {
       close();
       if (!listen()) {
-        scheduler.pause(BETWEEN_LOOKS);
+        scheduler.pause(POLL_INTERVAL);
       }
-      // What was written before the watch is found by a look now.
+      // Lines written before the watch started are found by a read now.
       return;
     }
-    Scheduler.Pending look = scheduler.after(LONGEST_SILENCE, bell::release);
-    bell.acquireUninterruptibly();
-    look.cancel();
-    bell.drainPermits();
+    Scheduler.Pending poll = scheduler.after(WATCHED_POLL_INTERVAL, changed::release);
+    changed.acquireUninterruptibly();
+    poll.cancel();
+    changed.drainPermits();
   }
 
   @Override
@@ -63,7 +63,7 @@ final class WatchedChanges implements Changes, Watches.Listener {
   }
 
   private boolean listen() {
-    if (isDeaf) {
+    if (isUnwatchable) {
       return false;
     }
     try {
@@ -72,8 +72,8 @@ final class WatchedChanges implements Changes, Watches.Listener {
     } catch (NoSuchFileException | NotDirectoryException nothingYet) {
       return false;
     } catch (IOException e) {
-      isDeaf = true;
-      warnings.accept("changes in " + directory + " cannot be watched, so following looks often instead: "
+      isUnwatchable = true;
+      warnings.accept("changes in " + directory + " cannot be watched, so the log is polled instead: "
           + Errno.describe(e) + "; raise fs.inotify.max_user_instances and fs.inotify.max_user_watches");
       return false;
     }
@@ -81,21 +81,21 @@ final class WatchedChanges implements Changes, Watches.Listener {
 
   @Override
   public void created(String file) {
-    bell.release();
+    changed.release();
   }
 
   @Override
   public void deleted(String file) {
-    bell.release();
+    changed.release();
   }
 
   @Override
   public void modified(String file) {
-    bell.release();
+    changed.release();
   }
 
   @Override
   public void missed() {
-    bell.release();
+    changed.release();
   }
 }

@@ -1,4 +1,4 @@
-/** The audit log as append-only files, one for each UTC day, one event a line. */
+/** The audit log as append-only files, one per UTC day, one event per line. */
 @NullMarked
 package fleet.tower.audit.jsonl;
 

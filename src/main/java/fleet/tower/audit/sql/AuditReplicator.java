@@ -10,70 +10,71 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Brings this host's events to the table on a thread of its own, so that nobody who has something to tell waits for a database.
- * What comes within a moment goes together. A short command has its thread only at its end, where it waits for it a moment; what
- * has not arrived then is brought by the next process of this host that has something to tell, or by its service.
+ * Copies this host's events to the table on its own thread, so that writers of events do not wait for the database.
+ * Events of a short period are copied together. A short command starts the thread only at its end and waits for it a
+ * moment; events that are not copied by then are copied by the next process of this host that writes events, or by
+ * its service.
  */
 final class AuditReplicator {
-  private static final Duration GATHERING = Duration.ofMillis(100);
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-  private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
-  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
+  private static final Duration BATCH_DELAY = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(2);
+  private static final Duration FINISH_LIMIT = Duration.ofSeconds(1);
 
-  private final AuditBatch shipment;
+  private final AuditCopier copier;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
   private final Semaphore wake = new Semaphore(0);
-  private final Semaphore over = new Semaphore(0);
-  /** Whether it is already seen to that somebody goes. */
-  private final AtomicBoolean isCalled = new AtomicBoolean();
-  private final AtomicBoolean isTold = new AtomicBoolean();
+  private final Semaphore finished = new Semaphore(0);
+  /** Whether a copy is already scheduled. */
+  private final AtomicBoolean isScheduled = new AtomicBoolean();
+  private final AtomicBoolean isReported = new AtomicBoolean();
   private @Nullable Thread thread;
   private Scheduler.@Nullable Pending next;
   private volatile boolean isWatching;
   private volatile boolean isEnding;
-  private volatile boolean isOver;
+  private volatile boolean isFinished;
 
-  AuditReplicator(AuditBatch shipment, Scheduler scheduler, Consumer<String> warnings) {
-    this.shipment = shipment;
+  AuditReplicator(AuditCopier copier, Scheduler scheduler, Consumer<String> warnings) {
+    this.copier = copier;
     this.scheduler = scheduler;
     this.warnings = warnings;
   }
 
-  /** There is something to bring. */
-  void ring() {
-    if (isCalled.compareAndSet(false, true)) {
-      scheduler.after(GATHERING, this::go);
+  /** Schedules a copy of new events. */
+  void schedule() {
+    if (isScheduled.compareAndSet(false, true)) {
+      scheduler.after(BATCH_DELAY, this::wakeThread);
     }
   }
 
-  /** From now on there may be something for which nobody rings. */
+  /** Starts polling for events that other processes have written. */
   void watch() {
     isWatching = true;
-    go();
+    wakeThread();
   }
 
-  /** Brings what is left; false where that takes too long and is still being tried. */
+  /** Copies the remaining events; false if that takes too long and continues. */
   boolean finish() {
     isEnding = true;
-    if (!isCalled.get() && !hasThread()) {
+    if (!isScheduled.get() && !hasThread()) {
       return true;
     }
-    go();
-    Scheduler.Pending limit = scheduler.alarm(LONGEST_FAREWELL, over::release);
-    over.acquireUninterruptibly();
+    wakeThread();
+    Scheduler.Pending limit = scheduler.alarm(FINISH_LIMIT, finished::release);
+    finished.acquireUninterruptibly();
     limit.cancel();
-    if (!isOver) {
-      tell("the database takes too long");
+    if (!isFinished) {
+      report("the database takes too long");
     }
-    return isOver;
+    return isFinished;
   }
 
   private synchronized boolean hasThread() {
     return thread != null;
   }
 
-  private void go() {
+  private void wakeThread() {
     synchronized (this) {
       if (thread == null) {
         thread = Thread.ofPlatform().daemon().name("tower-audit").start(this::work);
@@ -87,47 +88,47 @@ final class AuditReplicator {
     do {
       wake.acquireUninterruptibly();
       wake.drainPermits();
-      // Before the look at the log: what comes behind it rings again, and who ends has told all before.
+      // Before the copy: later events schedule another one, and finish() comes after the last event.
       isLast = isEnding;
-      isCalled.set(false);
-      boolean hasArrived = isBrought();
+      isScheduled.set(false);
+      boolean isCopied = hasCopied();
       if (!isLast) {
-        plan(hasArrived);
+        plan(isCopied);
       }
     } while (!isLast);
-    isOver = true;
-    over.release();
+    isFinished = true;
+    finished.release();
   }
 
-  /** Until the next try nobody else needs to ring. */
-  private void plan(boolean hasArrived) {
+  /** Schedules the next retry or poll. */
+  private void plan(boolean isCopied) {
     if (next != null) {
       next.cancel();
       next = null;
     }
-    if (!hasArrived) {
-      isCalled.set(true);
-      next = scheduler.after(BETWEEN_TRIES, this::go);
+    if (!isCopied) {
+      isScheduled.set(true);
+      next = scheduler.after(RETRY_INTERVAL, this::wakeThread);
     } else if (isWatching) {
-      next = scheduler.after(BETWEEN_LOOKS, this::go);
+      next = scheduler.after(POLL_INTERVAL, this::wakeThread);
     }
   }
 
-  /** Whatever is in the way, it is told once, and tried again. */
-  private boolean isBrought() {
+  /** Copies; a failure is reported once and retried. */
+  private boolean hasCopied() {
     try {
-      shipment.ship();
-      isTold.set(false);
+      copier.copy();
+      isReported.set(false);
       return true;
     } catch (RuntimeException e) {
-      tell(String.valueOf(e.getMessage()));
+      report(String.valueOf(e.getMessage()));
       return false;
     }
   }
 
-  private void tell(String reason) {
-    if (isTold.compareAndSet(false, true)) {
-      warnings.accept("audit events are in this host's files and not yet in the fleet's table, where they are brought"
+  private void report(String reason) {
+    if (isReported.compareAndSet(false, true)) {
+      warnings.accept("audit events are in this host's files but not yet in the fleet's table, where they are copied"
           + " later: " + reason);
     }
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditQuery;
 
-/** What events must fulfil, as a condition with marks and their values. Only what is asked for stands there, so that an index serves it. */
+/** The WHERE condition of a query and its values. It contains only the given criteria, so that an index applies. */
 record Conditions(String text, List<Object> values) {
   private static final Duration RESOLUTION = Duration.ofMillis(1);
 

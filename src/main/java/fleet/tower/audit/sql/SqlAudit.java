@@ -1,7 +1,5 @@
 package fleet.tower.audit.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditPages;
@@ -10,24 +8,16 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Opens the log of all hosts in PostgreSQL.
+ * The factory of the common log of all hosts in PostgreSQL.
  *
- * @param database stays open for others
+ * @param database remains open for other users
  * @param pages this host's own log
- * @param hostId the name under which its events are told
- * @param warnings told when the copying stands still
+ * @param hostId the host id of its events
+ * @param warnings receives failures of the copy
  */
 public record SqlAudit(Database database, AuditPages pages, String hostId, Scheduler scheduler,
     Consumer<String> warnings) {
-  public SqlAudit {
-    requireNonNull(database);
-    requireNonNull(pages);
-    requireNonNull(hostId);
-    requireNonNull(scheduler);
-    requireNonNull(warnings);
-  }
-
-  /** The log. Nothing is touched before there is something to copy or somebody asks. */
+  /** The log; the database is not accessed before the first copy or query. */
   public FleetAuditLog open() {
     return new SqlFleetAuditLog(this);
   }

@@ -11,8 +11,8 @@ import fleet.tower.audit.AuditPages;
 import fleet.tower.platform.sql.Database;
 
 /**
- * The days that this host's files and the table have something of. How far a page has been copied stays known for as long as
- * somebody may have that page: a host that keeps its files for longer would bring them again otherwise.
+ * The days with events in this host's files and in the table. The copy positions of a page are kept while the page
+ * may exist: otherwise a host that keeps its files longer would copy them again.
  */
 final class SqlAuditDays implements AuditDays {
   private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
@@ -21,15 +21,15 @@ final class SqlAuditDays implements AuditDays {
   private static final String NO_LOG = "none";
 
   private final Database database;
-  private final AuditBatch shipment;
+  private final AuditCopier copier;
   private final AuditPages pages;
   private final AuditDays own;
   private final boolean isForAll;
 
-  /** @param isForAll whether also what other hosts have brought is kept and thrown away here */
-  SqlAuditDays(Database database, AuditBatch shipment, AuditPages pages, AuditDays own, boolean isForAll) {
+  /** @param isForAll whether to include the events of other hosts */
+  SqlAuditDays(Database database, AuditCopier copier, AuditPages pages, AuditDays own, boolean isForAll) {
     this.database = database;
-    this.shipment = shipment;
+    this.copier = copier;
     this.pages = pages;
     this.own = own;
     this.isForAll = isForAll;
@@ -44,12 +44,12 @@ final class SqlAuditDays implements AuditDays {
     return List.copyOf(all);
   }
 
-  /** What the files have is in the table before it goes there, so that nothing is brought behind its removal. */
+  /** Copies the files before deleting from the table, so that no event of the day is copied afterwards. */
   @Override
   public void remove(LocalDate day) {
     boolean hasLog = hasLog();
     String log = log();
-    shipment.ship();
+    copier.copy();
     own.remove(day);
     long first = day.toEpochDay() * DAY_MILLIS;
     int removed = BATCH;
@@ -70,7 +70,7 @@ final class SqlAuditDays implements AuditDays {
     return hasLog() ? pages.id() : NO_LOG;
   }
 
-  /** Where nobody has told anything yet the log has no name, and gets none for being looked at. */
+  /** Whether this host has a log; a read must not create its id. */
   private boolean hasLog() {
     return !pages.sizes().isEmpty();
   }

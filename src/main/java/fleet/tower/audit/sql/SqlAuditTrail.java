@@ -23,25 +23,25 @@ import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * What all hosts have written, by their clocks; a follower is told in the order in which it arrives. Each line says at its end
- * which host it is of. Whoever asks first brings what his own host has, and so sees at least that.
+ * The events of all hosts, ordered by their clocks; a follower receives them in the order of their arrival. Each line
+ * ends with the id of its host. A query first copies the events of its own host, so it sees at least those.
  */
 final class SqlAuditTrail implements AuditTrail {
-  private static final int AT_ONCE = 1000;
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
-  private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+  private static final int PAGE_SIZE = 1000;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
   private static final Pattern PLACE = Pattern.compile("table:\\d{1,18}");
 
   private final Database database;
-  private final AuditBatch shipment;
+  private final AuditCopier copier;
   private final AuditTrail own;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
 
-  SqlAuditTrail(Database database, AuditBatch shipment, AuditTrail own, Scheduler scheduler,
+  SqlAuditTrail(Database database, AuditCopier copier, AuditTrail own, Scheduler scheduler,
       Consumer<String> warnings) {
     this.database = database;
-    this.shipment = shipment;
+    this.copier = copier;
     this.own = own;
     this.scheduler = scheduler;
     this.warnings = warnings;
@@ -56,7 +56,7 @@ final class SqlAuditTrail implements AuditTrail {
               row.getString(5), row.getString(6)));
     }
 
-    /** A line that says on which host its holder works keeps that. */
+    /** Adds the host id, unless the line already contains that of its holder. */
     private static String withHost(String line, String hostId) {
       return hasHost(line)
           ? line
@@ -83,29 +83,29 @@ final class SqlAuditTrail implements AuditTrail {
 
   @Override
   public void read(AuditQuery query, Consumer<AuditEntry> reader) {
-    shipment.ship();
-    Conditions asked = Conditions.of(query);
-    List<Row> rows = rows(asked, "at, sequence", AT_ONCE);
+    copier.copy();
+    Conditions conditions = Conditions.of(query);
+    List<Row> rows = rows(conditions, "at, sequence", PAGE_SIZE);
     while (!rows.isEmpty()) {
       rows.forEach(row -> reader.accept(row.entry()));
       Row last = rows.getLast();
-      rows = rows.size() < AT_ONCE
+      rows = rows.size() < PAGE_SIZE
           ? List.of()
-          : rows(asked.and("(at, sequence) > (?, ?)", last.at(), last.sequence()), "at, sequence", AT_ONCE);
+          : rows(conditions.and("(at, sequence) > (?, ?)", last.at(), last.sequence()), "at, sequence", PAGE_SIZE);
     }
   }
 
   @Override
   public Newest newest(AuditQuery query, int limit, long maxSize) {
-    shipment.ship();
-    Conditions asked = Conditions.of(query);
-    Conditions behind = asked;
+    copier.copy();
+    Conditions conditions = Conditions.of(query);
+    Conditions rest = conditions;
     List<AuditEntry> newest = new ArrayList<>();
     long size = 0;
     boolean isLast = false;
     while (!isLast && newest.size() < limit) {
-      int most = Math.min(limit - newest.size(), AT_ONCE);
-      List<Row> rows = rows(behind, "at DESC, sequence DESC", most);
+      int most = Math.min(limit - newest.size(), PAGE_SIZE);
+      List<Row> rows = rows(rest, "at DESC, sequence DESC", most);
       isLast = rows.size() < most;
       for (Row row : rows) {
         size += row.entry().line().length();
@@ -113,7 +113,7 @@ final class SqlAuditTrail implements AuditTrail {
           return new Newest(newest.reversed(), true);
         }
         newest.add(row.entry());
-        behind = asked.and("(at, sequence) < (?, ?)", row.at(), row.sequence());
+        rest = conditions.and("(at, sequence) < (?, ?)", row.at(), row.sequence());
       }
     }
     return new Newest(newest.reversed(), false);
@@ -121,15 +121,15 @@ final class SqlAuditTrail implements AuditTrail {
 
   @Override
   public void follow(AuditQuery query, @Nullable String place, Reader reader) {
-    shipment.ship();
-    Conditions asked = Conditions.of(query);
+    copier.copy();
+    Conditions conditions = Conditions.of(query);
     long seen = beginning(query, place);
     reader.begin(text(seen));
-    boolean isTold = false;
+    boolean isReported = false;
     while (reader.wantsMore()) {
       try {
-        List<Row> rows = rows(asked.and("sequence > ?", seen), "sequence", AT_ONCE);
-        isTold = false;
+        List<Row> rows = rows(conditions.and("sequence > ?", seen), "sequence", PAGE_SIZE);
+        isReported = false;
         for (Row row : rows) {
           seen = row.sequence();
           if (!reader.take(row.entry(), text(seen))) {
@@ -137,14 +137,15 @@ final class SqlAuditTrail implements AuditTrail {
           }
         }
         if (rows.isEmpty()) {
-          scheduler.pause(BETWEEN_LOOKS);
+          scheduler.pause(POLL_INTERVAL);
         }
-      } catch (StorageException away) {
-        if (!isTold) {
-          warnings.accept("following the audit log goes on when the database is back: " + away.getMessage());
+      } catch (StorageException unavailable) {
+        if (!isReported) {
+          warnings
+              .accept("following the audit log resumes when the database is available: " + unavailable.getMessage());
         }
-        isTold = true;
-        scheduler.pause(BETWEEN_TRIES);
+        isReported = true;
+        scheduler.pause(RETRY_INTERVAL);
       }
     }
   }
@@ -173,6 +174,6 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   private <T> T read(Database.Work<T> work) {
-    return database.read(work).orElseThrow(() -> new IllegalStateException("a server's database is always there"));
+    return database.read(work).orElseThrow(() -> new IllegalStateException("a PostgreSQL database always exists"));
   }
 }

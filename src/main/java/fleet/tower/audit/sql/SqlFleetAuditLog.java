@@ -5,44 +5,44 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.FleetAuditLog;
 
-/** The table of all events, and who brings this host's there. */
+/** The common log of all hosts in a table, filled by an {@link AuditReplicator}. */
 final class SqlFleetAuditLog implements FleetAuditLog {
-  private final SqlAudit place;
-  private final AuditBatch shipment;
-  private final AuditReplicator courier;
+  private final SqlAudit settings;
+  private final AuditCopier copier;
+  private final AuditReplicator replicator;
 
-  SqlFleetAuditLog(SqlAudit place) {
-    this.place = place;
-    this.shipment = new AuditBatch(place.database(), place.pages(), place.hostId());
-    this.courier = new AuditReplicator(shipment, place.scheduler(), place.warnings());
+  SqlFleetAuditLog(SqlAudit settings) {
+    this.settings = settings;
+    this.copier = new AuditCopier(settings.database(), settings.pages(), settings.hostId());
+    this.replicator = new AuditReplicator(copier, settings.scheduler(), settings.warnings());
   }
 
   @Override
-  public AuditLog behind(AuditLog own) {
+  public AuditLog replicating(AuditLog own) {
     return events -> {
       boolean isWritten = own.write(events);
-      courier.ring();
+      replicator.schedule();
       return isWritten;
     };
   }
 
   @Override
   public AuditTrail trail(AuditTrail own) {
-    return new SqlAuditTrail(place.database(), shipment, own, place.scheduler(), place.warnings());
+    return new SqlAuditTrail(settings.database(), copier, own, settings.scheduler(), settings.warnings());
   }
 
   @Override
   public AuditDays days(AuditDays own, boolean isForAll) {
-    return new SqlAuditDays(place.database(), shipment, place.pages(), own, isForAll);
+    return new SqlAuditDays(settings.database(), copier, settings.pages(), own, isForAll);
   }
 
   @Override
   public void watch() {
-    courier.watch();
+    replicator.watch();
   }
 
   @Override
   public boolean finish() {
-    return courier.finish();
+    return replicator.finish();
   }
 }

@@ -2,25 +2,25 @@ package fleet.tower.audit.sql;
 
 /** What is asked of the database about events. */
 final class Statements {
-  /** Nobody else has it for something else: "audit" in ASCII. */
-  private static final long TURN = 0x6175646974L;
+  /** The key of the advisory lock on copies: "audit" in ASCII. */
+  private static final long COPY_LOCK = 0x6175646974L;
 
-  static final String SHIPPED = "SELECT page, at_byte, mark FROM audit_shipped WHERE log_id = ?";
+  static final String POSITIONS = "SELECT page, at_byte, mark FROM audit_shipped WHERE log_id = ?";
 
   /**
-   * One statement: lines, and how far the page is copied now. Who copies does so one after the other, so that a row which becomes
-   * visible later has a greater sequence, and a follower misses none. It waits for no disk: a crash of the server takes
-   * the lines together with the place, and whoever copies next begins at the place.
+   * Writes lines and the new position in one statement. Copies are serialized, so that a row that becomes visible
+   * later has a greater sequence, and a follower misses none. It does not wait for the disk: a crash of the server
+   * loses lines and position together, and the next copy starts at the old position.
    */
-  static final String SHIP = "WITH turn AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),"
-      + " pg_advisory_xact_lock(" + TURN + ")),"
+  static final String COPY = "WITH turn AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true),"
+      + " pg_advisory_xact_lock(" + COPY_LOCK + ")),"
       + " written AS (INSERT INTO audit_events"
       + " (log_id, page, at_byte, digest, host_id, at, event, lock_name, request_id, line)"
-      + " SELECT ?, ?, told.at_byte, sha256(convert_to(told.line, 'UTF8')), ?, told.at, told.event, told.lock_name,"
-      + " told.request_id, told.line"
+      + " SELECT ?, ?, copied.at_byte, sha256(convert_to(copied.line, 'UTF8')), ?, copied.at, copied.event, copied.lock_name,"
+      + " copied.request_id, copied.line"
       + " FROM turn, unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]),"
-      + " CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS told (at_byte, at, event, lock_name, request_id, line)"
-      + " ORDER BY told.at_byte ON CONFLICT DO NOTHING)"
+      + " CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS copied (at_byte, at, event, lock_name, request_id, line)"
+      + " ORDER BY copied.at_byte ON CONFLICT DO NOTHING)"
       + " INSERT INTO audit_shipped (log_id, page, at_byte, mark) SELECT ?, ?, CAST(? AS BIGINT), ? FROM turn"
       + " ON CONFLICT (log_id, page) DO UPDATE SET at_byte = excluded.at_byte, mark = excluded.mark";
 
@@ -29,21 +29,21 @@ final class Statements {
   private static final String OF_LOG = "(? = '' OR log_id = ?)";
 
   /**
-   * The days since 1970 that there are events of, each found by a look at the index. Takes a log four times; the empty one is all
-   * of them.
+   * The days since 1970 with events, each found by an index lookup. Takes a log id four times; the empty id selects
+   * all logs.
    */
   static final String DAYS = "WITH RECURSIVE days (day) AS (" + FIRST_DAY + " WHERE " + OF_LOG + " UNION ALL SELECT ("
       + FIRST_DAY + " WHERE at >= (day + 1) * 86400000 AND " + OF_LOG
       + ") FROM days WHERE day IS NOT NULL) SELECT day FROM days WHERE day IS NOT NULL";
 
   /**
-   * Throws away some events from a moment to another. Takes both, a log twice, and how many at most; those that somebody else is
-   * throwing away are left to him.
+   * Deletes some events of a period. Takes its start and end, a log id twice, and the maximum number; events that
+   * another process is deleting are skipped.
    */
   static final String PRUNE = "DELETE FROM audit_events WHERE sequence IN (SELECT sequence FROM audit_events"
       + " WHERE at >= ? AND at < ? AND " + OF_LOG + " ORDER BY at, sequence LIMIT ? FOR UPDATE SKIP LOCKED)";
 
-  /** Takes a log and the pages that it still has: how far others of it were copied matters to nobody any more. */
+  /** Deletes the positions of removed pages. Takes a log id and the pages that still exist. */
   static final String FORGET_PAGES = "DELETE FROM audit_shipped WHERE log_id = ? AND page <> ALL (?)";
 
   static final String NEWEST_SEQUENCE = "SELECT COALESCE(MAX(sequence), 0) FROM audit_events";
@@ -53,7 +53,7 @@ final class Statements {
 
   private Statements() {}
 
-  /** Events that fulfil a condition, in an order; the last mark is how many at most. */
+  /** Events that match a condition, in an order; the last placeholder is the maximum number. */
   static String events(String condition, String order) {
     return EVENTS + (condition.isEmpty() ? "" : " WHERE " + condition) + " ORDER BY " + order + " LIMIT ?";
   }

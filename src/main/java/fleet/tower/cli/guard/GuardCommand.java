@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.HoldingCommands;
-import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -36,13 +35,14 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Console;
 
 /**
- * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; where the command was
- * never started it is 75, as sendmail has it for "try again later", or what {@code -E} says.
+ * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; if the command was never
+ * started it is 75, which means "try again later" in sendmail, or the code of {@code -E}.
  */
 public final class GuardCommand {
   private static final int TRY_LATER = 75;
@@ -59,14 +59,14 @@ public final class GuardCommand {
 
   private final Home home;
   private final Console console;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
   private final Predicate<Arguments> isRemote;
 
-  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> desks,
+  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> clients,
       Predicate<Arguments> isRemote) {
     this.home = home;
     this.console = console;
-    this.desks = desks;
+    this.clients = clients;
     this.isRemote = isRemote;
   }
 
@@ -77,18 +77,15 @@ public final class GuardCommand {
   }
 
   private Reply guard(Arguments arguments) {
-    // First of all, as it prepares in the background what takes longest.
+    // First, because it prepares the slowest part in the background.
     Commands commands = home.guardedCommands();
     Exit notStarted = notStarted(arguments);
     GuardRequest request = request(arguments);
-    boolean remote = isRemote.test(arguments);
-    // What a service's locks go through is in the service's own audit log.
-    LeaseRenewers heartbeats = remote ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
+    // A service records the events of its locks in its own audit log.
+    LeaseRenewers renewers = isRemote.test(arguments) ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
     GuardOutcome outcome;
     try {
-      outcome = new Guard(new ClientLocks(desks.apply(arguments), remote), heartbeats, commands,
-          new GuardWords(console))
-          .run(request);
+      outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardMessages(console)).run(request);
     } catch (UsageError | InvalidValue e) {
       throw e;
     } catch (RuntimeException e) {
@@ -101,7 +98,8 @@ public final class GuardCommand {
       case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
       case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Reply.failure(new Exit(code),
           "command_not_run", "cannot run " + problem, "");
-      case GuardOutcome.NotHad(var why) -> GuardWords.notHad(request.lock().name(), why).ending(notStarted);
+      case GuardOutcome.NotAcquired(var why) ->
+        GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
     };
   }
 
@@ -130,7 +128,7 @@ public final class GuardCommand {
     return cancellation -> new Wait(limit, home.scheduler(), HoldingCommands.progress(console, name), cancellation);
   }
 
-  /** What a guard around this one has told it, where that is of the same name. */
+  /** The lock of a guard around this one, from its environment, if it has the same name. */
   private GuardRequest.@Nullable Outer outer(LeaseName name) {
     String requestId = home.setting("TOWER_REQUEST_ID").orElse("");
     String token = home.setting("TOWER_LOCK_TOKEN").orElse("");

@@ -15,10 +15,12 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeClient;
 import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
@@ -27,17 +29,17 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower freeze} and {@code tower unfreeze}: stop all new holders of a name for a while. */
+/** {@code tower freeze} and {@code tower unfreeze}: refuse all new holders of a name for a while. */
 public final class FreezeCommands {
   private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
   private static final Option REQUEST_ID = value("request-id", "R", "an id for the audit log");
 
   private final Home home;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, FreezeClient> clients;
 
-  public FreezeCommands(Home home, Function<Arguments, LockClient> desks) {
+  public FreezeCommands(Home home, Function<Arguments, FreezeClient> clients) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
   }
 
   /** The commands. */
@@ -55,7 +57,7 @@ public final class FreezeCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FreezeRequest request = new FreezeRequest(name, requestId(arguments), home.actor(arguments.value("actor")),
         arguments.required("reason"), ttl(arguments));
-    return switch (desks.apply(arguments).freeze(request)) {
+    return switch (clients.apply(arguments).freeze(request, home.door(Door.CLI))) {
       case FreezeOutcome.Frozen(Freeze freeze) -> frozen(freeze);
       case FreezeOutcome.Kept(Freeze freeze) -> frozen(freeze);
       case FreezeOutcome.AlreadyFrozen(FreezeState standing) -> alreadyFrozen(name, standing);
@@ -77,7 +79,8 @@ public final class FreezeCommands {
 
   private Reply unfreeze(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    return switch (desks.apply(arguments).unfreeze(name, requestId(arguments))) {
+    return switch (clients.apply(arguments).unfreeze(home.actor(arguments.value("actor"), Door.CLI), name,
+        requestId(arguments))) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
           .words("lock " + name + " is not frozen any more"
               + (lifted instanceof FreezeState.Frozen ? "; it was " + FreezeJson.describe(lifted) : ""));

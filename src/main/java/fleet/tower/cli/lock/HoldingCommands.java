@@ -33,6 +33,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.queue.Wait;
@@ -41,7 +42,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower lock}: takes a lock that lives until it is released or goes stale. */
+/** {@code tower lock}: acquires a lock that lasts until it is released or goes stale. */
 public final class HoldingCommands {
   public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
@@ -56,12 +57,12 @@ public final class HoldingCommands {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
 
   public HoldingCommands(Home home, Console console, Interruptions interruptions,
-      Function<Arguments, LockClient> desks) {
+      Function<Arguments, LockClient> clients) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
     this.console = console;
     this.interruptions = interruptions;
   }
@@ -83,15 +84,15 @@ public final class HoldingCommands {
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force,
         AcquireRequest.Metadata.NONE, reentry(arguments), actor);
     if (!arguments.has("wait")) {
-      return answer(name, desks.apply(arguments).acquire(request));
+      return answer(name, clients.apply(arguments).acquire(request));
     }
-    LockClient desk = desks.apply(arguments);
+    LockClient locks = clients.apply(arguments);
     Wait wait = wait(arguments, name);
     interruptions.on(wait.cancellation()::cancel);
-    return switch (desk.acquire(request, wait)) {
+    return switch (locks.acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _)) when wait.cancellation()
           .isCancelled() -> {
-        desk.release(name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
+        locks.release(actor, name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
@@ -141,7 +142,7 @@ public final class HoldingCommands {
     return new Wait(limit, home.scheduler(), progress(console, name));
   }
 
-  /** Says what is in the way of a lock that is waited for, since when, and how many come before. */
+  /** Reports the obstacle of a wait, its duration, and the number of requests ahead. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
         + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
@@ -151,12 +152,12 @@ public final class HoldingCommands {
         });
   }
 
-  /** A client asks again under an id that it chose; nobody has asked under a new one yet. */
+  /** A request with an id of the client may be a repeated one; a request with a new id cannot. */
   public static AcquireRequest.Reentry reentry(Arguments arguments) {
     return arguments.has("request-id") ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER;
   }
 
-  /** What {@code --ttl} says, or the default; a short one is warned of. */
+  /** The value of {@code --ttl}, or the default; a short one causes a warning. */
   public static Ttl ttl(Arguments arguments, Console console) {
     Ttl ttl = ttl(arguments);
     if (ttl.isShort()) {

@@ -24,20 +24,21 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** Commands that look and never write. */
+/** The commands that read locks and write nothing. */
 public final class LockQueries {
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
   private final Function<ForeignName, ForeignLockState> foreign;
 
-  /** @param foreign how another tool's lock stands on this host */
-  public LockQueries(Function<Arguments, LockClient> desks, Function<ForeignName, ForeignLockState> foreign) {
-    this.desks = desks;
+  /** @param foreign looks at another tool's lock on this host */
+  public LockQueries(Function<Arguments, LockClient> clients, Function<ForeignName, ForeignLockState> foreign) {
+    this.clients = clients;
     this.foreign = foreign;
   }
 
@@ -56,19 +57,19 @@ public final class LockQueries {
   }
 
   private Reply check(Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
-    LockView sighting = locks.look(new LeaseName(arguments.operand(0)));
-    Exit exit = switch (sighting.state()) {
+    LockClient locks = clients.apply(arguments);
+    LockView view = locks.look(new LeaseName(arguments.operand(0)));
+    Exit exit = switch (view.state()) {
       case STALE -> Exit.DONE;
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    return Reply.lazily(exit, () -> json(locks, sighting)).data(sighting.state().toString());
+    return Reply.lazily(exit, () -> json(locks, view)).data(view.state().toString());
   }
 
   private Reply exists(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    boolean exists = desks.apply(arguments).look(name).state() != LeaseState.State.FREE;
+    boolean exists = clients.apply(arguments).look(name).state() != LeaseState.State.FREE;
     return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
         JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
   }
@@ -78,14 +79,14 @@ public final class LockQueries {
       return whyForeign(ForeignName.parse(arguments.operand(0)), arguments);
     }
     LeaseName name = new LeaseName(arguments.operand(0));
-    LockClient locks = desks.apply(arguments);
-    LockView sighting = locks.look(name);
-    List<LockAnswers.Reason> reasons = LockAnswers.reasons(sighting, locks.waiters(name));
+    LockClient locks = clients.apply(arguments);
+    LockView view = locks.look(name);
+    List<LockAnswers.Reason> reasons = LockAnswers.reasons(view, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
             .put("message", reason.message()).put("command", reason.command()).end()).toList());
-    Reply reply = Reply.of(exitOf(sighting), json);
-    if (sighting.isForTheTaking()) {
+    Reply reply = Reply.of(exitOf(view), json);
+    if (view.isForTheTaking()) {
       return reply.data("lock " + name + " is free");
     }
     for (LockAnswers.Reason reason : reasons) {
@@ -94,7 +95,7 @@ public final class LockQueries {
     return reply;
   }
 
-  /** A thing of one host, so a service's home may not see it as this one does. Its path is read as in an intent. */
+  /** A foreign lock belongs to one host, so a service cannot look at it. Its path is read as in an intent. */
   private Reply whyForeign(ForeignName name, Arguments arguments) {
     if (arguments.has("server")) {
       throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
@@ -114,13 +115,13 @@ public final class LockQueries {
     };
   }
 
-  /** As {@code tower lock NAME} would end now. */
-  private static Exit exitOf(LockView sighting) {
-    Decision.Refusal freeze = sighting.frost().refusal();
+  /** The exit code that {@code tower lock NAME} would have now. */
+  private static Exit exitOf(LockView view) {
+    Decision.Refusal freeze = view.frost().refusal();
     if (freeze != null) {
       return Answers.exit(freeze);
     }
-    return switch (sighting.occupancy()) {
+    return switch (view.occupancy()) {
       case LeaseState.Vacant() -> Exit.DONE;
       case LeaseState.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> Answers
           .exit(new Decision.Stale(lease, age));
@@ -136,15 +137,15 @@ public final class LockQueries {
   }
 
   private Reply one(LeaseName name, Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
-    LockView sighting = locks.look(name);
-    if (sighting.isForTheTaking()) {
+    LockClient locks = clients.apply(arguments);
+    LockView view = locks.look(name);
+    if (view.isForTheTaking()) {
       return Answers.notFound(name);
     }
     int waiters = locks.waiters(name);
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(sighting, waiters))
-        .data(name + ": " + sighting.state() + (sighting.isFrozen() ? ", frozen" : ""));
-    switch (sighting.occupancy()) {
+    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(view, waiters))
+        .data(name + ": " + view.state() + (view.isFrozen() ? ", frozen" : ""));
+    switch (view.occupancy()) {
       case LeaseState.Held(Lease lease, Age age) -> reply
           .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
           .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
@@ -155,7 +156,7 @@ public final class LockQueries {
       case LeaseState.Vacant() -> {
       }
     }
-    switch (sighting.frost()) {
+    switch (view.frost()) {
       case FreezeState.None() -> {
       }
       case FreezeState.Frozen(Freeze freeze) -> reply.data("  frozen by  " + freeze.actor())
@@ -166,36 +167,36 @@ public final class LockQueries {
     if (waiters > 0) {
       reply.data("  waiting    " + waiters);
     }
-    return reply.data("  path       " + sighting.path());
+    return reply.data("  path       " + view.path());
   }
 
   private Reply all(Arguments arguments) {
-    LockClient locks = desks.apply(arguments);
-    List<LockView> sightings = locks.list();
+    LockClient locks = clients.apply(arguments);
+    List<LockView> views = locks.list();
     Reply reply = Reply.ofJson(Exit.DONE, "["
-        + String.join(",", sightings.stream().map(one -> json(locks, one).end()).toList()) + "]");
+        + String.join(",", views.stream().map(one -> json(locks, one).end()).toList()) + "]");
     if (arguments.has("names")) {
-      sightings.forEach(sighting -> reply.data(sighting.name().value()));
+      views.forEach(view -> reply.data(view.name().value()));
       return reply;
     }
-    if (sightings.isEmpty()) {
+    if (views.isEmpty()) {
       return reply.data("no locks");
     }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("NAME", "STATE", "ACTOR", "HOST", "INTENT", "HELD", "HEARTBEAT", "TTL", "REQUEST"));
-    sightings.forEach(sighting -> rows.add(row(sighting)));
+    views.forEach(view -> rows.add(row(view)));
     Table.lines(rows).forEach(reply::data);
     return reply;
   }
 
-  private static JsonWriter json(LockClient locks, LockView sighting) {
-    return LockAnswers.sighting(sighting, locks.waiters(sighting.name()));
+  private static JsonWriter json(LockClient locks, LockView view) {
+    return LockAnswers.sighting(view, locks.waiters(view.name()));
   }
 
-  private List<String> row(LockView sighting) {
-    String mark = sighting.isFrozen() ? ",frozen" : "";
-    List<String> row = new ArrayList<>(List.of(sighting.name().value(), sighting.state() + mark));
-    if (sighting.occupancy() instanceof LeaseState.Held(Lease lease, Age age)) {
+  private List<String> row(LockView view) {
+    String mark = view.isFrozen() ? ",frozen" : "";
+    List<String> row = new ArrayList<>(List.of(view.name().value(), view.state() + mark));
+    if (view.occupancy() instanceof LeaseState.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
           Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),
           lease.requestId().value()));

@@ -17,6 +17,8 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -25,6 +27,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
@@ -33,7 +36,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** What an owner does with a lock it holds, and the operator's way out. */
+/** The commands of a lock's owner, and the operator's {@code force-release}. */
 public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
   private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
@@ -42,11 +45,11 @@ public final class OwnerCommands {
   private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
 
   private final Home home;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
 
-  public OwnerCommands(Home home, Function<Arguments, LockClient> desks) {
+  public OwnerCommands(Home home, Function<Arguments, LockClient> clients) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
   }
 
   /** The commands. */
@@ -69,7 +72,7 @@ public final class OwnerCommands {
   private Reply heartbeat(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     Owner by = owner(arguments);
-    return switch (desks.apply(arguments).renew(name, by, token(arguments))) {
+    return switch (clients.apply(arguments).renew(actor(arguments), name, by, token(arguments))) {
       case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
       case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> Reply.failure(Exit.LOST,
@@ -95,7 +98,8 @@ public final class OwnerCommands {
     Owner by = owner(arguments);
     Result result = arguments.value("result").map(OwnerCommands::result).orElse(Locks.Result.SUCCESS);
     String failureStep = arguments.value("failure-step").orElse(null);
-    return switch (desks.apply(arguments).release(name, by, token(arguments), result, failureStep)) {
+    LockClient locks = clients.apply(arguments);
+    return switch (locks.release(actor(arguments), name, by, token(arguments), result, failureStep)) {
       case ReleaseOutcome.Released(Lease lease, var at) -> Reply
           .of(Exit.DONE, LockAnswers.released(name, lease, at))
           .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
@@ -104,7 +108,7 @@ public final class OwnerCommands {
           .words("tower: warning: lock " + name + " is not held; nothing was released");
       case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
       case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
-      case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(arguments, name, error);
+      case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(locks, name, error);
     };
   }
 
@@ -115,13 +119,14 @@ public final class OwnerCommands {
       throw new UsageError("--reason must say why in 1 to " + MAX_REASON + " characters");
     }
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
-    return switch (desks.apply(arguments).forceRelease(name, requestId, reason)) {
+    LockClient locks = clients.apply(arguments);
+    return switch (locks.forceRelease(actor(arguments), name, requestId, reason)) {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
           .of(Exit.DONE, LockAnswers.removed(name, displaced))
           .words("lock " + name + " removed; it was "
               + (displaced.lease() == null ? "not readable" : "held by " + LockAnswers.describe(displaced.lease())));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
-      case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(arguments, name, error);
+      case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(locks, name, error);
     };
   }
 
@@ -129,28 +134,32 @@ public final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
         arguments.number("token").orElseThrow());
-    LockView sighting = desks.apply(arguments).look(name);
-    Optional<FencingToken> current = sighting.occupancy() instanceof LeaseState.Held(Lease lease, var _)
+    LockView view = clients.apply(arguments).look(name);
+    Optional<FencingToken> current = view.occupancy() instanceof LeaseState.Held(Lease lease, var _)
         ? Optional.of(lease.token())
         : Optional.empty();
     boolean isCurrent = current.filter(token::equals).isPresent();
     String word = isCurrent ? "current" : "superseded";
     JsonWriter json = JsonWriter.line().put("lock_name", name.value()).put("token", token.value())
-        .put("state", word).put("lock_state", sighting.state().toString());
+        .put("state", word).put("lock_state", view.state().toString());
     current.ifPresent(value -> json.put("fencing_token", value.value()));
     return Reply.of(isCurrent ? Exit.DONE : Exit.LOST, json).data(word);
   }
 
-  private Reply releaseFailed(Arguments arguments, LeaseName name, String error) {
-    String path = desks.apply(arguments).pathOf(name);
+  private static Reply releaseFailed(LockClient locks, LeaseName name, String error) {
+    String path = locks.pathOf(name);
     return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
         "try again when " + path + " can be written, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }
 
-  /** Who may write the files of a home may end every lock in it, so an actor is compared only where one is named. */
+  /** A user who can write the files of a home can end every lock in it, so an actor is compared only if one is given. */
   private static Owner owner(Arguments arguments) {
     return new Owner(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
+  }
+
+  private Actor actor(Arguments arguments) {
+    return home.actor(arguments.value("actor"), Door.CLI);
   }
 
   private static FencingToken token(Arguments arguments) {

@@ -14,7 +14,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.IntentAnswers;
+import fleet.tower.intent.IntentJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -35,8 +35,8 @@ public record HomeOverview(Home home) implements Overview {
   public JsonObject intents() {
     Catalogue catalogue = home.catalogue();
     return parsed(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
-        .list("complaints", catalogue.complaints().stream().map(it -> IntentAnswers.complaint(it).end()).toList()));
+        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
+        .list("complaints", catalogue.complaints().stream().map(it -> IntentJson.complaint(it).end()).toList()));
   }
 
   @Override

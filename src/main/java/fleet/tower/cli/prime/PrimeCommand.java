@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.overview.Overview;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -16,6 +15,7 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonWriter;
 

@@ -19,13 +19,13 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 
-/** Locks as a service tells them. */
+/** Reads the locks of a service from its JSON. */
 final class LockReader {
   private static final String STATE = "state";
 
   private LockReader() {}
 
-  static LockView sighting(JsonObject json) {
+  static LockView view(JsonObject json) {
     LeaseName name = new LeaseName(text(json, "lock_name"));
     String path = json.text("lock_path").orElse("");
     return new LockView(name, path, switch (text(json, STATE)) {
@@ -33,10 +33,10 @@ final class LockReader {
       case "unsupported" -> new LeaseState.Unsupported(text(json, "lock_version"));
       case "free" -> new LeaseState.Vacant();
       default -> new LeaseState.Corrupt(json.text("problem").orElse(text(json, STATE)));
-    }, json.object("frozen").map(LockReader::frost).orElseGet(FreezeState.None::new));
+    }, json.object("frozen").map(LockReader::freezeState).orElseGet(FreezeState.None::new));
   }
 
-  /** Where the service's boot clock says that the holder lives, so it does here. */
+  /** The service's boot clock decides whether the holder lives. */
   private static Age age(JsonObject json) {
     Duration age = Duration.ofSeconds(json.integer("age_seconds").orElse(0));
     boolean isActive = text(json, STATE).equals("active");
@@ -52,7 +52,7 @@ final class LockReader {
         json.object("metadata").map(JsonObject::raw).orElse("{}"));
   }
 
-  private static FreezeState frost(JsonObject json) {
+  private static FreezeState freezeState(JsonObject json) {
     return json.text("problem")
         .<FreezeState>map(problem -> new FreezeState.Unreadable(json.text("freeze_path").orElse(""), problem))
         .orElseGet(() -> new FreezeState.Frozen(freeze(json)));
@@ -70,11 +70,11 @@ final class LockReader {
 
   private static Instant moment(JsonObject json, String key) {
     return Timestamps.parse(text(json, key)).orElseThrow(() -> new IllegalStateException(
-        "the service tells a lock whose " + key + " is no time: " + text(json, key)));
+        "the service returned a lock whose " + key + " is not a time: " + text(json, key)));
   }
 
   private static String text(JsonObject json, String key) {
     return json.text(key)
-        .orElseThrow(() -> new IllegalStateException("the service tells a lock without " + key + ": " + json.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service returned a lock without " + key + ": " + json.raw()));
   }
 }

@@ -3,17 +3,18 @@ package fleet.tower.cli.remote;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
@@ -27,16 +28,13 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.freeze.FreezeJson;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.json.JsonObject;
@@ -44,12 +42,18 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/** The locks of a service. Its refusals are thrown as it tells them. */
+/**
+ * The locks of a service, which knows the actor of a call by the token. A refusal that has no outcome here is thrown as a
+ * {@link RemoteRefusal}.
+ */
 final class RemoteLockClient implements LockClient {
   private static final String REQUEST_ID = "request_id";
+  private static final String NOT_FOUND = "lock_not_found";
+  private static final String NOT_OWNER = "not_lock_owner";
   private final Server server;
   private final TimeSource time;
   private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
+  private final Map<LeaseName, String> paths = new ConcurrentHashMap<>();
 
   RemoteLockClient(Server server, TimeSource time) {
     this.server = server;
@@ -89,7 +93,7 @@ final class RemoteLockClient implements LockClient {
         .put("ttl_seconds", request.ttl().seconds()).put("intent", request.holder().intent())
         .put("intent_version", request.holder().intentVersion())
         .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
-    // After a wait this may be long ago; a heartbeat that comes at once tells then.
+    // After a wait this may be long ago; then a heartbeat comes at once and renews the lock.
     long stamp = time.nanos();
     JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
     HeldLease tenure = HeldLease.since(stamp, LockReader.lease(json));
@@ -99,107 +103,89 @@ final class RemoteLockClient implements LockClient {
     return new AcquireOutcome.Granted(tenure, LockReader.isTrue(json, "stolen") ? new PreviousLock(null, "") : null);
   }
 
+  /** The term counts from before the call, so that the holder gives up no later than the service does. */
   @Override
-  public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
-    return renewed(name, by, token);
-  }
-
-  /** The tenure counts from before the call, so that the holder gives up no later than the service does. */
-  private RenewOutcome.Renewed renewed(LeaseName name, Owner by, FencingToken token) {
+  public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     long stamp = time.nanos();
-    JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line().put(REQUEST_ID, by.requestId().value())
-        .put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
-    return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
-        json.integer("late_by_seconds").orElse(0));
+    try {
+      JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line()
+          .put(REQUEST_ID, by.requestId().value()).put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
+      return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
+          json.integer("late_by_seconds").orElse(0));
+    } catch (RemoteRefusal refusal) {
+      return switch (String.valueOf(refusal.getMessage())) {
+        case NOT_FOUND -> new RenewOutcome.Gone();
+        case NOT_OWNER, "lock_lost" -> holder(name).<RenewOutcome>map(RenewOutcome.Taken::new)
+            .orElseGet(RenewOutcome.Gone::new);
+        default -> throw refusal;
+      };
+    }
   }
 
   /** A service that cannot be reached is a heartbeat that failed, and no loss. */
   @Override
-  public Renewal renewal(Lease lease) {
+  public Renewal renewal(Actor actor, Lease lease) {
     return () -> {
       try {
-        return new Renewal.Renewed(renewed(lease.name(), lease.owner(), lease.token()).tenure());
-      } catch (RemoteRefusal told) {
-        return switch (String.valueOf(told.getMessage())) {
-          case "lock_not_found" -> new Renewal.Lost("lock is gone", null);
-          case "not_lock_owner", "lock_lost" -> new Renewal.Lost("held by another", holder(lease.name()));
-          default -> new Renewal.Failed(told.reply().message());
-        };
+        return LockClient.result(renew(actor, lease.name(), lease.owner(), lease.token()));
+      } catch (RemoteRefusal refusal) {
+        return new Renewal.Failed(refusal.reply().message());
       }
     };
   }
 
-  private @Nullable Lease holder(LeaseName name) {
-    try {
-      return look(name).occupancy() instanceof LeaseState.Held held ? held.lease() : null;
-    } catch (RemoteRefusal unreachable) {
-      return null;
-    }
+  private Optional<Lease> holder(LeaseName name) {
+    return holder(look(name));
+  }
+
+  private static Optional<Lease> holder(LockView view) {
+    return view.occupancy() instanceof LeaseState.Held(Lease lease, Age _) ? Optional.of(lease) : Optional.empty();
   }
 
   @Override
-  public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token, Locks.Result result,
+  public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
     LockView before = look(name);
     if (before.state() == LeaseState.State.FREE) {
       return new ReleaseOutcome.Absent();
     }
-    String query = "?request_id=" + Server.part(by.requestId().value()) + "&result="
-        + result.toString().toLowerCase(Locale.ROOT)
+    String query = "?request_id=" + Server.part(by.requestId().value()) + "&result=" + result
         + (token.isNone() ? "" : "&fencing_token=" + token)
         + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
-    JsonObject json = server.delete(path(name) + query).json();
-    if (!(before.occupancy() instanceof LeaseState.Held(Lease lease, var _))) {
-      throw new IllegalStateException("the service released lock " + name + ", which it could not read before");
+    try {
+      JsonObject json = server.delete(path(name) + query).json();
+      Lease lease = holder(before).orElseThrow(() -> new IllegalStateException(
+          "the service released lock " + name + ", which it could not read before"));
+      Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
+      return new ReleaseOutcome.Released(lease, at);
+    } catch (RemoteRefusal refusal) {
+      return switch (String.valueOf(refusal.getMessage())) {
+        case NOT_FOUND -> new ReleaseOutcome.Absent();
+        case NOT_OWNER -> holder(name).<ReleaseOutcome>map(ReleaseOutcome.NotOwner::new)
+            .orElseGet(ReleaseOutcome.Absent::new);
+        default -> throw refusal;
+      };
     }
-    Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
-    return new ReleaseOutcome.Released(lease, at);
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(LeaseName name, RequestId requestId, String reason) {
+  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     LockView before = look(name);
     JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", reason)
         .put(REQUEST_ID, requestId.value()), Map.of(), Duration.ZERO).json();
-    Lease lease = before.occupancy() instanceof LeaseState.Held held ? held.lease() : null;
-    return new ForceReleaseOutcome.Removed(new PreviousLock(lease, json.text("previous_lock_hash").orElse("")),
-        Instant.EPOCH);
-  }
-
-  @Override
-  public FreezeOutcome freeze(FreezeRequest request) {
-    JsonObject json = server.put("/freezes/" + request.name(), JsonWriter.line().put(REQUEST_ID,
-        request.requestId().value()).put("ttl_seconds", request.ttl().seconds()).put("reason", request.reason()))
-        .json();
-    return new FreezeOutcome.Frozen(LockReader.freeze(json));
-  }
-
-  @Override
-  public UnfreezeOutcome unfreeze(LeaseName name, RequestId requestId) {
-    try {
-      JsonObject json = server.delete("/freezes/" + name + "?" + REQUEST_ID + "=" + Server.part(requestId.value()))
-          .json();
-      FreezeState lifted = json.object("previous_freeze")
-          .<FreezeState>map(it -> new FreezeState.Frozen(LockReader.freeze(it)))
-          .orElseGet(() -> new FreezeState.Unreadable("", ""));
-      return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
-    } catch (RemoteRefusal told) {
-      if (FreezeJson.NOT_FROZEN.equals(told.getMessage())) {
-        return new UnfreezeOutcome.NotFrozen();
-      }
-      throw told;
-    }
+    return new ForceReleaseOutcome.Removed(
+        new PreviousLock(holder(before).orElse(null), json.text("previous_lock_hash").orElse("")), Instant.EPOCH);
   }
 
   @Override
   public LockView look(LeaseName name) {
     try {
       return seen(server.get(path(name)).json());
-    } catch (RemoteRefusal told) {
-      if ("lock_not_found".equals(told.getMessage())) {
+    } catch (RemoteRefusal refusal) {
+      if (NOT_FOUND.equals(refusal.getMessage())) {
         return new LockView(name, "", new LeaseState.Vacant(), new FreezeState.None());
       }
-      throw told;
+      throw refusal;
     }
   }
 
@@ -209,12 +195,12 @@ final class RemoteLockClient implements LockClient {
   }
 
   private LockView seen(JsonObject json) {
-    LockView sighting = LockReader.sighting(json);
-    waiters.put(sighting.name(), (int) json.integer("waiters").orElse(0));
-    return sighting;
+    LockView view = LockReader.view(json);
+    waiters.put(view.name(), (int) json.integer("waiters").orElse(0));
+    paths.put(view.name(), view.path());
+    return view;
   }
 
-  /** As it was when the lock was looked at last. */
   @Override
   public int waiters(LeaseName name) {
     return waiters.getOrDefault(name, 0);
@@ -222,10 +208,10 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public String pathOf(LeaseName name) {
-    return look(name).path();
+    return paths.getOrDefault(name, name.value());
   }
 
-  /** Tells what is in the way while the service keeps the answer back; a look that fails tells nothing. */
+  /** Reports the obstacle while the service delays its answer; a look that fails reports nothing. */
   private final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
@@ -239,11 +225,11 @@ final class RemoteLockClient implements LockClient {
     Progress(AcquireRequest request, Wait wait) {
       this.request = request;
       this.wait = wait;
-      tell();
+      report();
     }
 
-    /** The line of a service is not seen from here, so nobody can say how many come before. */
-    private void tell() {
+    /** The queue of a service cannot be seen from here, so the position is unknown. */
+    private void report() {
       Decision.Obstacle obstacle = obstacle();
       lock.lock();
       try {
@@ -254,7 +240,7 @@ final class RemoteLockClient implements LockClient {
           wait.progress().waiting(obstacle, waited, Wait.UNKNOWN_POSITION);
         }
         waited = waited.plus(INTERVAL);
-        next = wait.scheduler().after(INTERVAL, this::tell);
+        next = wait.scheduler().after(INTERVAL, this::report);
       } finally {
         lock.unlock();
       }

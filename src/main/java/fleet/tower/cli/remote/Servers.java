@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-import fleet.tower.cli.lock.HomeLockClient;
-import fleet.tower.cli.lock.LockClient;
 import fleet.tower.cli.mailbox.HomeMailboxClient;
 import fleet.tower.cli.mailbox.MailboxClient;
 import fleet.tower.cli.overview.HomeOverview;
@@ -23,6 +21,8 @@ import fleet.tower.cli.task.HomeTaskClient;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
+import fleet.tower.lock.LockClient;
+import fleet.tower.lock.freeze.FreezeClient;
 
 /** Tells whether a command is to be done by a service, and by which. */
 public final class Servers {
@@ -38,18 +38,17 @@ public final class Servers {
     this.warnings = warnings;
   }
 
-  /** Where locks are asked for by a command. */
-  public LockClient desk(Arguments arguments) {
-    return desk(arguments, Door.CLI);
-  }
-
-  /** The same, by a command that is a door of its own. */
-  public LockClient desk(Arguments arguments, Door door) {
+  /** The locks that a command works on. */
+  public LockClient locks(Arguments arguments) {
     if (isRemote(arguments) && arguments.has("pid")) {
       throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
     }
-    return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time()))
-        .orElseGet(() -> new HomeLockClient(home.locks(), home::freezes, home.actor(arguments.value("actor"), door)));
+    return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
+  }
+
+  /** The freezes that a command works on. */
+  public FreezeClient freezes(Arguments arguments) {
+    return of(arguments).<FreezeClient>map(RemoteFreezeClient::new).orElseGet(home::freezes);
   }
 
   /** Where tasks are asked for. */

@@ -55,7 +55,7 @@ final class Flock implements AutoCloseable {
 
   private static Flock open(Path path, int more) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      Libc.Answer answer = Libc.uninterrupted(OPEN, Libc.terminated(arena, path.toString()).address(),
+      Libc.Result answer = Libc.uninterrupted(OPEN, Libc.terminated(arena, path.toString()).address(),
           READ_ONLY | NO_TERMINAL | NOT_BLOCKING | CLOSE_ON_EXEC | more, EVERYBODY);
       if (answer.value() < 0) {
         throw new IOException(Libc.describe(answer.errno()) + " (" + path + ")");
@@ -75,7 +75,7 @@ final class Flock implements AutoCloseable {
   }
 
   private boolean tryLock(int kind) throws IOException {
-    Libc.Answer answer = Libc.uninterrupted(FLOCK, descriptor, kind | LOCK_NOT_BLOCKING);
+    Libc.Result answer = Libc.uninterrupted(FLOCK, descriptor, kind | LOCK_NOT_BLOCKING);
     if (answer.value() < 0 && answer.errno() != Libc.EWOULDBLOCK) {
       throw new IOException("flock: " + Libc.describe(answer.errno()));
     }
@@ -89,10 +89,10 @@ final class Flock implements AutoCloseable {
 
   /** The kernel gives a lease for writing only where nobody else has the file open, not even halfway; it is given back at once. */
   Openings others() {
-    Libc.Answer _ = Libc.call(FCNTL, descriptor, SET_SIGNAL, SIGURG);
-    Libc.Answer leased = Libc.call(FCNTL, descriptor, SET_LEASE, WRITE_LEASE);
+    Libc.Result _ = Libc.call(FCNTL, descriptor, SET_SIGNAL, SIGURG);
+    Libc.Result leased = Libc.call(FCNTL, descriptor, SET_LEASE, WRITE_LEASE);
     if (leased.value() >= 0) {
-      Libc.Answer _ = Libc.call(FCNTL, descriptor, SET_LEASE, NO_LEASE);
+      Libc.Result _ = Libc.call(FCNTL, descriptor, SET_LEASE, NO_LEASE);
       return Openings.NONE;
     }
     return leased.errno() == Libc.EWOULDBLOCK ? Openings.SOME : Openings.UNKNOWN;
@@ -112,7 +112,7 @@ final class Flock implements AutoCloseable {
   /** Gives the lock back, also where a child has inherited it. */
   @Override
   public void close() {
-    Libc.Answer _ = Libc.call(FLOCK, descriptor, UNLOCK);
+    Libc.Result _ = Libc.call(FLOCK, descriptor, UNLOCK);
     Libc.close(descriptor);
   }
 }

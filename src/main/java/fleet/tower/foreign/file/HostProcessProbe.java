@@ -24,7 +24,7 @@ final class HostProcessProbe implements ProcessProbe {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocate(MAX_NAME);
       // One byte is left for the end, which the call does not write when the name is as long as the place for it.
-      Libc.Answer answer = Libc.call(Libc.function("gethostname"), name.address(), MAX_NAME - 1);
+      Libc.Result answer = Libc.call(Libc.function("gethostname"), name.address(), MAX_NAME - 1);
       return Optional.of(name.getString(0)).filter(text -> answer.value() == 0 && !text.isBlank());
     }
   }

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the caller has in its environment, byte for byte, and without what the launcher has set there for Java.
+ * The environment of the caller, byte for byte, without the variables that the launcher has set for Java.
  *
  * @param entries {@code NAME=value} by name
  */
 record CallerEnvironment(Map<String, byte[]> entries) {
-  /** What the launcher has changed: {@code NAME=value} as it was, or {@code NAME} where it was not set. */
+  /** The variables that the launcher has changed: {@code NAME=value} as it was, or {@code NAME} if it was not set. */
   private static final String CHANGED = "tower.locale";
 
-  /** This process'. */
+  /** The environment of this process. */
   static CallerEnvironment ofProcess() {
     Map<String, byte[]> entries = new LinkedHashMap<>();
     try {
@@ -45,7 +45,7 @@ record CallerEnvironment(Map<String, byte[]> entries) {
     }
   }
 
-  /** All entries, with some more, and a mark behind those that others around us have set. */
+  /** All entries with some additions, and a mark after the marks of outer processes. */
   List<byte[]> with(Map<String, String> additions, String markVariable, String mark) {
     Map<String, byte[]> all = new LinkedHashMap<>(entries);
     additions.forEach((name, value) -> all.put(name, (name + "=" + value).getBytes(StandardCharsets.UTF_8)));
@@ -57,7 +57,7 @@ record CallerEnvironment(Map<String, byte[]> entries) {
     return List.copyOf(all.values());
   }
 
-  /** What finds programs, and nothing else. */
+  /** The variable {@code PATH} alone. */
   List<byte[]> path() {
     byte[] path = entries.get("PATH");
     return path == null ? List.of() : List.of(path);

@@ -15,7 +15,7 @@ final class GroupSpawner {
   private static final int SETSIGDEF = 0x04;
   private static final int SETSIGMASK = 0x08;
   private static final int SETSID = 0x80;
-  /** More than any C library on any machine needs for the structures that are opaque to us. */
+  /** More bytes than any C library needs for the opaque structures. */
   private static final int OPAQUE_BYTES = 1024;
   private static final int FIRST_NOT_STANDARD = 3;
   private static final int O_RDWR = 2;
@@ -36,7 +36,7 @@ final class GroupSpawner {
 
   private GroupSpawner() {}
 
-  /** What came of it: a process, or an error number that is not 0. */
+  /** The result: a process, or an error number that is not 0. */
   record Attempt(int pid, int errno) {}
 
   /** Finds all functions. */
@@ -46,7 +46,7 @@ final class GroupSpawner {
     }
   }
 
-  /** Starts a command as a group of its own, in the terminal's foreground if this process is there. */
+  /** Starts a command as a process group of its own, in the terminal's foreground if this process is there. */
   static Attempt spawn(List<String> argv, List<byte[]> environment, @Nullable Terminal terminal) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment actions = actions(arena);
@@ -61,7 +61,7 @@ final class GroupSpawner {
       List<MemorySegment> arguments = argv.stream().map(text -> Libc.terminated(arena, text)).toList();
       Attempt attempt = execute(arena, SPAWN_ON_PATH, arguments, environment, actions, attributes);
       if (attempt.errno() == Libc.ENOEXEC) {
-        // A script that does not say who reads it: the shell does, as execvp has it.
+        // A script without an interpreter line: the shell runs it, as execvp does.
         List<MemorySegment> shell = new ArrayList<>(List.of(Libc.terminated(arena, "/bin/sh")));
         shell.addAll(arguments);
         attempt = execute(arena, SPAWN, shell, environment, actions, attributes);
@@ -106,7 +106,7 @@ final class GroupSpawner {
     return actions;
   }
 
-  /** Not all that Java opens is closed by an exec. */
+  /** Java opens some descriptors that an exec does not close. */
   private static void closeFrom(MemorySegment actions) {
     call(Libc.function("posix_spawn_file_actions_addclosefrom_np"), actions.address(), FIRST_NOT_STANDARD);
   }
@@ -124,6 +124,6 @@ final class GroupSpawner {
   }
 
   private static void call(MemorySegment function, long... words) {
-    Libc.Answer _ = Libc.call(function, words);
+    Libc.Result _ = Libc.call(function, words);
   }
 }

@@ -10,7 +10,7 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * Opens guarded commands as processes of this machine.
  *
- * @param warnings told what went wrong without stopping a command
+ * @param warnings receives failures that do not stop a command
  */
 public record GuardProcesses(TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
 

@@ -23,7 +23,7 @@ final class HostCommands implements Commands {
   private static final int NOT_FOUND = 127;
   private static final int NOT_RUN = 126;
   private static final int MARK_BYTES = 8;
-  /** The number of the one command among what its supervisor watches. */
+  /** The number of the one command that its supervisor watches. */
   static final long ONLY = 1;
 
   private final TimeSource time;
@@ -38,7 +38,7 @@ final class HostCommands implements Commands {
     this.warnings = warnings;
   }
 
-  /** Loads what a start will need. */
+  /** Loads the classes and functions that a start needs. */
   void prepare() {
     Libc.close(-1);
     GroupSpawner.prepare();

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import fleet.tower.platform.process.Libc;
 
 /**
- * Makes the command and this process one job of the shell that called: they stop and go on together, and whichever works has
+ * Makes the command and this process one job of the calling shell: they stop and continue together, and the one that runs has
  * the terminal.
  */
 final class JobControl {
@@ -26,19 +26,19 @@ final class JobControl {
     this.listening = SignalTrap.listen("CONT", _ -> continued.release());
   }
 
-  /** The command was stopped, by a key or because it wanted the terminal; whoever else stops it will let it go on. */
+  /** The command was stopped by a key or because it used the terminal. A process that stops it otherwise also continues it. */
   void stopped(int signal, Runnable onResume) {
     if (!BY_TERMINAL.contains(signal)) {
       return;
     }
     boolean inForeground = terminal.foreground() == command;
     if (inForeground && signal != SIGTSTP) {
-      // It wanted the terminal in the moment before it was given to it.
+      // It used the terminal in the moment before it got it.
       resume();
       return;
     }
     if (!terminal.hasShell()) {
-      // Nobody would let us go on. In the background it would want the terminal again at once, so it stays as it is.
+      // No shell would continue this process. In the background the command would use the terminal again at once, so it stays stopped.
       if (inForeground) {
         resume();
       }
@@ -61,7 +61,7 @@ final class JobControl {
     int _ = Libc.kill(-command, Libc.SIGCONT);
   }
 
-  /** The command has ended; the terminal is ours again, unless a shell has taken it meanwhile. */
+  /** The command has ended; this process takes the terminal back, unless a shell has taken it meanwhile. */
   void ended() {
     int foreground = terminal.foreground();
     if (foreground == command || (foreground > 0 && !Libc.groupExists(foreground))) {

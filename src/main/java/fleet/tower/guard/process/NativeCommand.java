@@ -14,8 +14,8 @@ import fleet.tower.platform.process.ProcessTree;
 import fleet.tower.platform.process.Supervisor;
 
 /**
- * A command that runs. Its first process is not reaped while somebody ends the rest, so that the number of the group stays
- * its own.
+ * A command that runs. Its first process is not reaped while the others are being ended, so that no other group can get its
+ * number.
  */
 final class NativeCommand implements Commands.Running, GroupLeader {
   private static final int P_PID = 1;
@@ -46,7 +46,7 @@ final class NativeCommand implements Commands.Running, GroupLeader {
     this.kin = kin.apply(this);
   }
 
-  /** What has become of the first process: how, and the exit code or signal. */
+  /** The end of the first process: its kind, and the exit code or signal. */
   private record Change(int how, int status) {}
 
   @Override
@@ -76,7 +76,7 @@ final class NativeCommand implements Commands.Running, GroupLeader {
   private Change look(int options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = arena.allocate(SI_BYTES, 16);
-      Libc.Answer answer = Libc.uninterrupted(WAIT, P_PID, pid, info.address(), options);
+      Libc.Result answer = Libc.uninterrupted(WAIT, P_PID, pid, info.address(), options);
       if (answer.value() < 0) {
         throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));
       }
@@ -125,7 +125,7 @@ final class NativeCommand implements Commands.Running, GroupLeader {
       stopping++;
     }
     try {
-      kin.end(kin::everywhere, grace, () -> {});
+      kin.end(kin::all, grace, () -> {});
     } finally {
       synchronized (this) {
         stopping--;

@@ -31,7 +31,7 @@ final class NativeShell implements Supervisor.Shell {
   static NativeShell start(List<String> command, List<byte[]> environment) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ends = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
-      Libc.Answer made = Libc.call(PIPE, ends.address(), O_CLOEXEC);
+      Libc.Result made = Libc.call(PIPE, ends.address(), O_CLOEXEC);
       if (made.value() < 0) {
         throw new IOException("pipe: " + Libc.describe(made.errno()));
       }
@@ -65,15 +65,15 @@ final class NativeShell implements Supervisor.Shell {
     byte[] text = lines.getBytes(StandardCharsets.US_ASCII);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = Libc.terminated(arena, text);
-      // Far less than what a pipe takes at once.
-      Libc.Answer answer = Libc.uninterrupted(WRITE, pipe, bytes.address(), text.length);
+      // Far less than a pipe takes at once.
+      Libc.Result answer = Libc.uninterrupted(WRITE, pipe, bytes.address(), text.length);
       if (answer.value() < 0) {
         throw new IOException("write: " + Libc.describe(answer.errno()));
       }
     }
   }
 
-  /** Its work is done, and nothing of it stays behind. */
+  /** Ends the shell and closes its pipe. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -82,7 +82,7 @@ final class NativeShell implements Supervisor.Shell {
     closed = true;
     if (!reaped) {
       int _ = Libc.kill(pid, Libc.SIGKILL);
-      Libc.Answer _ = Libc.uninterrupted(WAIT, pid, 0, 0);
+      Libc.Result _ = Libc.uninterrupted(WAIT, pid, 0, 0);
       reaped = true;
     }
     Libc.close(pipe);

@@ -19,10 +19,9 @@ import sun.misc.SignalHandler;
 /**
  * Listens to the signals that end a process. What the caller ignores stays ignored.
  *
- * <p>Java gives nobody SIGQUIT: it answers it with a list of its threads on stdout. So the C library answers it: the
- * function {@code eventfd_write(descriptor, value)} is made the handler, which is called with the number of the signal, 3,
- * for the descriptor, where the launcher has kept a place for the pipe that is read here. Writing is all that it does, and
- * that is allowed in a handler.
+ * <p>Java does not pass SIGQUIT on: it prints its threads to stdout. So a function of the C library is the handler:
+ * {@code eventfd_write(descriptor, value)}. It is called with the number of the signal, 3, as the descriptor, which the launcher
+ * has reserved for the pipe that is read here. It only writes, which is allowed in a handler.
  */
 final class SignalTrap implements Commands.Trap {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
@@ -45,7 +44,7 @@ final class SignalTrap implements Commands.Trap {
     NAMES.forEach(name -> listening.add(listen(name, onSignal)));
   }
 
-  /** Is told of a signal until it is closed. */
+  /** Receives a signal until it is closed. */
   static AutoCloseable listen(String name, IntConsumer onSignal) {
     Signal signal = new Signal(name);
     SignalHandler before = Signal.handle(signal, arrived -> onSignal.accept(arrived.getNumber()));
@@ -56,11 +55,11 @@ final class SignalTrap implements Commands.Trap {
     try {
       listening.close();
     } catch (Exception e) {
-      throw new IllegalStateException("a signal cannot be let go", e);
+      throw new IllegalStateException("a signal handler cannot be removed", e);
     }
   }
 
-  /** Where the launcher has kept the place; elsewhere SIGQUIT stays Java's. The second call does nothing. */
+  /** Handles SIGQUIT if the launcher has reserved the descriptor; otherwise Java handles it. A second call does nothing. */
   synchronized void listenForQuit() {
     if (closed || quits != null) {
       return;
@@ -75,16 +74,16 @@ final class SignalTrap implements Commands.Trap {
       }
       int read = Libc.integer(ends, 0);
       int write = Libc.integer(ends, Integer.BYTES);
-      Libc.Answer _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
+      Libc.Result _ = Libc.call(Libc.function("dup3"), write, SIGQUIT, O_CLOEXEC);
       Libc.close(write);
       javasHandler = Libc.pointer(SIGNAL, SIGQUIT, Libc.function("eventfd_write").address());
-      quits = Thread.ofPlatform().name("tower-quit").daemon().start(() -> tellOfQuits(read));
+      quits = Thread.ofPlatform().name("tower-quit").daemon().start(() -> reportQuits(read));
     } catch (IOException notLinux) {
-      // It stays Java's.
+      // Java handles it.
     }
   }
 
-  private void tellOfQuits(int pipe) {
+  private void reportQuits(int pipe) {
     MemorySegment read = Libc.function("read");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(VALUE_BYTES);
@@ -104,7 +103,7 @@ final class SignalTrap implements Commands.Trap {
     if (quits != null) {
       long _ = Libc.pointer(SIGNAL, SIGQUIT, javasHandler);
       Libc.close(SIGQUIT);
-      // Java waits for a third of a second, when it ends, for a thread that is in the C library.
+      // At its end Java waits a third of a second for a thread that is in the C library.
       join(quits);
     }
   }

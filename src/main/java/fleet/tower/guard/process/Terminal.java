@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.process.Libc;
 
 /**
- * The terminal that controls this process. Its foreground group is who may read from it and gets the signals of its keys.
+ * The controlling terminal of this process. Its foreground group may read from it and gets the signals of its keys.
  */
 final class Terminal {
   private static final int SIGTTOU = 22;
@@ -34,11 +34,11 @@ final class Terminal {
   private Terminal(int descriptor) {
     this.descriptor = descriptor;
     this.ourGroup = Libc.call(OUR_GROUP).value();
-    // Who takes a terminal that another group has would be stopped for it.
+    // A process that takes the terminal from another group would be stopped.
     this.ignores = Libc.call(SIGNAL, SIGTTOU, SIG_IGN).value() != SIG_IGN;
   }
 
-  /** The terminal, or null where there is none. */
+  /** The terminal, or null if there is none. */
   static @Nullable Terminal open() {
     try (Arena arena = Arena.ofConfined()) {
       int descriptor = Libc.call(OPEN, Libc.terminated(arena, "/dev/tty").address(), O_RDWR | O_CLOEXEC).value();
@@ -71,12 +71,12 @@ final class Terminal {
 
   /** Puts a group into the foreground. */
   void give(int group) {
-    Libc.Answer _ = Libc.call(SET_FOREGROUND, descriptor, group);
+    Libc.Result _ = Libc.call(SET_FOREGROUND, descriptor, group);
   }
 
   /**
-   * Whether somebody would let us go on if we stopped: a shell that is the parent of our group's leader, in another group of
-   * the same session. The system asks the same before it lets a terminal stop a group.
+   * Whether a shell would continue this process if it stopped: the parent of our group's leader, in another group of the same
+   * session. The kernel checks the same before it lets a terminal stop a group.
    */
   boolean hasShell() {
     List<String> leader = stat(ourGroup);
@@ -99,7 +99,7 @@ final class Terminal {
 
   void close() {
     if (ignores) {
-      Libc.Answer _ = Libc.call(SIGNAL, SIGTTOU, 0);
+      Libc.Result _ = Libc.call(SIGNAL, SIGTTOU, 0);
     }
     Libc.close(descriptor);
   }

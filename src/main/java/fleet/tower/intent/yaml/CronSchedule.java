@@ -6,12 +6,12 @@ import java.util.Optional;
 import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Schedule;
 
-/** A schedule written as a cron expression. */
+/** A schedule given as a cron expression. */
 record CronSchedule(String text, CronExpression expression) implements Schedule {
-  /** An expression that fires at all fires after this moment too. */
-  private static final Instant SOME_DAY = Instant.parse("2000-01-01T00:00:00Z");
+  /** Any expression that ever fires also fires after this moment. */
+  private static final Instant REFERENCE = Instant.parse("2000-01-01T00:00:00Z");
 
-  /** A text that is not a cron expression; the message says why. */
+  /** Thrown for an invalid cron expression; the message states the reason. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
     private final String problem;
@@ -29,16 +29,16 @@ record CronSchedule(String text, CronExpression expression) implements Schedule 
   static CronSchedule parse(String text) throws Malformed {
     String[] fields = text.strip().split("\\s+", -1);
     if (fields.length == 5) {
-      throw new Malformed("has 5 fields; put the second in front: 0 " + text.strip());
+      throw new Malformed("has 5 fields; add the seconds field in front: 0 " + text.strip());
     }
     if (fields.length != 6 && !text.startsWith("@")) {
       throw new Malformed("has " + fields.length
-          + (fields.length == 1 ? " field" : " fields") + "; it needs 6: second minute hour day month weekday");
+          + (fields.length == 1 ? " field" : " fields") + "; it must have 6: second minute hour day month weekday");
     }
     try {
       CronSchedule schedule = new CronSchedule(text, CronExpression.parse(text));
-      if (schedule.after(SOME_DAY).isEmpty()) {
-        throw new Malformed("never fires: there is no such day");
+      if (schedule.after(REFERENCE).isEmpty()) {
+        throw new Malformed("never fires: no date matches it");
       }
       return schedule;
     } catch (IllegalArgumentException e) {

@@ -24,14 +24,15 @@ import fleet.tower.platform.disk.WriteAccess;
 import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
 
 /**
- * The intents of a directory. Whoever asks looks at the directory, if nobody has for a while; one thread looks at a time, and
- * the others take what was known before instead of waiting for a slow disk. What it knows of each file is {@link Known}.
+ * The intents in a directory. A query rereads the directory if the cached view is older than {@link #FRESH}; one
+ * thread reads at a time, and the others use the cached view instead of waiting for a slow disk. The state of each
+ * file is a {@link LoadedFile}.
  */
 final class FileCatalogue implements Catalogue {
   private static final Duration FRESH = Duration.ofMillis(400);
@@ -40,48 +41,48 @@ final class FileCatalogue implements Catalogue {
   private final Path directory;
   private final TimeSource time;
   private final boolean othersMayWrite;
-  private final CachedValue<View> glance;
+  private final CachedValue<View> view;
   private @Nullable Schema schema;
 
   FileCatalogue(IntentFiles files) {
     this.directory = files.directory();
     this.time = files.time();
     this.othersMayWrite = files.othersMayWrite();
-    this.glance = new CachedValue<>(FRESH, this::look, time);
+    this.view = new CachedValue<>(FRESH, this::read, time);
   }
 
-  /** Everything that is known at one moment; never changed, only replaced. */
-  private record View(Map<Path, Known<Intent>> files, SortedMap<String, Intent> intents,
+  /** An immutable snapshot of the directory. */
+  private record View(Map<Path, LoadedFile<Intent>> files, SortedMap<String, Intent> intents,
       List<Complaint> complaints) {}
 
   @Override
   public Optional<Intent> find(String name) {
-    return Optional.ofNullable(glance.see().intents().get(name));
+    return Optional.ofNullable(view.get().intents().get(name));
   }
 
   @Override
   public List<Intent> list() {
-    return List.copyOf(glance.see().intents().values());
+    return List.copyOf(view.get().intents().values());
   }
 
   @Override
   public List<Complaint> complaints() {
-    return glance.see().complaints();
+    return view.get().complaints();
   }
 
-  private View look(@Nullable View last) {
-    Map<Path, Known<Intent>> before = last == null ? Map.of() : last.files();
+  private View read(@Nullable View last) {
+    Map<Path, LoadedFile<Intent>> before = last == null ? Map.of() : last.files();
     List<Complaint> complaints = new ArrayList<>();
-    Map<Path, Known<Intent>> files = new TreeMap<>();
+    Map<Path, LoadedFile<Intent>> files = new TreeMap<>();
     try {
-      requireOurs();
+      requireProtected();
       List<Path> paths = paths();
       for (Path file : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
-        files.put(file, now(file, before.get(file)));
+        files.put(file, refresh(file, before.get(file)));
       }
       if (paths.size() > MAX_FILES) {
         complaints.add(new Complaint(directory.toString(), 1, 1, true, null, "has " + paths.size()
-            + " intents, and only the first " + MAX_FILES + " in the order of their names are read; take some away"));
+            + " intents; only the first " + MAX_FILES + " by name are read; remove some"));
       }
     } catch (IOException e) {
       files.putAll(before);
@@ -92,15 +93,15 @@ final class FileCatalogue implements Catalogue {
     }
     SortedMap<String, Intent> intents = new TreeMap<>();
     files.forEach((path, file) -> {
-      file.complaints().forEach(complaint -> complaints.add(told(path, complaint)));
-      if (file.good() != null) {
-        intents.put(file.good().name(), file.good());
+      file.complaints().forEach(complaint -> complaints.add(converted(path, complaint)));
+      if (file.content() != null) {
+        intents.put(file.content().name(), file.content());
       }
     });
     return new View(files, intents, List.copyOf(complaints));
   }
 
-  /** Others can change the intents, and so run commands as this user. */
+  /** Thrown if other users can change the intents, and so run commands as this user. */
   private static final class Unprotected extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -109,14 +110,14 @@ final class FileCatalogue implements Catalogue {
     }
   }
 
-  private void requireOurs() throws Unprotected {
+  private void requireProtected() throws Unprotected {
     Optional<WriteAccess.Problem> problem = othersMayWrite ? Optional.empty() : WriteAccess.problem(directory);
     if (problem.isPresent()) {
       throw new Unprotected(problem.get());
     }
   }
 
-  /** Hidden files are what editors leave about; of the others those that look like intents are read or complained of. */
+  /** The files that look like intents. Hidden files, such as editors' temporary files, are skipped. */
   private List<Path> paths() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> isIntent(file.getFileName().toString())).sorted().toList();
@@ -133,18 +134,18 @@ final class FileCatalogue implements Catalogue {
     return !name.startsWith(".") && (name.endsWith(IntentFiles.SUFFIX) || name.endsWith(".yml"));
   }
 
-  private Known<Intent> now(Path path, @Nullable Known<Intent> before) {
-    return Known.look(new SourceFile(path, IntentFiles.FORM), before, time.now(), () -> loadOurs(path));
+  private LoadedFile<Intent> refresh(Path path, @Nullable LoadedFile<Intent> before) {
+    return LoadedFile.refresh(new SourceFile(path, IntentFiles.KIND), before, time.now(), () -> loadProtected(path));
   }
 
-  private Known.Loaded<Intent> loadOurs(Path path) {
+  private LoadedFile.Result<Intent> loadProtected(Path path) {
     Optional<WriteAccess.Problem> problem = othersMayWrite ? Optional.empty() : WriteAccess.problem(path);
     if (problem.isEmpty()) {
       return load(path, schema());
     }
     Complaints complaints = new Complaints(path.toString());
-    complaints.error(Node.Place.START, "is not read: " + problem.get());
-    return new Known.Loaded<>(null, complaints.all());
+    complaints.error(Node.Position.START, "is not read: " + problem.get());
+    return new LoadedFile.Result<>(null, complaints.all());
   }
 
   private Schema schema() {
@@ -154,24 +155,26 @@ final class FileCatalogue implements Catalogue {
     return schema;
   }
 
-  static Known.Loaded<Intent> load(Path path, Schema schema) {
+  static LoadedFile.Result<Intent> load(Path path, Schema schema) {
     Complaints complaints = new Complaints(path.toString());
     if (!path.getFileName().toString().endsWith(IntentFiles.SUFFIX)) {
-      complaints.error(Node.Place.START, "an intent's file ends in " + IntentFiles.SUFFIX + "; rename it");
-      return new Known.Loaded<>(null, complaints.all());
+      complaints.error(Node.Position.START,
+          "the name of an intent file must end in " + IntentFiles.SUFFIX + "; rename it");
+      return new LoadedFile.Result<>(null, complaints.all());
     }
-    Intent intent = new SourceFile(path, IntentFiles.FORM).read(complaints)
+    Intent intent = new SourceFile(path, IntentFiles.KIND).read(complaints)
         .flatMap(text -> IntentReader.read(text, nameIn(path), schema, complaints)).orElse(null);
-    return new Known.Loaded<>(intent, complaints.all());
+    return new LoadedFile.Result<>(intent, complaints.all());
   }
 
-  /** A complaint about a file as the catalogue tells it. */
-  static Complaint told(Path path, fleet.tower.platform.yaml.Complaint complaint) {
-    return new Complaint(complaint.file(), complaint.place().line(), complaint.place().column(), complaint.isError(),
+  /** Converts a complaint of the YAML reader to one of the catalogue. */
+  static Complaint converted(Path path, fleet.tower.platform.yaml.Complaint complaint) {
+    return new Complaint(complaint.file(), complaint.position().line(), complaint.position().column(),
+        complaint.isError(),
         nameIn(path), complaint.message());
   }
 
-  /** The intent that a file must hold. */
+  /** The name of the intent that a file must contain. */
   private static String nameIn(Path path) {
     String name = path.getFileName().toString();
     return name.endsWith(IntentFiles.SUFFIX) ? name.substring(0, name.length() - IntentFiles.SUFFIX.length()) : name;

@@ -6,39 +6,35 @@ import java.util.List;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Schema;
 
 /**
- * Opens intents in the files of a directory, each {@code NAME.yaml}.
+ * The factory of the catalogue of a directory with one {@code NAME.yaml} per intent.
  *
- * @param othersMayWrite reads them even if others than this user and root could change them
+ * @param othersMayWrite whether to read intents that users other than this one and root can change
  */
 public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrite) {
-
   static final String SUFFIX = ".yaml";
-  static final Form FORM = new Form("an intent", "is empty; an intent begins with apiVersion: tower-fleet/intent/v1",
-      "write each intent into a file of its own", "move long scripts into files");
+  static final FileKind KIND = new FileKind("an intent",
+      "is empty; an intent begins with apiVersion: tower-fleet/intent/v1", "write each intent to its own file",
+      "move long scripts into files");
 
-  /** Intents that nobody else can change. */
-  public IntentFiles(Path directory, TimeSource time) {
-    this(directory, time, false);
-  }
-
-  /** The directory's intents; nothing is read before somebody asks for one. */
+  /** The catalogue; the directory is first read by the first query. */
   public Catalogue catalogue() {
     return new FileCatalogue(this);
   }
 
-  /** What there is to say about each of these files, in their order, whether they are in the directory or not. */
+  /** The errors and warnings about some files, in their order, wherever they are. */
   public static List<Complaint> examine(List<Path> files) {
     Schema schema = schema();
     return files.stream()
-        .flatMap(file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.told(file, it)))
+        .flatMap(
+            file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.converted(file, it)))
         .toList();
   }
 
-  /** The format of an intent. */
+  /** The JSON Schema of an intent. */
   static Schema schema() {
     return Schema.of(IntentFiles.class, "intent.schema.json");
   }

@@ -24,23 +24,23 @@ import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.Schema;
 
 /**
- * Makes an intent of a text. Everything is looked at even when something is wrong already, so that one reading tells all that
- * there is to mend; only a file without any mistake gives an intent.
+ * Parses an intent. Reading continues after a mistake, so that one pass reports all of them; only a file without
+ * errors yields an intent.
  */
 final class IntentReader {
 
   private final String name;
   private final Complaints complaints;
 
-  /** For a file that must hold the intent of this name. */
+  /** @param name the name that the intent must have */
   private IntentReader(String name, Complaints complaints) {
     this.name = name;
     this.complaints = complaints;
   }
 
   static Optional<Intent> read(String text, String name, Schema schema, Complaints complaints) {
-    Optional<Node> root = NodeReader.read(text, IntentFiles.FORM, complaints);
-    root.ifPresent(node -> schema.findings(node).forEach(it -> complaints.error(it.place(), it.message())));
+    Optional<Node> root = NodeReader.read(text, IntentFiles.KIND, complaints);
+    root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
     return root.map(node -> new IntentReader(name, complaints).intent(node)).filter(_ -> !complaints.hasErrors());
   }
 
@@ -48,8 +48,8 @@ final class IntentReader {
     Node metadata = root.node("metadata").orElse(root);
     Node spec = root.node("spec").orElse(root);
     metadata.scalar("name").filter(it -> !it.text().equals(name))
-        .ifPresent(it -> complaints.error(it.place(), "is " + Complaints.shown(it.text())
-            + ", but the file is called " + name + ".yaml; the two must be the same"));
+        .ifPresent(it -> complaints.error(it.position(), "is " + Complaints.shown(it.text())
+            + ", but the file is named " + name + ".yaml; the two names must match"));
     Mode mode = spec.scalar("mode").flatMap(IntentReader::mode).orElse(Mode.MUTATE);
     ParameterReader.Declared params = new ParameterReader(complaints).read(spec.entries("params"));
     Optional<Scalar> lock = spec.node("controls").flatMap(controls -> controls.scalar("lock"));
@@ -57,14 +57,14 @@ final class IntentReader {
     Template lockTemplate = lock
         .flatMap(it -> lock(it, templates, text(metadata, "version"), params.parameters())).orElse(null);
     if (mode == Mode.OBSERVE) {
-      lock.ifPresent(it -> complaints.warn(it.place(),
-          "an intent that observes takes no lock, so this line does nothing; take it out, or use another mode"));
+      lock.ifPresent(it -> complaints.warn(it.position(),
+          "an observe intent takes no lock, so this line has no effect; remove it, or use another mode"));
     }
     Timeouts timeouts = timeouts(spec);
     StepReader reader = new StepReader(templates, complaints);
     List<Step> steps = reader.read(spec.items("steps"));
     List<Step> rollback = reader.read(spec.items("rollback"));
-    hintAtProgress(spec, timeouts, steps);
+    reviewProgress(spec, timeouts, steps);
     Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
@@ -90,18 +90,18 @@ final class IntentReader {
     Optional<Template> template = templates.read(scalar, TemplateReader.Use.LOCK);
     template.ifPresent(it -> {
       for (LockReview.Remark remark : LockReview.of(it, name, version, params)) {
-        Node.Place place = remark.reference() < 0 ? scalar.place() : scalar.placeOf(remark.reference());
+        Node.Position position = remark.reference() < 0 ? scalar.position() : scalar.positionOf(remark.reference());
         if (remark.isError()) {
-          complaints.error(place, remark.message());
+          complaints.error(position, remark.message());
         } else {
-          complaints.warn(place, remark.message());
+          complaints.warn(position, remark.message());
         }
       }
     });
     return template;
   }
 
-  /** Other tools' locks, whose kinds the schema has looked at. */
+  /** Other tools' locks; the schema has already checked their kinds. */
   private static List<Template> foreign(Node spec, String key, TemplateReader templates) {
     return spec.node("controls").map(controls -> controls.items(key)).orElse(List.of()).stream()
         .filter(Scalar.class::isInstance)
@@ -119,53 +119,58 @@ final class IntentReader {
     List<Template> exclusive = foreign(spec, "exclusive", templates);
     if (mode == Mode.OBSERVE) {
       spec.node("controls").flatMap(controls -> controls.node("exclusive")).ifPresent(node -> complaints.error(
-          node.place(), "an intent that observes holds no lock; use respect, or another mode"));
+          node.position(), "an observe intent holds no lock; use respect, or another mode"));
     }
     return exclusive;
   }
 
   private static Controls.Heartbeat heartbeat(Node spec) {
-    return says(spec, "heartbeat", "progress") ? Controls.Heartbeat.PROGRESS : Controls.Heartbeat.TIMER;
+    return hasControl(spec, "heartbeat", "progress") ? Controls.Heartbeat.PROGRESS : Controls.Heartbeat.TIMER;
   }
 
-  /** Who asks for progress wants a stuck step to lose its lock; where it would be ended sooner than that, nothing is won. */
-  private void hintAtProgress(Node spec, Timeouts timeouts, List<Step> steps) {
-    Optional<Scalar> asked = spec.node("controls").flatMap(it -> it.scalar("heartbeat"))
+  /**
+   * Warns where {@code heartbeat: progress} has no effect: without a lock, or if a stuck step times out before its
+   * lock goes stale.
+   */
+  private void reviewProgress(Node spec, Timeouts timeouts, List<Step> steps) {
+    Optional<Scalar> progress = spec.node("controls").flatMap(it -> it.scalar("heartbeat"))
         .filter(it -> it.text().equals("progress"));
-    if (asked.isEmpty()) {
+    if (progress.isEmpty()) {
       return;
     }
     long ttl = timeouts.lockTtl().seconds();
     long longest = steps.stream().map(Step::timeout).mapToLong(it -> (it == null ? timeouts.step() : it).toSeconds())
         .max().orElse(ttl + 1);
     if (spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
-      complaints.warn(asked.get().place(), "progress keeps no lock here, for there is none; add controls.lock");
+      complaints.warn(progress.get().position(), "heartbeat: progress has no effect without a lock; add controls.lock");
     } else if (longest <= ttl) {
-      complaints.warn(asked.get().place(), "a stuck step is ended after " + longest + " s, before its lock goes stale "
-          + "after " + ttl + " s, so progress changes nothing; make timeouts.lock_ttl shorter than timeouts.step");
+      complaints.warn(progress.get().position(),
+          "heartbeat: progress has no effect: a stuck step times out after " + longest
+              + " s, before its lock goes stale after " + ttl
+              + " s; make timeouts.lock_ttl shorter than timeouts.step");
     }
   }
 
   private static Controls.OnLockLost onLockLost(Node spec) {
-    return says(spec, "on_lock_lost", "continue") ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+    return hasControl(spec, "on_lock_lost", "continue") ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
   }
 
-  private static boolean says(Node spec, String control, String word) {
+  private static boolean hasControl(Node spec, String control, String word) {
     return spec.node("controls").flatMap(it -> it.scalar(control)).map(Scalar::text).filter(word::equals).isPresent();
   }
 
   private Timeouts timeouts(Node spec) {
-    Node timeouts = spec.node("timeouts").orElse(new Node.Mapping(List.of(), spec.place()));
+    Node timeouts = spec.node("timeouts").orElse(new Node.Mapping(List.of(), spec.position()));
     Optional<Scalar> ttl = timeouts.scalar("lock_ttl");
     Optional<Ttl> lockTtl = ttl.flatMap(IntentReader::seconds).map(Ttl::new);
-    ttl.filter(_ -> lockTtl.filter(Ttl::isShort).isPresent()).ifPresent(it -> complaints.warn(it.place(),
-        "a lock that lives " + it.text() + " s is lost by any pause of the host; give it 30 or more"));
+    ttl.filter(_ -> lockTtl.filter(Ttl::isShort).isPresent()).ifPresent(it -> complaints.warn(it.position(),
+        "a lock with a ttl of " + it.text() + " s expires during a short pause of the host; use 30 or more"));
     return new Timeouts(lockTtl.orElse(Ttl.DEFAULT),
         timeouts.scalar("step").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.step()),
         timeouts.scalar("run").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.run()));
   }
 
-  /** Seconds that the schema takes; nothing where it has complained. */
+  /** A number of seconds; empty if the schema has already reported it as invalid. */
   static Optional<Long> seconds(Scalar scalar) {
     if (scalar.kind() != Scalar.Kind.INTEGER || scalar.text().length() > 6) {
       return Optional.empty();
@@ -174,18 +179,18 @@ final class IntentReader {
   }
 
   private @Nullable Schedule schedule(Scalar scalar, Mode mode, List<Parameter> params) {
-    List<String> open = params.stream().filter(Parameter::required).map(Parameter::name).toList();
+    List<String> required = params.stream().filter(Parameter::required).map(Parameter::name).toList();
     if (mode == Mode.MUTATE) {
-      complaints.error(scalar.place(),
-          "a schedule is for observe and reconcile; nobody would be there when this one fails");
-    } else if (!open.isEmpty()) {
-      complaints.error(scalar.place(), "a scheduled run has the defaults only, and " + String.join(", ", open)
-          + (open.size() == 1 ? " is" : " are") + " required; give a default instead");
+      complaints.error(scalar.position(),
+          "a mutate intent cannot have a schedule: its failure needs attention; use mode observe or reconcile");
+    } else if (!required.isEmpty()) {
+      complaints.error(scalar.position(), "a scheduled run uses default values only, but " + String.join(", ", required)
+          + (required.size() == 1 ? " is required; give it a default" : " are required; give them defaults"));
     }
     try {
       return CronSchedule.parse(scalar.text());
     } catch (CronSchedule.Malformed e) {
-      complaints.error(scalar.place(), e.problem());
+      complaints.error(scalar.position(), e.problem());
       return null;
     }
   }

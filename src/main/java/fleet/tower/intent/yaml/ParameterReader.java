@@ -19,7 +19,7 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 
-/** Reads the parameters of an intent, as far as their shape allows. */
+/** Parses the parameters of an intent. */
 final class ParameterReader {
   private final Complaints complaints;
 
@@ -27,7 +27,10 @@ final class ParameterReader {
     this.complaints = complaints;
   }
 
-  /** The parameters that could be read, and the names of all, so that a broken one is not missed by others too. */
+  /**
+   * The parameters that are valid, and the names of all, so that a reference to an invalid one is not reported as
+   * well.
+   */
   record Declared(List<Parameter> parameters, List<String> names) {
     Optional<Parameter> parameter(String name) {
       return parameters.stream().filter(param -> param.name().equals(name)).findFirst();
@@ -56,14 +59,14 @@ final class ParameterReader {
   private Parameter parameter(String name, Parameter.Type type, Node node) {
     boolean required = isTrue(node, "required");
     boolean secret = isTrue(node, "secret");
-    Limits bare = new Limits(pattern(type, node), List.of(), bound(type, node, "minimum"),
+    Limits withoutEnum = new Limits(pattern(type, node), List.of(), bound(type, node, "minimum"),
         bound(type, node, "maximum"));
-    Parameter open = new Parameter(name, type, required, null, false, bare, "");
-    List<String> allowed = allowed(open, node);
-    Limits limits = new Limits(bare.pattern(), allowed, bare.minimum(), bare.maximum());
+    Parameter draft = new Parameter(name, type, required, null, false, withoutEnum, "");
+    List<String> allowed = allowed(draft, node);
+    Limits limits = new Limits(withoutEnum.pattern(), allowed, withoutEnum.minimum(), withoutEnum.maximum());
     Parameter limited = new Parameter(name, type, required, null, secret, limits, "");
-    String fallback = fallback(limited, node);
-    return new Parameter(name, type, required, fallback, secret, limits,
+    String defaultValue = defaultValue(limited, node);
+    return new Parameter(name, type, required, defaultValue, secret, limits,
         node.scalar("description").map(Scalar::text).orElse(""));
   }
 
@@ -78,14 +81,14 @@ final class ParameterReader {
       return null;
     }
     if (type != Parameter.Type.STRING) {
-      complaints.error(scalar.place(), "a pattern is for strings; this parameter is of type " + type);
+      complaints.error(scalar.position(), "pattern applies to strings only; this parameter has type " + type);
       return null;
     }
     try {
       return Pattern.compile(scalar.text());
     } catch (PatternSyntaxException e) {
-      complaints.error(scalar.place(), "is no regular expression: " + e.getDescription()
-          + (e.getIndex() < 0 ? "" : ", at its character " + (Math.min(e.getIndex(), scalar.text().length() - 1) + 1)));
+      complaints.error(scalar.position(), "is not a valid regular expression: " + e.getDescription()
+          + (e.getIndex() < 0 ? "" : ", at character " + (Math.min(e.getIndex(), scalar.text().length() - 1) + 1)));
       return null;
     }
   }
@@ -96,7 +99,7 @@ final class ParameterReader {
       return null;
     }
     if (type != Parameter.Type.INTEGER && type != Parameter.Type.NUMBER) {
-      complaints.error(scalar.place(), "a " + key + " is for numbers; this parameter is of type " + type);
+      complaints.error(scalar.position(), key + " applies to numbers only; this parameter has type " + type);
       return null;
     }
     if (scalar.kind() != Scalar.Kind.INTEGER && scalar.kind() != Scalar.Kind.NUMBER) {
@@ -106,26 +109,26 @@ final class ParameterReader {
     if (key.equals("maximum")) {
       BigDecimal minimum = bound(type, node, "minimum");
       if (minimum != null && minimum.compareTo(bound) > 0) {
-        complaints.error(scalar.place(), "the maximum " + bound + " is less than the minimum " + minimum);
+        complaints.error(scalar.position(), "the maximum " + bound + " is less than the minimum " + minimum);
         return null;
       }
     }
     return bound;
   }
 
-  /** A value that is refused is left out, so that it does not count as one when the default is looked at. */
-  private List<String> allowed(Parameter open, Node node) {
+  /** The values of the enum. Invalid ones are omitted, so that a default cannot match them. */
+  private List<String> allowed(Parameter draft, Node node) {
     List<String> allowed = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (Node item : node.items("enum")) {
       if (!(item instanceof Scalar scalar) || scalar.kind() == Scalar.Kind.NULL) {
         continue;
       }
-      Optional<String> problem = Values.problem(open, new Given(scalar.text(), Given.Kind.WORD));
+      Optional<String> problem = Values.problem(draft, new Given(scalar.text(), Given.Kind.WORD));
       if (!seen.add(scalar.text())) {
-        complaints.error(scalar.place(), "value " + Complaints.shown(scalar.text()) + " stands twice");
+        complaints.error(scalar.position(), "duplicate value " + Complaints.shown(scalar.text()));
       } else if (problem.isPresent()) {
-        complaints.error(scalar.place(), "a value of this parameter " + problem.get());
+        complaints.error(scalar.position(), "a value of this parameter " + problem.get());
       } else {
         allowed.add(scalar.text());
       }
@@ -133,20 +136,21 @@ final class ParameterReader {
     return allowed;
   }
 
-  private @Nullable String fallback(Parameter limited, Node node) {
+  private @Nullable String defaultValue(Parameter limited, Node node) {
     Scalar scalar = node.scalar("default").filter(it -> it.kind() != Scalar.Kind.NULL).orElse(null);
     if (scalar == null) {
       return null;
     }
     if (limited.secret()) {
-      complaints.error(scalar.place(), "a secret has no default: whoever reads this file would know it");
+      complaints.error(scalar.position(),
+          "a secret parameter cannot have a default: everyone who can read this file could read it");
       return null;
     }
     if (limited.required()) {
-      complaints.error(scalar.place(), "a required parameter has no default; take out one of the two");
+      complaints.error(scalar.position(), "a required parameter cannot have a default; remove one of the two");
     }
     Values.problem(limited, new Given(scalar.text(), Given.Kind.WORD))
-        .ifPresent(problem -> complaints.error(scalar.place(), "the default " + problem));
+        .ifPresent(problem -> complaints.error(scalar.position(), "the default " + problem));
     return scalar.text();
   }
 }

@@ -24,9 +24,9 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 
-/** Reads the steps of an intent, as far as their shape allows. */
+/** Parses the steps of an intent. */
 final class StepReader {
-  /** Variables by which a program's loader, or the shell, can be made to run something else. */
+  /** Variables that can make a program's loader or the shell run something else. */
   private static final Set<String> RESERVED = Set.of("PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS", "PS4",
       "PROMPT_COMMAND", "GCONV_PATH");
   private static final List<String> RESERVED_BEGINNINGS = List.of("TOWER_", "PARAM_", "LD_", "DYLD_", "BASH_FUNC");
@@ -41,7 +41,10 @@ final class StepReader {
     this.complaints = complaints;
   }
 
-  /** The steps of a list; no name may be in any list twice, because the output of each is kept by its name. */
+  /**
+   * The steps of a list. A name may appear only once in all lists, because the output of each step is stored under
+   * its name.
+   */
   List<Step> read(List<Node> items) {
     List<Step> steps = new ArrayList<>();
     for (Node item : items) {
@@ -57,10 +60,10 @@ final class StepReader {
 
   private void name(Node step) {
     step.scalar("name").ifPresent(name -> {
-      Integer first = lines.putIfAbsent(name.text(), name.place().line());
+      Integer first = lines.putIfAbsent(name.text(), name.position().line());
       if (first != null) {
-        complaints.error(name.place(),
-            "there is a step " + Complaints.shown(name.text()) + " already, on line " + first);
+        complaints.error(name.position(),
+            "duplicate step " + Complaints.shown(name.text()) + "; first used on line " + first);
       }
     });
   }
@@ -77,16 +80,17 @@ final class StepReader {
     while (references.find()) {
       String name = references.group(1) == null ? "" : references.group(1);
       boolean isParam = references.group().startsWith("${params.");
-      complaints.error(script.placeOf(references.start()), "${ in a script, which is handed to bash as it stands; "
-          + (name.isEmpty() || name.contains(".")
-              ? "its environment has parameters as \"$PARAM_NAME\", the rest as \"$TOWER_REQUEST_ID\" and the like"
-              : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
+      complaints.error(script.positionOf(references.start()),
+          "${ in a script is not replaced, bash runs the script as written; "
+              + (name.isEmpty() || name.contains(".")
+                  ? "read parameters as \"$PARAM_NAME\", other values as \"$TOWER_REQUEST_ID\" and so on"
+                  : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
     }
     if (script.text().isBlank()) {
-      complaints.error(script.place(), "is empty; write what bash is to run");
+      complaints.error(script.position(), "is empty; write the script that bash runs");
     }
     if (script.text().indexOf('\0') >= 0) {
-      complaints.error(script.place(), "has a NUL character, which bash does not take");
+      complaints.error(script.position(), "contains a NUL character, which bash does not accept");
     }
   }
 
@@ -99,7 +103,7 @@ final class StepReader {
     for (Node item : step.items(key)) {
       if (item instanceof Scalar scalar && !hasNul(scalar)) {
         if (words.isEmpty() && scalar.text().isBlank()) {
-          complaints.error(scalar.place(), "is empty; the first word is the program");
+          complaints.error(scalar.position(), "is empty; the first word must be the program");
         }
         templates.read(scalar, Use.ARGUMENT).ifPresent(word -> {
           words.add(word);
@@ -114,7 +118,7 @@ final class StepReader {
   private boolean hasNul(Scalar scalar) {
     boolean has = scalar.text().indexOf('\0') >= 0;
     if (has) {
-      complaints.error(scalar.place(), "has a NUL character, which no program can be given");
+      complaints.error(scalar.position(), "contains a NUL character, which cannot be passed to a program");
     }
     return has;
   }
@@ -124,8 +128,10 @@ final class StepReader {
     for (Node.Entry entry : step.entries("env")) {
       String name = entry.key().text();
       if (RESERVED.contains(name) || RESERVED_BEGINNINGS.stream().anyMatch(name::startsWith)) {
-        complaints.error(entry.key().place(), "variable " + name + " is not for a step to set"
-            + (name.startsWith("PARAM_") || name.startsWith("TOWER_") ? ": every step gets those" : ""));
+        complaints.error(entry.key().position(), "a step cannot set the variable " + name
+            + (name.startsWith("PARAM_") || name.startsWith("TOWER_")
+                ? "; such variables are set for every step"
+                : ""));
       } else if (entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
         templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> env.put(name, value));
       }

@@ -14,34 +14,34 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 
-/** Reads templates, and checks that what they refer to is there and may stand where they stand. */
+/** Parses templates, and checks that each reference exists and is allowed where it is used. */
 final class TemplateReader {
   private final ParameterReader.Declared params;
   private final boolean hasLock;
   private final Complaints complaints;
 
-  /** For an intent with these parameters, whose runs have a lock or have none. */
+  /** @param hasLock whether the intent's runs take a lock */
   TemplateReader(ParameterReader.Declared params, boolean hasLock, Complaints complaints) {
     this.params = params;
     this.hasLock = hasLock;
     this.complaints = complaints;
   }
 
-  /** Where a template stands. */
+  /** Where a template is used. */
   enum Use {
     LOCK, ARGUMENT, ENVIRONMENT
   }
 
-  /** The template, or nothing where it is none; what it refers to is complained of if it must not. */
+  /** Parses a template; empty if it is malformed. Mistakes are reported. */
   Optional<Template> read(Scalar scalar, Use use) {
     try {
       Template template = Template.parse(scalar.text());
       for (Reference reference : template.references()) {
-        check(reference, scalar.placeOf(reference.offset()), use);
+        check(reference, scalar.positionOf(reference.offset()), use);
       }
       return Optional.of(template);
     } catch (Template.Malformed e) {
-      complaints.error(scalar.placeOf(e.offset()), String.valueOf(e.getMessage()));
+      complaints.error(scalar.positionOf(e.offset()), String.valueOf(e.getMessage()));
       return Optional.empty();
     }
   }
@@ -51,36 +51,37 @@ final class TemplateReader {
     return params.parameters();
   }
 
-  /** Warns of what is doubtful in words that come from these places. */
+  /** Reports remarks as warnings at the positions of the words. */
   void review(List<ArgumentReview.Remark> remarks, List<Scalar> sources) {
-    remarks.forEach(it -> complaints.warn(sources.get(it.word()).placeOf(it.reference()), it.message()));
+    remarks.forEach(it -> complaints.warn(sources.get(it.word()).positionOf(it.reference()), it.message()));
   }
 
-  private void check(Reference reference, Node.Place place, Use use) {
+  private void check(Reference reference, Node.Position position, Use use) {
     switch (reference.variable()) {
-      case Param(String name) when !params.names().contains(name) -> complaints.error(place, "there is no parameter "
+      case Param(String name) when !params.names().contains(name) -> complaints.error(position, "there is no parameter "
           + Complaints.shown(name) + Nearest.of(name, params.names()).map(near -> "; did you mean '" + near + "'?")
               .orElseGet(() -> params.names().isEmpty()
                   ? "; declare it under params"
-                  : "; there are " + String.join(", ", params.names())));
-      case Param(String name) -> params.parameter(name).ifPresent(param -> check(param, place, use));
+                  : "; the parameters are " + String.join(", ", params.names())));
+      case Param(String name) -> params.parameter(name).ifPresent(param -> check(param, position, use));
       case Fact fact when fact == Fact.LOCK_TOKEN && use == Use.LOCK ->
-        complaints.error(place, "${lock.token} is known only once the lock is held; its name cannot have it");
+        complaints.error(position,
+            "${lock.token} is known only after the lock is acquired; a lock name cannot contain it");
       case Fact fact when fact == Fact.LOCK_TOKEN && !hasLock ->
-        complaints.error(place, "${lock.token} needs a lock; this intent takes none");
+        complaints.error(position, "${lock.token} needs a lock; this intent takes none");
       case Fact _ -> {
       }
     }
   }
 
-  private void check(Parameter param, Node.Place place, Use use) {
+  private void check(Parameter param, Node.Position position, Use use) {
     if (param.secret() && use != Use.ENVIRONMENT) {
-      complaints.error(place, "parameter '" + param.name() + "' is secret, and everybody may see "
-          + (use == Use.LOCK ? "the names of locks" : "the arguments of a program") + "; steps have it as $"
-          + param.variable() + ", or under a name of your own by env");
-    } else if (!param.required() && param.fallback() == null) {
-      complaints.error(place, "parameter '" + param.name()
-          + "' can be without a value; make it required, or give it a default");
+      complaints.error(position, "parameter '" + param.name() + "' is secret, but "
+          + (use == Use.LOCK ? "lock names" : "program arguments") + " are visible to all users; steps read it from $"
+          + param.variable() + ", or from another variable set in env");
+    } else if (!param.required() && param.defaultValue() == null) {
+      complaints.error(position, "parameter '" + param.name()
+          + "' may have no value; make it required or give it a default");
     }
   }
 }

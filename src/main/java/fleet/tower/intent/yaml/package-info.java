@@ -1,4 +1,4 @@
-/** Intents in files of strict YAML: every mistake with its line and column, nothing guessed, and the good files of a directory as a catalogue. */
+/** The catalogue of intents in a directory of strict YAML files; every mistake is reported with its line and column. */
 @NullMarked
 package fleet.tower.intent.yaml;
 

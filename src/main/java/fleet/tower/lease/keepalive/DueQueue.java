@@ -13,37 +13,37 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * A scheduler without a clock of its own: work waits here until it is due, and begins with the next call of {@link #beginDue}.
  * Such a call costs what is due and not what waits, and it waits for none of it. Work without delay and alarms do not wait for a
- * call: they go to the scheduler behind.
+ * call: they go straight to the scheduler that this one wraps.
  */
 final class DueQueue implements Scheduler {
   private final TimeSource time;
-  private final Scheduler behind;
+  private final Scheduler wrapped;
   private final ReentrantLock lock = new ReentrantLock();
   private final TreeSet<Entry> entries = new TreeSet<>(
       Comparator.comparingLong((Entry entry) -> entry.dueNanos).thenComparingLong(entry -> entry.number));
-  private long made;
+  private long added;
 
-  DueQueue(TimeSource time, Scheduler behind) {
+  DueQueue(TimeSource time, Scheduler wrapped) {
     this.time = time;
-    this.behind = behind;
+    this.wrapped = wrapped;
   }
 
   private record Entry(long dueNanos, long number, Runnable work) {}
 
   @Override
   public void pause(Duration duration) {
-    behind.pause(duration);
+    wrapped.pause(duration);
   }
 
   @Override
   public Pending after(Duration delay, Runnable work) {
     if (!delay.isPositive()) {
-      return behind.after(delay, work);
+      return wrapped.after(delay, work);
     }
     Entry entry;
     lock.lock();
     try {
-      entry = new Entry(time.nanos() + delay.toNanos(), made++, work);
+      entry = new Entry(time.nanos() + delay.toNanos(), added++, work);
       entries.add(entry);
     } finally {
       lock.unlock();
@@ -53,12 +53,12 @@ final class DueQueue implements Scheduler {
 
   @Override
   public Pending alarm(Duration delay, Runnable work) {
-    return behind.alarm(delay, work);
+    return wrapped.alarm(delay, work);
   }
 
-  /** Hands what is due to the threads of the scheduler behind. */
+  /** Hands what is due to the threads of the scheduler wrapped. */
   void beginDue() {
-    dueNow().forEach(entry -> behind.after(Duration.ZERO, entry.work));
+    dueNow().forEach(entry -> wrapped.after(Duration.ZERO, entry.work));
   }
 
   private List<Entry> dueNow() {

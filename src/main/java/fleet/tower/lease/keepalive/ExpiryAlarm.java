@@ -6,46 +6,55 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Two alarms before the end of a lease that is not renewed: the first asks for one more renewal, the second says that work
- * under the lease has to end now, to be over before anybody else can have the lease.
+ * Two alarms before the end of a lease that is not renewed: the first asks for one more renewal, the second ends the work under
+ * the lease.
  *
- * <p>Neither waits for anything: not for a beat that hangs, not for the last renewal, not for the threads that beats keep busy.
+ * <p>Neither waits for anything: not for a renewal that hangs, not for the last try, not for the threads that renewals keep busy.
  */
 final class ExpiryAlarm {
-  /** What ends a process may take ten seconds of grace. */
-  private static final Duration LONGEST_LEAD = Duration.ofSeconds(12);
-  private static final int LEADS_IN_A_TTL = 5;
-  /** The last renewal has a quarter of the lead: three seconds, or a twentieth of a short ttl. */
-  private static final int LAST_TRIES_IN_A_LEAD = 4;
+  /** An alarm at the deadline comes a little late rather than early: at the very moment of its expiry a lease is held. */
+  private static final Duration PAST_THE_DEADLINE = Duration.ofMillis(10);
 
+  private final End end;
   private final Scheduler scheduler;
   private final TimeSource time;
   private final Runnable onLastTry;
-  private final Consumer<HeldLease> onEnd;
+  private final Consumer<LeaseTerm> onEnd;
   private final ReentrantLock lock = new ReentrantLock();
-  private HeldLease latest;
+  private LeaseTerm latest;
   private boolean hasTriedLast;
   private Scheduler.@Nullable Pending next;
   private boolean isOver;
 
-  ExpiryAlarm(HeldLease tenure, Scheduler scheduler, TimeSource time, Runnable onLastTry, Consumer<HeldLease> onEnd) {
-    this.latest = tenure;
+  ExpiryAlarm(LeaseTerm term, End end, Scheduler scheduler, TimeSource time, Runnable onLastTry,
+      Consumer<LeaseTerm> onEnd) {
+    this.latest = term;
+    this.end = end;
     this.scheduler = scheduler;
     this.time = time;
     this.onLastTry = onLastTry;
     this.onEnd = onEnd;
   }
 
-  /** From now on this is what is known of the lease. */
-  void extend(HeldLease tenure) {
+  /** When the second alarm comes. */
+  enum End {
+    /** Early enough for the work to be over when another holder may have the lease. */
+    BEFORE_THE_DEADLINE,
+    /** When the deadline has passed. */
+    AT_THE_DEADLINE
+  }
+
+  /** Moves the alarms to a later term. */
+  void extend(LeaseTerm term) {
     lock.lock();
     try {
-      latest = tenure;
+      latest = term;
       hasTriedLast = false;
       if (next == null && !isOver) {
         set(nanosLeft() - lastTryNanos());
@@ -55,8 +64,8 @@ final class ExpiryAlarm {
     }
   }
 
-  /** Tells nobody any more. */
-  void end() {
+  /** Cancels the alarms. */
+  void cancel() {
     lock.lock();
     try {
       isOver = true;
@@ -73,20 +82,20 @@ final class ExpiryAlarm {
     next = scheduler.alarm(Duration.ofNanos(Math.max(1, nanos)), this::look);
   }
 
-  private long leadNanos() {
-    return Math.min(LONGEST_LEAD.toNanos(), latest.lease().ttl().duration().toNanos() / LEADS_IN_A_TTL);
-  }
-
   private long lastTryNanos() {
-    return leadNanos() / LAST_TRIES_IN_A_LEAD;
+    return RenewalSchedule.lastTry(latest.ttl()).toNanos();
   }
 
   private long nanosLeft() {
-    return latest.deadlineNanos() - leadNanos() - time.nanos();
+    Duration lead = switch (end) {
+      case BEFORE_THE_DEADLINE -> RenewalSchedule.lead(latest.ttl());
+      case AT_THE_DEADLINE -> PAST_THE_DEADLINE.negated();
+    };
+    return latest.deadlineNanos() - lead.toNanos() - time.nanos();
   }
 
   private void look() {
-    HeldLease seen;
+    LeaseTerm seen;
     Stage stage;
     lock.lock();
     try {
@@ -100,7 +109,7 @@ final class ExpiryAlarm {
         case EARLY -> set(nanosLeft() - (hasTriedLast ? 0 : lastTryNanos()));
         case LAST_TRY -> {
           hasTriedLast = true;
-          // A look that comes late gives the last try its time all the same; the lead has room for that.
+          // An alarm that comes late gives the last try its time all the same; the lead has room for that.
           set(Math.max(nanosLeft(), lastTryNanos()));
         }
         case END -> {

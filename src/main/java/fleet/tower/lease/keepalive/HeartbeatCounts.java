@@ -3,12 +3,12 @@ package fleet.tower.lease.keepalive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the heartbeats of one lease have gone.
+ * The counts of the heartbeats of one lease.
  *
- * @param beats how many there were, those that failed included
- * @param failures how many of them failed
- * @param consecutiveFailures how many have failed since the last one that succeeded
- * @param lastError why the last one failed; null when it succeeded
+ * @param beats all heartbeats, those that failed included
+ * @param failures heartbeats that failed
+ * @param consecutiveFailures failures since the last success
+ * @param lastError the error of the last heartbeat; null when it succeeded
  */
 public record HeartbeatCounts(long beats, long failures, int consecutiveFailures, @Nullable String lastError) {
   static final HeartbeatCounts NONE = new HeartbeatCounts(0, 0, 0, null);
@@ -21,7 +21,7 @@ public record HeartbeatCounts(long beats, long failures, int consecutiveFailures
     return new HeartbeatCounts(beats + 1, failures + 1, consecutiveFailures + 1, error);
   }
 
-  /** Why the lease is not renewed, for a sentence. */
+  /** The reason why the lease is not renewed, for a sentence. */
   public String error() {
     return lastError == null ? "no heartbeat was tried" : lastError;
   }

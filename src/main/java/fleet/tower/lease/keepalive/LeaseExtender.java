@@ -8,34 +8,35 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Keeps one lease alive by the work that is done under it: extends it on the beats of its worker. No thread of its own: when
- * the worker is stuck there are no beats, the lease runs out, and another worker gets what was leased.
+ * Keeps one lease alive by progress: extends it on the beats of its worker, where {@link LeaseRenewer} renews by the clock. It
+ * has no thread: a worker that is stuck does not beat, its lease runs out, and another worker gets what was leased.
  *
  * <p>The first beat extends at once. From then on there is one try in an interval at most, counted from the beginning of the
- * last one, whether that succeeded or not and however many threads beat; and never two at a time. Listeners are told without
- * a lock, by the thread that beats.
+ * last one, whether that succeeded or not and however many threads beat; and never two at a time. The thread that beats calls
+ * the listener, without a lock.
  */
 public final class LeaseExtender {
   private final Settings settings;
   private final TimeSource time;
-  private final Listener listener;
+  private final RenewalListener listener;
   private final AtomicReference<@Nullable Attachment> attached = new AtomicReference<>();
 
-  public LeaseExtender(Settings settings, TimeSource time, Listener listener) {
-    this.settings = requireNonNull(settings);
-    this.time = requireNonNull(time);
-    this.listener = requireNonNull(listener);
+  public LeaseExtender(Settings settings, TimeSource time, RenewalListener listener) {
+    this.settings = settings;
+    this.time = time;
+    this.listener = listener;
   }
 
   /**
    * How leases are extended.
    *
-   * @param interval between two extensions at least
-   * @param extension how long a lease lasts from each one on; longer than the interval, or leases would run out between beats
+   * @param interval the shortest time between two extensions
+   * @param extension the time that a lease lasts after each one; longer than the interval, or leases would run out between beats
    */
   public record Settings(Duration interval, Duration extension, boolean enabled) {
     public static final Settings DEFAULT = new Settings(Duration.ofSeconds(60), Duration.ofSeconds(300), true);
@@ -49,129 +50,100 @@ public final class LeaseExtender {
     }
   }
 
-  /** Told what becomes of a lease; never while a lock is held. */
-  public interface Listener {
+  /**
+   * A listener that reports in sentences.
+   *
+   * @param debug receives extensions
+   * @param warnings receives failures and the loss
+   * @param onLost runs after the loss is reported
+   */
+  public static RenewalListener inWords(String name, Consumer<String> debug, Consumer<String> warnings,
+      Runnable onLost) {
+    return new RenewalListener() {
+      @Override
+      public void renewed(LeaseTerm term) {
+        debug.accept("Extended visibility for " + name + " by " + term.ttl().toSeconds() + " seconds");
+      }
 
-    /** It was extended. */
-    default void extended(Extendable lease, Duration by) {}
+      @Override
+      public void failed(int consecutiveFailures, String error) {
+        warnings.accept("Lease extension failed for " + name + ": " + error);
+      }
 
-    /** It could not be extended; it is tried again with the first beat after the interval. */
-    default void failed(Extendable lease, String error) {}
-
-    /** The lease is lost for good, which is told once. The work on what was leased has to stop. */
-    void lost(Extendable lease, String reason);
-
-    /** Tells in sentences: of extensions for who looks closely, of failures and losses for everybody. */
-    static Listener inWords(Consumer<String> closely, Consumer<String> everybody) {
-      return new Listener() {
-        @Override
-        public void extended(Extendable lease, Duration by) {
-          closely.accept("Extended visibility for " + lease.name() + " by " + by.toSeconds() + " seconds");
-        }
-
-        @Override
-        public void failed(Extendable lease, String error) {
-          everybody.accept("Lease extension failed for " + lease.name() + ": " + error);
-        }
-
-        @Override
-        public void lost(Extendable lease, String reason) {
-          everybody.accept("Lease extension failed for " + lease.name() + ": " + reason);
-        }
-      };
-    }
+      @Override
+      public void lost(Renewal.Lost loss) {
+        warnings.accept("Lease extension failed for " + name + ": " + loss.reason());
+        onLost.run();
+      }
+    };
   }
 
-  /** Extends a lease on beats from now on, until the attachment is closed. One extender has one lease at a time. */
-  public Attachment attach(Extendable lease, ProgressSignal heartbeat) {
+  /** Extends a lease on beats until the attachment is closed. One extender has one lease at a time. */
+  public Attachment attach(Extendable lease, ProgressSignal progress) {
     Attachment attachment = new Attachment(lease);
     if (!attached.compareAndSet(null, attachment)) {
       throw new IllegalStateException("LeaseExtender already attached");
     }
     if (settings.enabled()) {
-      attachment.listenTo(heartbeat);
+      attachment.listenTo(progress);
     }
     return attachment;
   }
 
-  /** One lease while it is extended. Once this is closed, beats do nothing, and nothing is told. */
+  /** One lease while it is extended. Once this is closed, beats do nothing, and the listener is not called. */
   public final class Attachment implements AutoCloseable {
-    private final Extendable lease;
+    private final RenewalState state;
     private ProgressSignal.@Nullable Listening listening;
     private boolean closed;
-    private boolean lost;
     private boolean trying;
-    private boolean hasTried;
-    private long lastTryNanos;
-    private long deadlineNanos;
+    private @Nullable Long lastTryNanos;
 
     private Attachment(Extendable lease) {
-      this.lease = requireNonNull(lease);
-      this.deadlineNanos = lease.deadlineNanos();
+      this.state = new RenewalState(
+          new LeaseTerm.Of(settings.extension(), time.now(), requireNonNull(lease).deadlineNanos()),
+          () -> lease.extend(settings.extension()), null, time);
     }
 
-    private synchronized void listenTo(ProgressSignal heartbeat) {
-      listening = heartbeat.onBeat(this::beaten);
+    private synchronized void listenTo(ProgressSignal progress) {
+      listening = progress.onBeat(this::onBeat);
     }
 
     /** Whether the lease is known to be lost. */
-    public synchronized boolean isLost() {
-      return lost;
+    public boolean isLost() {
+      return state.isLost();
     }
 
-    /** Whether the work may go on: the lease was not lost, and its time is not over. */
-    public synchronized boolean isTrusted() {
-      return !lost && time.nanos() - deadlineNanos <= 0;
+    /** Whether the work may go on: the lease was not lost, and its deadline has not passed. */
+    public boolean isTrusted() {
+      return state.isTrusted();
     }
 
-    private void beaten() {
+    private void onBeat() {
       if (mayTry()) {
-        Extendable.Result result = extend();
-        if (isNews(result)) {
-          tell(result);
+        RenewalState.Attempt attempt = record(state.attempt());
+        if (attempt != null) {
+          attempt.report(listener);
         }
       }
     }
 
     private synchronized boolean mayTry() {
       long now = time.nanos();
-      if (closed || lost || trying || (hasTried && now - lastTryNanos < settings.interval().toNanos())) {
+      Long last = lastTryNanos;
+      if (closed || trying || state.isLost() || (last != null && now - last < settings.interval().toNanos())) {
         return false;
       }
-      hasTried = true;
       lastTryNanos = now;
       trying = true;
       return true;
     }
 
-    private Extendable.Result extend() {
-      try {
-        return lease.extend(settings.extension());
-      } catch (RuntimeException | Error e) {
-        return new Extendable.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
-      }
-    }
-
-    private synchronized boolean isNews(Extendable.Result result) {
+    private synchronized RenewalState.@Nullable Attempt record(Renewal.Result result) {
       trying = false;
-      switch (result) {
-        case Extendable.Extended(long later) -> deadlineNanos = later - deadlineNanos > 0 ? later : deadlineNanos;
-        case Extendable.Failed _ -> {
-        }
-        case Extendable.Lost _ -> lost |= !closed;
-      }
-      return !closed;
+      return closed ? null : state.record(result);
     }
 
-    private void tell(Extendable.Result result) {
-      switch (result) {
-        case Extendable.Extended _ -> listener.extended(lease, settings.extension());
-        case Extendable.Failed(String error) -> listener.failed(lease, error);
-        case Extendable.Lost(String reason) -> listener.lost(lease, reason);
-      }
-    }
-
-    /** Extends no more. What is under way may still reach the lease, but nobody is told. */
+    /** Ends the extensions. One that is under way may still reach the lease, but is not reported. */
     @Override
     public void close() {
       ProgressSignal.Listening toEnd;

@@ -6,60 +6,53 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.HeldLease;
-import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRules;
-import fleet.tower.lease.Ttl;
+import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
  * Keeps one lease alive by the clock: renews it at its interval for as long as this process lives, or, with
- * {@link ProgressSignal#proving}, for as long as the work under it does.
+ * {@link ProgressSignal#proving}, for as long as the work under it makes progress. {@link RenewalSchedule} has the times.
  *
- * <p>After a beat that failed the next comes sooner, so that a lease of any ttl sees three of them before its holder has to
- * end the work; and one more is tried just before that.
- *
- * <p>A beat runs under a lock of its own, and {@link #stop} waits for it: whoever has stopped the keeper may release the
- * lease and be sure that no late beat writes it back. Listeners are told after the lock is given back.
+ * <p>A renewal runs under a lock of its own, and {@link #stop} waits for it: after that the lease can be released, and no late
+ * renewal writes it back. Listeners are called after the lock is released.
  */
 public final class LeaseRenewer implements RenewalLag.Expected {
-  private final RenewalState held;
-  private final Renewal renewal;
+  private final String name;
+  private final RenewalState state;
+  private final ExpiryAlarm.End end;
   private final RenewalListener listener;
   private final Scheduler scheduler;
   private final TimeSource time;
   private final Duration maxInterval;
-  private final RenewalLag punctuality;
-  private final ExpiryAlarm curfew;
+  private final RenewalLag lag;
+  private final ExpiryAlarm alarm;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean stopped;
-  private boolean isHeldBack;
   private volatile long dueNanos;
-  /** Since when a beat is under way; null while there is none. */
+  /** When the renewal under way began; null while there is none. */
   private volatile @Nullable Long underWaySince;
   private volatile boolean isDoubted;
   private Scheduler.@Nullable Pending next;
 
-  LeaseRenewer(RenewalState held, Renewal renewal, RenewalListener listener, Scheduler scheduler, TimeSource time,
-      Duration maxInterval, RenewalLag punctuality) {
-    this.held = held;
-    this.renewal = renewal;
+  LeaseRenewer(String name, RenewalState state, ExpiryAlarm.End end, RenewalListener listener, Scheduler scheduler,
+      TimeSource time, Duration maxInterval, RenewalLag lag) {
+    this.name = name;
+    this.state = state;
+    this.end = end;
     this.listener = listener;
     this.scheduler = scheduler;
     this.time = time;
     this.maxInterval = maxInterval;
-    this.punctuality = punctuality;
-    this.curfew = new ExpiryAlarm(held.tenure(), scheduler, time, this::tryLast, this::doubt);
+    this.lag = lag;
+    this.alarm = new ExpiryAlarm(state.term(), end, scheduler, time, this::tryLast, this::onAlarm);
   }
 
-  /** What came of a beat, to be told when the lock is given back. */
-  private record Beat(Renewal.Result result, int consecutiveFailures, boolean isHeldBack) {}
-
   void start() {
-    locked(() -> schedule(Duration.ZERO));
-    curfew.extend(held.tenure());
-    punctuality.expect(this);
+    locked(() -> schedule(RenewalSchedule.interval(state.term().ttl(), maxInterval), Duration.ZERO));
+    alarm.extend(state.term());
+    lag.expect(this);
   }
 
   @Override
@@ -68,163 +61,170 @@ public final class LeaseRenewer implements RenewalLag.Expected {
   }
 
   @Override
-  public LeaseName name() {
-    return held.tenure().lease().name();
+  public String name() {
+    return name;
   }
 
   @Override
   public HeartbeatCounts counts() {
-    return held.counts();
+    return state.counts();
   }
 
   @Override
   public boolean isFailing() {
-    return isDoubted || held.counts().consecutiveFailures() > 0;
+    return isDoubted || state.counts().consecutiveFailures() > 0;
   }
 
-  /** The lease as the last successful beat left it. */
-  public HeldLease tenure() {
-    return locked(held::tenure);
+  /** The term of the lease after the last successful renewal. */
+  public LeaseTerm term() {
+    return locked(state::term);
   }
 
   /**
    * Whether the holder may begin something new under the lease: it has not been lost, and either its deadline has not passed
-   * or a beat that is tried now confirms it.
+   * or a renewal that is tried now confirms it.
    */
   public boolean confirm() {
-    tell(locked(() -> stopped || held.isLost() || held.isTrusted() ? null : beatOnce()));
-    return locked(held::isTrusted);
+    report(locked(() -> stopped || state.isLost() || state.isTrusted() ? null : attempt()));
+    return locked(state::isTrusted);
   }
 
   /**
-   * Beats now, whether it is due or not, as one does who was stopped for an unknown time.
+   * Renews the lease now, whether a renewal is due or not: this process may have been suspended.
    *
    * @return whether that has renewed the lease
    */
   public boolean renew() {
-    Beat beat = locked(() -> stopped || held.isLost() ? null : beatOnce());
-    tell(beat);
-    return beat != null && beat.result() instanceof Renewal.Renewed;
+    RenewalState.Attempt attempt = locked(() -> stopped || state.isLost() ? null : attempt());
+    report(attempt);
+    return attempt != null && attempt.result() instanceof Renewal.Renewed;
   }
 
-  /** Records that the lease is not renewed, as far as that is not recorded yet. Writes to the audit log, which may take its time. */
+  /** Records that the lease is not renewed, unless that is recorded already. Writes to the audit log, which may take its time. */
   public void reportFailures(HeartbeatCounts doubted) {
-    held.reportFailures(doubted);
+    state.reportFailures(doubted);
   }
 
   /** Records that the holder has given the lease up because it was not renewed. Writes to the audit log, which may take its time. */
   public void giveUp(HeartbeatCounts doubted) {
-    held.reportGivenUp(doubted);
+    state.reportGivenUp(doubted);
   }
 
-  /** Whether the lease is not ours any more, as far as a beat has seen. */
+  /** Whether the lease is known to be lost. */
   public boolean isLost() {
-    return locked(held::isLost);
+    return state.isLost();
   }
 
-  /** Ends the beats and waits for a beat that is under way. The lease itself stays as it is. */
+  /** Ends the renewals and waits for one that is under way. The lease itself stays as it is. */
   public void stop() {
-    punctuality.expectNoMore(this);
+    lag.expectNoMore(this);
     locked(() -> {
       stopped = true;
-      curfew.end();
+      alarm.cancel();
       if (next != null) {
         next.cancel();
       }
     });
   }
 
-  private void beat() {
-    tell(locked(this::beatAndSchedule));
+  private void renewOnTime() {
+    report(locked(this::attemptAndSchedule));
   }
 
-  private @Nullable Beat beatAndSchedule() {
-    if (stopped || held.isLost()) {
-      punctuality.expectNoMore(this);
+  private RenewalState.@Nullable Attempt attemptAndSchedule() {
+    if (stopped || state.isLost()) {
+      lag.expectNoMore(this);
       return null;
     }
     long begun = time.nanos();
-    punctuality.record(Duration.ofNanos(Math.max(0, begun - dueNanos)));
-    Beat beat = beatOnce();
-    if (held.isLost()) {
-      punctuality.expectNoMore(this);
+    lag.record(Duration.ofNanos(Math.max(0, begun - dueNanos)));
+    RenewalState.Attempt attempt = attempt();
+    if (attempt == null || state.isLost()) {
+      lag.expectNoMore(this);
     } else {
-      schedule(Duration.ofNanos(time.nanos() - begun));
+      // Work without progress is no failure of the store: an earlier try would not help.
+      Duration ttl = state.term().ttl();
+      schedule(attempt.result() instanceof Renewal.Failed
+          ? RenewalSchedule.retry(ttl, maxInterval)
+          : RenewalSchedule.interval(ttl, maxInterval), Duration.ofNanos(time.nanos() - begun));
     }
-    return beat;
+    return attempt;
   }
 
-  private Beat beatOnce() {
+  private RenewalState.@Nullable Attempt attempt() {
     long stamp = time.nanos();
     underWaySince = stamp;
-    Renewal.Result result;
-    try {
-      result = renewal.renew();
-    } catch (RuntimeException | Error e) {
-      // A class that is missing or memory that is short must not end the beats of a lease that is held.
-      result = new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
-    }
+    Renewal.Result result = state.attempt();
     underWaySince = null;
-    isHeldBack = result instanceof Renewal.Failed && renewal.isHeldBack();
-    if (result instanceof Renewal.Renewed(HeldLease renewed)) {
-      isDoubted = false;
-      // Before anything is recorded: a log that hangs must not end work whose lease was renewed.
-      curfew.extend(renewed);
-    }
-    held.take(result);
+    // The alarm moves before anything is recorded: a log that hangs must not end work whose lease was renewed.
     switch (result) {
-      case Renewal.Renewed _ -> {
+      case Renewal.Renewed(LeaseTerm term) -> {
+        isDoubted = false;
+        alarm.extend(term);
       }
-      case Renewal.Failed _ -> {
-        punctuality.recordFailure();
-        if (isHeldBack) {
-          curfew.extend(HeldLease.since(stamp, held.tenure().lease()));
+      case Renewal.Withheld _ -> {
+        lag.recordFailure();
+        if (end == ExpiryAlarm.End.BEFORE_THE_DEADLINE) {
+          // No other holder was seen, so the work is not cut off while its lease runs out.
+          LeaseTerm term = state.term();
+          alarm.extend(new LeaseTerm.Of(term.ttl(), term.lastHeartbeatAt(), stamp + term.ttl().toNanos()));
         }
       }
-      case Renewal.Lost _ -> curfew.end();
+      case Renewal.Failed _ -> lag.recordFailure();
+      case Renewal.Lost _ -> alarm.cancel();
     }
-    return new Beat(result, held.counts().consecutiveFailures(), isHeldBack);
+    return state.record(result);
   }
 
-  private void tell(@Nullable Beat beat) {
-    if (beat == null) {
-      return;
-    }
-    switch (beat.result()) {
-      case Renewal.Renewed(HeldLease renewed) -> listener.renewed(renewed);
-      case Renewal.Failed(String error) when beat.isHeldBack() ->
-        listener.heldBack(beat.consecutiveFailures(), error);
-      case Renewal.Failed(String error) -> listener.failed(beat.consecutiveFailures(), error);
-      case Renewal.Lost loss -> listener.lost(loss);
+  private void report(RenewalState.@Nullable Attempt attempt) {
+    if (attempt != null) {
+      attempt.report(listener);
     }
   }
 
-  /** On another thread than the alarm's: a store that hangs holds up this try, and not the end of the work. */
+  /** Runs on another thread than the alarm's: a store that hangs holds up this try, and not the end of the work. */
   private void tryLast() {
     scheduler.after(Duration.ZERO, this::renew);
   }
 
-  /** Who comes too late was stopped himself: then a beat may find that the lease is his still. */
-  private void doubt(HeldLease tenure) {
-    if (tenure.isTrustedAt(time.nanos())) {
-      tellOfDoubt(tenure);
+  private void onAlarm(LeaseTerm term) {
+    switch (end) {
+      case BEFORE_THE_DEADLINE -> doubt(term);
+      case AT_THE_DEADLINE -> loseAtDeadline();
+    }
+  }
+
+  /** If this alarm comes after the deadline, this process was suspended: then a renewal may find that it still holds the lease. */
+  private void doubt(LeaseTerm term) {
+    if (term.isTrustedAt(time.nanos())) {
+      reportDoubt(term);
     } else {
       scheduler.after(Duration.ZERO, () -> {
         if (!confirm() && !isLost()) {
-          tellOfDoubt(tenure);
+          reportDoubt(term);
         }
       });
     }
   }
 
-  private void tellOfDoubt(HeldLease tenure) {
+  private void reportDoubt(LeaseTerm term) {
     isDoubted = true;
-    listener.doubted(tenure, countsWithUnanswered());
+    listener.doubted(term, countsWithUnanswered());
   }
 
-  /** The counts with a beat that hangs as one more failure. */
+  /** Does not wait for the lock, which a renewal that hangs may hold. */
+  private void loseAtDeadline() {
+    if (state.lose()) {
+      alarm.cancel();
+      lag.expectNoMore(this);
+      scheduler.after(Duration.ZERO,
+          () -> listener.lost(new Renewal.Lost("not renewed before its deadline", null)));
+    }
+  }
+
+  /** The counts, with a renewal that hangs as one more failure. */
   private HeartbeatCounts countsWithUnanswered() {
-    HeartbeatCounts counts = held.counts();
+    HeartbeatCounts counts = state.counts();
     Long since = underWaySince;
     if (since == null) {
       return counts;
@@ -250,16 +250,10 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     }
   }
 
-  /** A beat's own time counts as part of the interval, so a slow disk makes beats no rarer. */
-  private void schedule(Duration spent) {
-    Ttl ttl = held.tenure().lease().ttl();
-    // Work that has proven nothing is no failure of the store: asking sooner would help nobody.
-    Duration interval = held.counts().consecutiveFailures() > 0 && !isHeldBack
-        ? LeaseRules.retryInterval(ttl, maxInterval)
-        : LeaseRules.heartbeatInterval(ttl, maxInterval);
+  /** A renewal's own time counts as part of the interval, so a slow disk does not make renewals rarer. */
+  private void schedule(Duration interval, Duration spent) {
     Duration rest = interval.minus(spent);
-    Duration delay = rest.isNegative() ? Duration.ZERO : rest;
     dueNanos = time.nanos() + rest.toNanos();
-    next = scheduler.after(delay, this::beat);
+    next = scheduler.after(rest.isNegative() ? Duration.ZERO : rest, this::renewOnTime);
   }
 }

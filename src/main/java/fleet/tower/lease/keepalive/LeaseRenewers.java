@@ -1,80 +1,90 @@
 package fleet.tower.lease.keepalive;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/**
- * Starts keepers: they renew each lease thrice in its life, and no more rarely than {@code maxInterval}. What is due is begun by
- * timers, as in a command, or by a tick from outside, as in the service.
- */
+/** Starts the renewers of this process. Timers begin the renewals that are due, as in a command, or a tick from outside, as in the service. */
 public final class LeaseRenewers {
-  public static final Duration DEFAULT_MAX_INTERVAL = Duration.ofSeconds(30);
-
   private final TimeSource time;
   private final Scheduler scheduler;
   private final RenewalLog log;
   private final Duration maxInterval;
-  private final RenewalLag punctuality;
+  private final RenewalLag lag;
   private final Runnable tick;
 
-  /** Each beat has a timer. */
+  /** Renewers that each have a timer. */
   public LeaseRenewers(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
     this(time, scheduler, log, maxInterval, () -> {});
   }
 
   private LeaseRenewers(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval, Runnable tick) {
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
-    this.log = requireNonNull(log);
-    this.maxInterval = requireNonNull(maxInterval);
-    this.punctuality = new RenewalLag(time);
+    this.time = time;
+    this.scheduler = scheduler;
+    this.log = log;
+    this.maxInterval = maxInterval;
+    this.lag = new RenewalLag(time);
     this.tick = tick;
   }
 
-  /** Beats that are due are begun by whoever calls {@link #renewDue}, and come late by as much as that does. */
+  /** Renewers that wait for {@link #renewDue}, and come late by as much as that does. */
   public static LeaseRenewers ticking(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
     DueQueue due = new DueQueue(time, scheduler);
     return new LeaseRenewers(time, due, log, maxInterval, due::beginDue);
   }
 
-  /** Begins the beats that are due, on threads of their own; where timers begin them there is nothing to do. */
+  /** Begins the renewals that are due, on threads of their own; does nothing where timers begin them. */
   public void renewDue() {
     tick.run();
   }
 
   /**
-   * Renews a lease from now on until it is stopped or lost.
+   * Renews a lock until it is stopped or lost. Its listener is warned before the deadline.
    *
-   * @param path where a human finds the lease
-   * @param actor who holds it, for the audit log
+   * @param path where a human finds the lock
+   * @param actor the holder, for the audit log
    */
-  public LeaseRenewer keep(HeldLease tenure, String path, Actor actor, Renewal renewal, RenewalListener listener) {
-    LeaseRenewer keeper = new LeaseRenewer(new RenewalState(tenure, path, actor, log, time), renewal, listener,
-        scheduler, time,
-        maxInterval, punctuality);
-    keeper.start();
-    return keeper;
+  public LeaseRenewer keep(HeldLease held, String path, Actor actor, Renewal renewal, RenewalListener listener) {
+    Lease lease = held.lease();
+    return start(lease.name().value(),
+        new RenewalState(held, renewal, new RenewalState.Log(log, lease, path, actor), time),
+        ExpiryAlarm.End.BEFORE_THE_DEADLINE, listener);
   }
 
-  /** How long what is ended under a tenure may take, to be killed before the tenure's time is over; no longer than {@code most}. */
-  public Duration graceWithin(HeldLease tenure, Duration most) {
-    long left = Math.max(0, (tenure.deadlineNanos() - time.nanos()) * 3 / 4);
-    return most.toNanos() < left ? most : Duration.ofNanos(left);
+  /**
+   * Renews a lease until it is stopped or lost, and it is lost when its deadline has passed, whether its store can be asked or
+   * not. Nothing is logged.
+   *
+   * @param name what is leased, for people: {@code task t-1}
+   */
+  public LeaseRenewer keepUntilDeadline(String name, LeaseTerm term, Renewal renewal, RenewalListener listener) {
+    return start(name, new RenewalState(term, renewal, null, time), ExpiryAlarm.End.AT_THE_DEADLINE, listener);
   }
 
-  /** Between two renewals, and between two looks at anything that proves life, at most. */
+  private LeaseRenewer start(String name, RenewalState state, ExpiryAlarm.End end, RenewalListener listener) {
+    LeaseRenewer renewer = new LeaseRenewer(name, state, end, listener, scheduler, time, maxInterval, lag);
+    renewer.start();
+    return renewer;
+  }
+
+  /** The time that a process under a lease has to end by itself, {@code most} at most, so that it can be killed before the deadline. */
+  public Duration graceWithin(LeaseTerm term, Duration most) {
+    return RenewalSchedule.grace(Duration.ofNanos(term.deadlineNanos() - time.nanos()), most);
+  }
+
+  /** The longest time between two renewals, and between two looks at anything that proves life. */
   public Duration maxInterval() {
     return maxInterval;
   }
 
-  /** How late the beats of all these leases have come. */
-  public RenewalLag punctuality() {
-    return punctuality;
+  /** The lag of the renewals of all these leases. */
+  public RenewalLag lag() {
+    return lag;
   }
 }

@@ -13,12 +13,12 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * What a worker proves by that it gets on: it beats with every piece of work. Others see how long ago the last beat was, and
- * are told of each.
+ * The sign that work makes progress: a worker beats with every piece of work. Others see the time since the last beat, and can
+ * listen to each.
  *
- * <p>Any number of threads may beat. Whoever is told is told by the thread that beats, without a lock, in the order in which
- * they came; those who come or go meanwhile are told from the next beat on. One who throws keeps nobody else from being told,
- * nor the work from going on.
+ * <p>Any number of threads may beat. The thread that beats calls the listeners, without a lock, in the order in which they were
+ * added; one that is added or closed meanwhile takes part from the next beat on. A listener that throws stops neither the other
+ * listeners nor the work.
  */
 public final class ProgressSignal {
   private final TimeSource time;
@@ -26,13 +26,13 @@ public final class ProgressSignal {
   private final AtomicLong beats = new AtomicLong();
   private final List<Listening> listening = new CopyOnWriteArrayList<>();
 
-  /** Its making counts as the last sign of life. */
+  /** Its creation counts as the first sign of life. */
   public ProgressSignal(TimeSource time) {
     this.time = requireNonNull(time);
     this.lastNanos = new AtomicLong(time.nanos());
   }
 
-  /** Told of beats until it is closed. */
+  /** A listener; it is called until it is closed. */
   public final class Listening implements AutoCloseable {
     private final Runnable work;
 
@@ -46,17 +46,17 @@ public final class ProgressSignal {
     }
   }
 
-  /** Proves that the work gets on. */
+  /** Proves that the work makes progress. */
   public void beat() {
     long now = time.nanos();
     lastNanos.updateAndGet(last -> now - last > 0 ? now : last);
     beats.incrementAndGet();
     for (Listening each : listening) {
-      tell(each);
+      call(each);
     }
   }
 
-  private static void tell(Listening listening) {
+  private static void call(Listening listening) {
     try {
       listening.work.run();
     } catch (RuntimeException | Error e) {
@@ -65,22 +65,22 @@ public final class ProgressSignal {
     }
   }
 
-  /** How long ago the last beat was. */
+  /** The time since the last beat. */
   public Duration elapsed() {
     return Duration.ofNanos(Math.max(0, time.nanos() - lastNanos.get()));
   }
 
-  /** When the last beat was, as the clock on the wall has it now. */
+  /** The time of the last beat, by the wall clock as it is set now. */
   public Instant lastAt() {
     return time.now().minus(elapsed());
   }
 
-  /** How often it has beaten. */
+  /** The number of beats. */
   public long beats() {
     return beats.get();
   }
 
-  /** Does this with every beat from now on. */
+  /** Calls {@code work} with every beat from now on. */
   public Listening onBeat(Runnable work) {
     Listening added = new Listening(requireNonNull(work));
     listening.add(added);
@@ -88,34 +88,29 @@ public final class ProgressSignal {
   }
 
   /**
-   * A renewal that asks for proof of work: it renews only where there was a beat since it last did, so that a lease whose
-   * work is stuck runs out, though its process lives. It goes on looking whether the lease was lost.
+   * A renewal that needs proof of work: it renews only where there was a beat since it last did, so that a lease whose
+   * work is stuck runs out, though its process lives. It goes on looking for the loss of the lease.
    */
   public Renewal proving(Renewal renewal) {
-    AtomicLong proven = new AtomicLong(beats());
-    return new Renewal() {
-      private volatile boolean isHeldBack;
+    return proving(renewal, beats());
+  }
 
+  /** The same, where the lease was last renewed after {@code provenBeats} beats. */
+  public Renewal proving(Renewal renewal, long provenBeats) {
+    AtomicLong proven = new AtomicLong(provenBeats);
+    return new Renewal() {
       @Override
       public Result renew() {
         long seen = beats();
-        isHeldBack = false;
         if (seen == proven.get()) {
-          Optional<Lost> loss = look();
-          isHeldBack = loss.isEmpty();
-          return loss.<Result>map(lost -> lost).orElseGet(
-              () -> new Failed("no progress since " + Timestamps.format(lastAt())));
+          return look().<Result>map(lost -> lost)
+              .orElseGet(() -> new Withheld("no progress since " + Timestamps.format(lastAt())));
         }
         Result result = renewal.renew();
         if (result instanceof Renewed) {
           proven.set(seen);
         }
         return result;
-      }
-
-      @Override
-      public boolean isHeldBack() {
-        return isHeldBack;
       }
 
       @Override

@@ -4,37 +4,32 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseTerm;
 
 /** Renews one lease at the place where it is kept. */
 public interface Renewal {
 
-  /** Proves once that the holder lives. Whatever it throws counts as {@link Failed}. */
+  /** Proves once that the holder lives. An exception counts as {@link Failed}. */
   Result renew();
 
-  /** Whether it is lost, as far as one sees who renews nothing; nothing where it is not, or where that cannot be told. */
+  /** The loss of the lease, found without renewing it; empty where the lease is held, or where that cannot be seen. */
   default Optional<Lost> look() {
     return Optional.empty();
   }
 
-  /**
-   * Whether the last {@link #renew()} held the renewal back because the work had proven nothing, while the place of the lease was
-   * asked and nobody else had it: so the holder is not cut off, and learns of a loss by looking.
-   */
-  default boolean isHeldBack() {
-    return false;
-  }
-
-  /** What came of it. */
+  /** The result of a renewal. */
   sealed interface Result {}
 
-  /** Alive for another ttl. */
-  record Renewed(HeldLease tenure) implements Result {}
+  /** The lease lives for another ttl. */
+  record Renewed(LeaseTerm term) implements Result {}
 
-  /** The proof did not arrive; the lease may well be held still. */
+  /** The renewal did not arrive; the lease may well be held still. */
   record Failed(String error) implements Result {}
 
-  /** It is not ours any more: {@code holder} has it, or nobody. */
+  /** The renewal was not sent because the work made no progress; no loss was seen. */
+  record Withheld(String error) implements Result {}
+
+  /** The lease is held by {@code holder}, or by nobody. */
   record Lost(String reason, @Nullable Lease holder) implements Result {}
 }

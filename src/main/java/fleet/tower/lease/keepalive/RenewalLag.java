@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.time.TimeSource;
 
-/** How late beats come, and whether they succeed: the sign of a machine that is overloaded, long before a lease goes stale of it. */
+/** How late renewals come and how many fail: the sign of an overloaded machine, long before a lease goes stale because of it. */
 public final class RenewalLag {
-  /** For at least so long, and at most twice that, a beat that was late is remembered by {@link #lag()}. */
+  /** {@link #lag()} includes a late renewal for at least this long, and for at most twice that. */
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
   private final TimeSource time;
@@ -32,14 +32,14 @@ public final class RenewalLag {
 
   /** A lease that is kept alive. */
   interface Expected {
-    /** When its next beat is due. */
+    /** When its next renewal is due. */
     long dueNanos();
 
-    LeaseName name();
+    String name();
 
     HeartbeatCounts counts();
 
-    /** Whether it is not being renewed now: its last beat failed, or none of them was answered for too long. */
+    /** Whether it is not being renewed now: its last renewal failed, or none was answered for too long. */
     boolean isFailing();
   }
 
@@ -64,32 +64,32 @@ public final class RenewalLag {
     failures.increment();
   }
 
-  /** How many beats there have been. */
+  /** The number of renewals, those that failed included. */
   public long beats() {
     return beats.sum();
   }
 
-  /** How many beats have failed. */
+  /** The number of renewals that failed. */
   public long failures() {
     return failures.sum();
   }
 
-  /** How many leases are not being renewed now. */
+  /** The number of leases that are not being renewed now. */
   public int failing() {
     return (int) expected.stream().filter(Expected::isFailing).count();
   }
 
-  /** How the beats of a lease went that this process keeps alive; nothing for any other. */
+  /** The counts of a lock that this process keeps alive; nothing for any other. */
   public Optional<HeartbeatCounts> of(LeaseName name) {
-    return expected.stream().filter(one -> one.name().equals(name)).findFirst().map(Expected::counts);
+    return expected.stream().filter(one -> one.name().equals(name.value())).findFirst().map(Expected::counts);
   }
 
-  /** How late the latest one of them was. */
+  /** How late the latest renewal was. */
   public Duration worst() {
     return Duration.ofNanos(worstNanos.get());
   }
 
-  /** How late the latest one was within a minute or two, or is by now: a beat that hangs, or never begins, counts as it waits. */
+  /** How late the latest renewal of the last minute or two was. One that hangs, or never begins, counts as it waits. */
   public Duration lag() {
     long now = time.nanos();
     long overdue = expected.stream().mapToLong(one -> now - one.dueNanos()).max().orElse(0);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 
-/** Where it is recorded that leases could not be renewed, or were lost. Every call has the lease, where a human finds it, and who holds it. */
+/** Records leases that could not be renewed or were lost. The path is where a human finds the lease; the actor holds it. */
 public interface RenewalLog {
   /** Records nothing; for leases that are kept, and recorded, elsewhere. */
   RenewalLog NONE = new RenewalLog() {
@@ -17,7 +17,7 @@ public interface RenewalLog {
         @Nullable String error) {}
   };
 
-  /** Several heartbeats in a row failed, or the lease is about to be given up; once for each streak. */
+  /** Several renewals in a row failed, or the lease is about to be given up; once for each streak. */
   void heartbeatFailed(Lease lease, String path, Actor actor, HeartbeatCounts failed);
 
   /** The lease is lost or given up; {@code holder} has it now, where that is known. */

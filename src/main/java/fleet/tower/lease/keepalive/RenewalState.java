@@ -6,36 +6,46 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * What its holder knows of a lease: the tenure, how its heartbeats have gone, and whether it is lost. One thread at a time may
- * change it; any thread may read it, also while a heartbeat hangs.
+ * The state of one lease that is kept alive: its term, the counts of its renewals, and whether it is lost. One thread at a time
+ * renews it; any thread may read it, also while a renewal hangs.
  */
 final class RenewalState {
-  private final String path;
-  private final Actor actor;
-  private final RenewalLog log;
+  private final Renewal renewal;
+  private final @Nullable Log log;
   private final TimeSource time;
-  /** Keeps the events of a lease in order; not the lock of its beats, because a disk that hangs must not keep those. */
+  /** Keeps the events of a lease in order. Renewals do not hold it: a disk that hangs must not delay them. */
   private final ReentrantLock reporting = new ReentrantLock();
   private final AtomicBoolean isReported = new AtomicBoolean();
-  private volatile HeldLease tenure;
+  private final AtomicBoolean lost = new AtomicBoolean();
+  private volatile LeaseTerm term;
   private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
-  private volatile boolean lost;
 
-  RenewalState(HeldLease tenure, String path, Actor actor, RenewalLog log, TimeSource time) {
-    this.tenure = tenure;
-    this.path = path;
-    this.actor = actor;
+  /** @param log records failures and the loss; null where the listener alone has to know */
+  RenewalState(LeaseTerm term, Renewal renewal, @Nullable Log log, TimeSource time) {
+    this.term = term;
+    this.renewal = renewal;
     this.log = log;
     this.time = time;
   }
 
-  HeldLease tenure() {
-    return tenure;
+  /** The log of one lease. */
+  record Log(RenewalLog log, Lease lease, String path, Actor actor) {
+    private void failed(LeaseTerm term, HeartbeatCounts failed) {
+      log.heartbeatFailed(lease.renewedAt(term.lastHeartbeatAt()), path, actor, failed);
+    }
+
+    private void lost(String reason, @Nullable Lease holder, @Nullable String error) {
+      log.lost(lease, path, actor, reason, holder, error);
+    }
+  }
+
+  LeaseTerm term() {
+    return term;
   }
 
   HeartbeatCounts counts() {
@@ -43,42 +53,79 @@ final class RenewalState {
   }
 
   boolean isLost() {
-    return lost;
+    return lost.get();
   }
 
   /** Whether work may go on without asking the store. */
   boolean isTrusted() {
-    return !lost && tenure.isTrustedAt(time.nanos());
+    return !isLost() && term.isTrustedAt(time.nanos());
   }
 
-  /** Records the result of a beat. */
-  void take(Renewal.Result result) {
+  /** Tries to renew the lease, and records nothing yet. */
+  Renewal.Result attempt() {
+    try {
+      return renewal.renew();
+    } catch (RuntimeException | Error e) {
+      // A missing class or a lack of memory must not end the renewals of a lease that is held.
+      return new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  /** The result of a renewal and the failures in a row that it ends or adds to, as the listener receives them. */
+  record Attempt(Renewal.Result result, int consecutiveFailures) {
+    void report(RenewalListener listener) {
+      switch (result) {
+        case Renewal.Renewed(LeaseTerm term) -> listener.renewed(term);
+        case Renewal.Failed(String error) -> listener.failed(consecutiveFailures, error);
+        case Renewal.Withheld(String error) -> listener.withheld(consecutiveFailures, error);
+        case Renewal.Lost loss -> listener.lost(loss);
+      }
+    }
+  }
+
+  /** Records the result of a renewal, which never shortens a lease. Returns null after a loss: nothing follows it. */
+  @Nullable
+  Attempt record(Renewal.Result result) {
+    if (isLost()) {
+      return null;
+    }
     switch (result) {
-      case Renewal.Renewed(HeldLease renewed) -> {
-        tenure = renewed;
+      case Renewal.Renewed(LeaseTerm renewed) -> {
+        term = renewed.deadlineNanos() - term.deadlineNanos() >= 0 ? renewed : term;
         counts = counts.succeeded();
         isReported.set(false);
       }
-      case Renewal.Failed(String error) -> {
-        HeartbeatCounts failed = counts.failed(error);
-        counts = failed;
-        if (failed.consecutiveFailures() == RenewalListener.FAILURES_TO_TELL) {
-          reportFailures(failed);
-        }
-      }
+      case Renewal.Failed(String error) -> recordFailure(error);
+      case Renewal.Withheld(String error) -> recordFailure(error);
       case Renewal.Lost loss -> {
-        lost = true;
+        if (!lose()) {
+          return null;
+        }
         reportLoss(loss.reason(), loss.holder(), counts.lastError());
       }
     }
+    return new Attempt(result, counts.consecutiveFailures());
+  }
+
+  private void recordFailure(String error) {
+    HeartbeatCounts failed = counts.failed(error);
+    counts = failed;
+    if (failed.consecutiveFailures() == RenewalListener.FAILURES_TO_REPORT) {
+      reportFailures(failed);
+    }
+  }
+
+  /** Marks the lease as lost; returns whether it was not before. */
+  boolean lose() {
+    return lost.compareAndSet(false, true);
   }
 
   /** Writes {@code heartbeat_failed}, once in a streak of failures. */
   void reportFailures(HeartbeatCounts failed) {
     reporting.lock();
     try {
-      if (isReported.compareAndSet(false, true)) {
-        log.heartbeatFailed(tenure.lease(), path, actor, failed);
+      if (isReported.compareAndSet(false, true) && log != null) {
+        log.failed(term, failed);
       }
     } finally {
       reporting.unlock();
@@ -94,7 +141,9 @@ final class RenewalState {
   private void reportLoss(String reason, @Nullable Lease holder, @Nullable String error) {
     reporting.lock();
     try {
-      log.lost(tenure.lease(), path, actor, reason, holder, error);
+      if (log != null) {
+        log.lost(reason, holder, error);
+      }
     } finally {
       reporting.unlock();
     }

@@ -1,4 +1,4 @@
-/** Keeps held leases alive, counts what fails, and notices when one is lost. */
+/** Keeps leases alive: renews locks, claims and messages, counts the failures, and notices a loss. */
 @NullMarked
 package fleet.tower.lease.keepalive;
 

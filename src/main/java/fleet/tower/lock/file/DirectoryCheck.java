@@ -152,7 +152,7 @@ final class DirectoryCheck implements Examination {
       return Finding.fail("lock directory mode", directory + " is world-writable (" + mode + ")", remedy);
     }
     if (!mode.endsWith("------")) {
-      return Finding.warn("lock directory mode", directory + " is open to others (" + mode + ")", remedy);
+      return Finding.warn("lock directory mode", directory + " is accessible to other users (" + mode + ")", remedy);
     }
     if (!mode.equals("rwx------")) {
       return Finding.warn("lock directory mode", directory + " lacks rights of its owner (" + mode + ")", remedy);

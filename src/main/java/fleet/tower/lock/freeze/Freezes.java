@@ -16,7 +16,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 
 /** Freezes as operators use them: the store decides, and every change is told to the audit log behind it. */
-public final class Freezes {
+public final class Freezes implements FreezeClient {
   private final FreezeStore store;
   private final AuditLog audit;
 
@@ -25,7 +25,7 @@ public final class Freezes {
     this.audit = requireNonNull(audit);
   }
 
-  /** Stops all new holders of a name for a while. */
+  @Override
   public FreezeOutcome freeze(FreezeRequest request, @Nullable Door door) {
     FreezeOutcome outcome = store.freeze(request);
     if (outcome instanceof FreezeOutcome.AlreadyFrozen(FreezeState.Frozen(Freeze standing))
@@ -42,7 +42,7 @@ public final class Freezes {
     return outcome;
   }
 
-  /** Lets new holders come again, whoever has stopped them, and says in the audit log who did so. */
+  @Override
   public UnfreezeOutcome unfreeze(Actor actor, LeaseName name, RequestId requestId) {
     UnfreezeOutcome outcome = store.unfreeze(name);
     switch (outcome) {
@@ -59,12 +59,12 @@ public final class Freezes {
     return store.freezes();
   }
 
-  private static AuditEvent.@Nullable Freezing told(FreezeState frost) {
+  private static AuditEvent.@Nullable FreezeTerms told(FreezeState frost) {
     return frost instanceof FreezeState.Frozen(Freeze freeze) ? told(freeze) : null;
   }
 
-  private static AuditEvent.Freezing told(Freeze freeze) {
-    return new AuditEvent.Freezing(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
+  private static AuditEvent.FreezeTerms told(Freeze freeze) {
+    return new AuditEvent.FreezeTerms(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
         freeze.onBehalfOf());
   }
 }

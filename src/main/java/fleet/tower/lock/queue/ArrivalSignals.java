@@ -43,7 +43,7 @@ public final class ArrivalSignals<K> {
         if (next == null) {
           lines.remove(place);
         } else {
-          next.ring();
+          next.signal();
         }
       }
     }
@@ -62,7 +62,7 @@ public final class ArrivalSignals<K> {
     synchronized (lines) {
       Deque<WakeUp> line = lines.get(place);
       if (line != null) {
-        line.getFirst().ring();
+        line.getFirst().signal();
       }
     }
   }

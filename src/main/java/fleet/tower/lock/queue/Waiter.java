@@ -58,7 +58,7 @@ public final class Waiter<T, B> {
 
   /** Waits until there is an answer, or time or patience are over; then it has left the line. */
   public WaitOutcome<T, B> await(LeaseName name, RequestId who) {
-    try (var _ = wait.cancellation().on(bell::ring)) {
+    try (var _ = wait.cancellation().on(bell::signal)) {
       return switch (line.join(name, who, bell)) {
         case WaitQueue.Joined.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
         case WaitQueue.Joined.At(QueuePlace place) -> {
@@ -137,7 +137,7 @@ public final class Waiter<T, B> {
     Scheduler.Pending alarm = wait.scheduler().after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
         () -> {
           alarmed.set(true);
-          bell.ring();
+          bell.signal();
         });
     bell.await();
     alarm.cancel();

@@ -73,7 +73,7 @@ final class LockGrants {
       FencingToken token = new FencingToken(row.getLong("token"));
       return new Lease(request.name(), request.requestId(), token, request.holder(), at, at, request.ttl(),
           request.metadata().with(token));
-    }, values).map(lease -> new Written(lease, session.remark().orElse(null))), session -> {
+    }, values).map(lease -> new Written(lease, session.warning().orElse(null))), session -> {
       takenBack.compareAndSet(false, withdraw(session, request, call));
       return true;
     });
@@ -130,7 +130,7 @@ final class LockGrants {
     List<HeldLease> kept = database.change(session -> {
       List<HeldLease> renewed = Renewals.renew(session, List.of(asked), call, stamp).stream()
           .map(outcome -> outcome.tenure()).toList();
-      String remark = session.remark().orElse(null);
+      String remark = session.warning().orElse(null);
       if (remark != null) {
         throw new StorageException("lock " + lease.name() + " is still held by " + lease.requestId()
             + ", but the server warned when it was renewed: " + remark + "; ask again");

@@ -16,8 +16,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Owner;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
@@ -91,9 +91,8 @@ final class Renewals {
 
   /** Renews one lease together with others; returns or throws when it is known what came of it, or its time is over. */
   RenewOutcome beat(Lease lease) {
-    Duration interval = LeaseRules.heartbeatInterval(lease.ttl(), longestInterval);
-    Pending one = new Pending(new Asked(lease.name(), lease.owner(), lease.token()),
-        time.nanos() + interval.toNanos() / 2);
+    Duration limit = RenewalSchedule.storeLimit(lease.ttl().duration(), longestInterval);
+    Pending one = new Pending(new Asked(lease.name(), lease.owner(), lease.token()), time.nanos() + limit.toNanos());
     boolean leads;
     lock.lock();
     try {

@@ -14,81 +14,81 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
 
-/** One worker: takes messages and does what they ask for, until it is told to go. Nothing that goes wrong ends it. */
+/** One consumer: receives messages and hands them to the handler until it is stopped. No failure ends it. */
 final class ConsumerLoop implements Runnable {
   private static final System.Logger LOG = System.getLogger(ConsumerLoop.class.getName());
 
   private final int number;
-  private final ConsumerMailbox post;
-  private final ConsumerSettings terms;
+  private final ConsumerMailbox mailbox;
+  private final ConsumerSettings settings;
   private final Handler handler;
   private final TimeSource time;
-  private final Cancellation dismissal;
-  private final ProgressSignal heartbeat;
-  private final Cancellation gone = new Cancellation();
-  private final AtomicBoolean hired = new AtomicBoolean();
+  private final Cancellation stopping;
+  private final ProgressSignal progress;
+  private final Cancellation ended = new Cancellation();
+  private final AtomicBoolean started = new AtomicBoolean();
   private volatile Message.@Nullable Delivery current;
 
-  ConsumerLoop(int number, ConsumerMailbox post, ConsumerSettings terms, Handler handler, TimeSource time,
-      Cancellation dismissal) {
+  ConsumerLoop(int number, ConsumerMailbox mailbox, ConsumerSettings settings, Handler handler, TimeSource time,
+      Cancellation stopping) {
     this.number = number;
-    this.post = post;
-    this.terms = terms;
+    this.mailbox = mailbox;
+    this.settings = settings;
     this.handler = handler;
     this.time = time;
-    this.dismissal = dismissal;
-    this.heartbeat = new ProgressSignal(time);
+    this.stopping = stopping;
+    this.progress = new ProgressSignal(time);
   }
 
   int number() {
     return number;
   }
 
-  /** From now on it counts as at work, also while its thread has not begun. */
-  void hire() {
-    hired.set(true);
-    heartbeat.beat();
+  /** It counts as running from now on, also before its thread begins. */
+  void markStarted() {
+    started.set(true);
+    progress.beat();
   }
 
-  boolean isAtWork() {
-    return hired.get() && !gone.isCancelled();
+  boolean isRunning() {
+    return started.get() && !ended.isCancelled();
   }
 
-  /** Cancelled when the worker has gone. */
-  Cancellation gone() {
-    return gone;
+  /** Cancelled when the consumer has ended. */
+  Cancellation ended() {
+    return ended;
   }
 
-  /** How long it has given no sign of life. */
+  /** The time since its last sign of life. */
   StalledConsumer silence() {
     Message.Delivery at = current;
-    return new StalledConsumer(number, heartbeat.elapsed(), at == null ? null : at.message().id());
+    return new StalledConsumer(number, progress.elapsed(), at == null ? null : at.message().id());
   }
 
   @Override
   public void run() {
     try {
-      while (!dismissal.isCancelled()) {
-        heartbeat.beat();
-        List<Message.Delivery> received = post.receive(dismissal);
-        heartbeat.beat();
+      while (!stopping.isCancelled()) {
+        progress.beat();
+        List<Message.Delivery> received = mailbox.receive(stopping);
+        progress.beat();
         work(received);
       }
     } finally {
-      gone.cancel();
+      ended.cancel();
     }
   }
 
   private void work(List<Message.Delivery> deliveries) {
     for (int i = 0; i < deliveries.size(); i++) {
-      if (dismissal.isCancelled()) {
+      if (stopping.isCancelled()) {
         deliveries.subList(i, deliveries.size())
-            .forEach(unbegun -> post.settle(unbegun,
-                new DeliveryResult.Later(Visibility.NONE, "its worker was told to go")));
+            .forEach(unbegun -> mailbox.settle(unbegun,
+                new DeliveryResult.Later(Visibility.NONE, "its worker was stopped")));
         return;
       }
       Message.Delivery delivery = deliveries.get(i);
-      // Those before it may have taken so long that it is another's by now.
+      // The messages before it may have taken so long that another consumer has it by now.
       if (time.nanos() - delivery.deadlineNanos() < 0) {
         current = delivery;
         work(delivery);
@@ -99,46 +99,21 @@ final class ConsumerLoop implements Runnable {
 
   private void work(Message.Delivery delivery) {
     Cancellation lost = new Cancellation();
-    DeliveryResult ending;
-    LeaseExtender extender = new LeaseExtender(terms.extension(), time, new Tidings(lost));
-    try (var _ = extender.attach(post.lease(delivery), heartbeat)) {
-      ending = handler.handle(new Delivery(delivery, heartbeat, lost, dismissal));
+    DeliveryResult result;
+    Extendable lease = mailbox.lease(delivery);
+    LeaseExtender extender = new LeaseExtender(settings.extension(), time, LeaseExtender.inWords(lease.name(),
+        extension -> LOG.log(System.Logger.Level.DEBUG, extension), mailbox::log, lost::cancel));
+    try (var _ = extender.attach(lease, progress)) {
+      result = handler.handle(new Delivery(delivery, progress, lost, stopping));
     } catch (RuntimeException | Error e) {
       String why = e.getMessage() == null ? e.toString() : e.getMessage();
-      post.log("message " + delivery.message().id() + " failed: " + why);
-      ending = new DeliveryResult.Later(delivery.pause(), why);
+      mailbox.log("message " + delivery.message().id() + " failed: " + why);
+      result = new DeliveryResult.Later(delivery.pause(), why);
     }
-    heartbeat.beat();
+    progress.beat();
     if (!lost.isCancelled()) {
-      post.settle(delivery, ending);
+      mailbox.settle(delivery, result);
     }
-    heartbeat.beat();
-  }
-
-  /** What becomes of the lease while the work goes on. */
-  private final class Tidings implements LeaseExtender.Listener {
-    private final LeaseExtender.Listener words = LeaseExtender.Listener
-        .inWords(extension -> LOG.log(System.Logger.Level.DEBUG, extension), post::log);
-    private final Cancellation lost;
-
-    Tidings(Cancellation lost) {
-      this.lost = lost;
-    }
-
-    @Override
-    public void extended(Extendable lease, Duration by) {
-      words.extended(lease, by);
-    }
-
-    @Override
-    public void failed(Extendable lease, String error) {
-      words.failed(lease, error);
-    }
-
-    @Override
-    public void lost(Extendable lease, String reason) {
-      words.lost(lease, reason);
-      lost.cancel();
-    }
+    progress.beat();
   }
 }

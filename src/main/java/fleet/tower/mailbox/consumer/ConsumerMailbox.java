@@ -16,61 +16,61 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
-/** The mailbox as the workers of a crew see it: a place that may fail for a while, which ends nobody. */
+/** The mailbox of a group of consumers; while it fails, they wait and try again. */
 final class ConsumerMailbox {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final int ATTEMPTS = 5;
 
   private final Mailboxes mailboxes;
-  private final ConsumerSettings terms;
+  private final ConsumerSettings settings;
   private final Scheduler scheduler;
   private final Consumer<String> log;
 
-  ConsumerMailbox(Mailboxes mailboxes, ConsumerSettings terms, Scheduler scheduler, Consumer<String> log) {
+  ConsumerMailbox(Mailboxes mailboxes, ConsumerSettings settings, Scheduler scheduler, Consumer<String> log) {
     this.mailboxes = mailboxes;
-    this.terms = terms;
+    this.settings = settings;
     this.scheduler = scheduler;
     this.log = log;
   }
 
-  void log(String words) {
-    log.accept(words);
+  void log(String message) {
+    log.accept(message);
   }
 
   Extendable lease(Message.Delivery delivery) {
     return mailboxes.lease(delivery);
   }
 
-  /** What came while the worker waited; nothing also where the mailbox cannot be reached, after a pause. */
-  List<Message.Delivery> receive(Cancellation dismissal) {
+  /** Waits for messages. Returns nothing, after a pause, where the mailbox cannot be reached. */
+  List<Message.Delivery> receive(Cancellation stopping) {
     try {
-      return mailboxes.receive(terms.receive(), terms.patience(), dismissal).deliveries();
+      return mailboxes.receive(settings.receive(), settings.patience(), stopping).deliveries();
     } catch (RuntimeException | Error e) {
-      // Also what nobody expects must not leave a mailbox without a worker.
-      log("messages of " + terms.receive().mailbox() + " cannot be received: " + e.getMessage());
-      pause(dismissal);
+      // An unexpected error must not leave a mailbox without a consumer either.
+      log("messages of " + settings.receive().mailbox() + " cannot be received: " + e.getMessage());
+      pause(stopping);
       return List.of();
     }
   }
 
-  private void pause(Cancellation dismissal) {
+  private void pause(Cancellation stopping) {
     WakeUp bell = new WakeUp();
-    try (var _ = dismissal.on(bell::ring)) {
-      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::ring);
+    try (var _ = stopping.on(bell::signal)) {
+      Scheduler.Pending alarm = scheduler.after(SHORTEST_PAUSE, bell::signal);
       bell.await();
       alarm.cancel();
     }
   }
 
-  /** Tells the mailbox what has become of a message. Where that cannot be told, the message comes again when its lease is over. */
-  void settle(Message.Delivery delivery, DeliveryResult ending) {
+  /** Reports the result of a message to the mailbox. Where that fails, the message is delivered again when its lease ends. */
+  void settle(Message.Delivery delivery, DeliveryResult result) {
     for (int attempt = 1;; attempt++) {
       try {
-        told(delivery, tell(delivery, ending));
+        checkReceipt(delivery, report(delivery, result));
         return;
       } catch (StorageException e) {
         if (attempt == ATTEMPTS) {
-          log("what became of message " + delivery.message().id() + " cannot be told: " + e.getMessage());
+          log("the result of message " + delivery.message().id() + " cannot be reported: " + e.getMessage());
           return;
         }
         scheduler.pause(SHORTEST_PAUSE);
@@ -78,8 +78,8 @@ final class ConsumerMailbox {
     }
   }
 
-  private MailboxOutcome tell(Message.Delivery delivery, DeliveryResult ending) {
-    return switch (ending) {
+  private MailboxOutcome report(Message.Delivery delivery, DeliveryResult result) {
+    return switch (result) {
       case DeliveryResult.Done() -> ack(delivery);
       case DeliveryResult.Answered(Body answer) -> {
         MailboxOutcome.OfReply outcome = mailboxes
@@ -100,9 +100,9 @@ final class ConsumerMailbox {
     return mailboxes.ack(new MailboxCommand.Ack(delivery.mailbox(), delivery.receipt()));
   }
 
-  private void told(Message.Delivery delivery, MailboxOutcome outcome) {
+  private void checkReceipt(Message.Delivery delivery, MailboxOutcome outcome) {
     if (outcome instanceof MailboxOutcome.OldReceipt) {
-      log("message " + delivery.message().id() + " is not ours any more; another worker gets it, or has it");
+      log("message " + delivery.message().id() + " was lost to another worker before its result was reported");
     }
   }
 }

@@ -1,35 +1,20 @@
 package fleet.tower.mailbox.consumer;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.Visibility;
 
-/** What a message has come to in the hands of its worker. */
+/** The result of handling a message. */
 public sealed interface DeliveryResult {
 
-  /** It is done with. */
+  /** The message is done. */
   record Done() implements DeliveryResult {}
 
-  /** It is done with, and this is the answer; where nobody waits for one, it is left out. */
-  record Answered(Body answer) implements DeliveryResult {
-    public Answered {
-      requireNonNull(answer);
-    }
-  }
+  /** The message is done, and this is the answer; it is dropped where the message has no reply address. */
+  record Answered(Body answer) implements DeliveryResult {}
 
-  /** It has to be tried again, after a while. */
-  record Later(Visibility delay, String why) implements DeliveryResult {
-    public Later {
-      requireNonNull(delay);
-      requireNonNull(why);
-    }
-  }
+  /** The message is tried again after a delay. */
+  record Later(Visibility delay, String why) implements DeliveryResult {}
 
-  /** It is no use to try it again: a dead letter. */
-  record Never(String why) implements DeliveryResult {
-    public Never {
-      requireNonNull(why);
-    }
-  }
+  /** Another try would not help: the message becomes a dead letter. */
+  record Never(String why) implements DeliveryResult {}
 }

@@ -1,9 +1,9 @@
 package fleet.tower.mailbox.consumer;
 
-/** Does what a message asks for. One that throws has failed, and its message is tried again after a pause. */
+/** Handles messages. If it throws, its message is tried again after a pause. */
 @FunctionalInterface
 public interface Handler {
 
-  /** Returns when nothing more will be done for the message. A thread of its own calls it. */
+  /** Handles one message to the end. Each consumer calls it on its own thread. */
   DeliveryResult handle(Delivery job);
 }

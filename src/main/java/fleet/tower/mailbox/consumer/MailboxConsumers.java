@@ -15,68 +15,69 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * A group of workers on one mailbox.
+ * A group of consumers of one mailbox.
  *
- * <p>Being told to go cannot be taken back, also where it comes before the beginning: then nobody begins. All workers are told
- * before anyone is waited for. Who is at a message finishes it; what was received and not begun is given back at once.
+ * <p>A stop cannot be undone; if it comes before the start, none of them starts. All are stopped before any is waited for. A
+ * consumer finishes the message that it works on; messages that it received and has not begun go back at once.
  */
 public final class MailboxConsumers {
   private final Scheduler scheduler;
-  private final Cancellation dismissal = new Cancellation();
-  private final List<ConsumerLoop> hands;
+  private final Cancellation stopping = new Cancellation();
+  private final List<ConsumerLoop> consumers;
   private final Duration stalledAfter;
-  private final AtomicBoolean begun = new AtomicBoolean();
+  private final AtomicBoolean started = new AtomicBoolean();
 
-  /** @param log told in words what went wrong */
-  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings terms, Handler handler, TimeSource time,
+  /** @param log receives failures, in sentences */
+  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings settings, Handler handler, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
     requireNonNull(handler);
     requireNonNull(log);
     this.scheduler = requireNonNull(scheduler);
-    this.stalledAfter = terms.stalledAfter();
-    ConsumerMailbox post = new ConsumerMailbox(mailboxes, terms, scheduler, log);
-    this.hands = IntStream.rangeClosed(1, terms.workers())
-        .mapToObj(number -> new ConsumerLoop(number, post, terms, handler, time, dismissal)).toList();
+    this.stalledAfter = settings.stalledAfter();
+    ConsumerMailbox mailbox = new ConsumerMailbox(mailboxes, settings, scheduler, log);
+    this.consumers = IntStream.rangeClosed(1, settings.workers())
+        .mapToObj(number -> new ConsumerLoop(number, mailbox, settings, handler, time, stopping)).toList();
   }
 
-  /** The workers begin, each on a thread of its own. */
+  /** Starts the consumers, each on a thread of its own. */
   public void start() {
-    if (!begun.compareAndSet(false, true)) {
-      throw new IllegalStateException("this crew has begun before");
+    if (!started.compareAndSet(false, true)) {
+      throw new IllegalStateException("these consumers were started before");
     }
-    for (ConsumerLoop hand : hands) {
-      hand.hire();
-      Thread.ofVirtual().name("tower-hand-" + hand.number()).start(hand);
+    for (ConsumerLoop consumer : consumers) {
+      consumer.markStarted();
+      Thread.ofVirtual().name("tower-consumer-" + consumer.number()).start(consumer);
     }
   }
 
-  /** Tells all workers to go; returns at once, and may be called by anybody at any time. */
+  /** Stops all consumers; returns at once, and may be called from any thread at any time. */
   public void dismiss() {
-    dismissal.cancel();
+    stopping.cancel();
   }
 
-  /** Tells all workers to go, and waits for them, but no longer than that. Answers whether all have gone. */
+  /** Stops all consumers and waits so long for them. Returns whether all have ended. */
   public boolean dismiss(Duration patience) {
     dismiss();
-    WakeUp bell = new WakeUp();
+    WakeUp wakeUp = new WakeUp();
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending alarm = scheduler.after(patience, () -> {
       isOver.set(true);
-      bell.ring();
+      wakeUp.signal();
     });
-    List<Cancellation.Listening> listening = hands.stream().map(hand -> hand.gone().on(bell::ring)).toList();
-    while (hands.stream().anyMatch(ConsumerLoop::isAtWork) && !isOver.get()) {
-      bell.await();
+    List<Cancellation.Registration> listening = consumers.stream().map(consumer -> consumer.ended().on(wakeUp::signal))
+        .toList();
+    while (consumers.stream().anyMatch(ConsumerLoop::isRunning) && !isOver.get()) {
+      wakeUp.await();
     }
     alarm.cancel();
-    listening.forEach(Cancellation.Listening::close);
-    return hands.stream().noneMatch(ConsumerLoop::isAtWork);
+    listening.forEach(Cancellation.Registration::close);
+    return consumers.stream().noneMatch(ConsumerLoop::isRunning);
   }
 
-  /** The workers that are stuck. Who has gone is not. */
+  /** The consumers that are stuck. One that has ended is not. */
   public List<StalledConsumer> stalled() {
-    return hands.stream().filter(ConsumerLoop::isAtWork).map(ConsumerLoop::silence)
+    return consumers.stream().filter(ConsumerLoop::isRunning).map(ConsumerLoop::silence)
         .filter(stall -> stall.silence().compareTo(stalledAfter) > 0).toList();
   }
 }

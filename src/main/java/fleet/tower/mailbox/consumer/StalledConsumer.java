@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.mailbox.MessageId;
 
 /**
- * A worker that gave no sign of life for too long.
+ * A consumer that gave no sign of life for too long.
  *
  * @param worker its number, from 1 on
- * @param message what it is at; null where it is at none
+ * @param message the message that it works on; null for none
  */
 public record StalledConsumer(int worker, Duration silence, @Nullable MessageId message) {
 

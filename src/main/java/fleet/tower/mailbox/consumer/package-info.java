@@ -1,4 +1,4 @@
-/** Workers that live on one mailbox: they take its messages, do what these ask for, and go when they are told. */
+/** Consumers of one mailbox: they receive its messages, handle them and report the results. */
 @NullMarked
 package fleet.tower.mailbox.consumer;
 

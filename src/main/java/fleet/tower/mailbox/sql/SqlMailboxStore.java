@@ -25,7 +25,7 @@ import fleet.tower.mailbox.sql.Statements.Counting;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.sql.Listing;
+import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
 
@@ -181,7 +181,7 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
-    new Listing(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
+    new PagedQuery(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
         List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_TOGETHER,
             row -> Row.read(row).deadLetter(), reader);
   }

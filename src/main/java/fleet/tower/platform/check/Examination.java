@@ -2,7 +2,7 @@ package fleet.tower.platform.check;
 
 import java.util.List;
 
-/** Looks at one part of the home and changes nothing. */
+/** A read-only check of one part of a home. */
 public interface Examination {
   List<Finding> examine();
 }

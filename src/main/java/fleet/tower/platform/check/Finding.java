@@ -1,27 +1,22 @@
 package fleet.tower.platform.check;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was looked at.
+ * The result of one check.
  *
- * @param remedy what to do about it; null exactly where nothing needs to be done
+ * @param remedy what to do about it; null exactly if nothing needs to be done
  */
 public record Finding(String check, Severity severity, String message, @Nullable String remedy) {
   public Finding {
-    requireNonNull(check);
-    requireNonNull(severity);
-    requireNonNull(message);
     if ((severity == Severity.OK) != (remedy == null)) {
-      throw new IllegalStateException("a remedy belongs to what is not ok: " + check);
+      throw new IllegalStateException("a finding needs a remedy exactly if it is not ok: " + check);
     }
   }
 
-  /** How bad it is; the later the worse. */
+  /** The severity, in increasing order. */
   public enum Severity {
     OK, WARN, FAIL;
 

@@ -1,4 +1,4 @@
-/** Findings about the health of a part of a home, and the port through which each part reports them. */
+/** The results of health checks, and the port through which each room reports its own. */
 @NullMarked
 package fleet.tower.platform.check;
 

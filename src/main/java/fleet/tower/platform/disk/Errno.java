@@ -12,7 +12,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import java.util.Map;
 
-/** Names the error of a failed call as the audit log has it: {@code EACCES: permission denied}. */
+/** Describes the error of a failed file operation as in the audit log: {@code EACCES: permission denied}. */
 public final class Errno {
   private static final Map<String, String> NAMES = Map.ofEntries(Map.entry("operation not permitted", "EPERM"),
       Map.entry("permission denied", "EACCES"), Map.entry("input/output error", "EIO"),
@@ -26,28 +26,28 @@ public final class Errno {
 
   private Errno() {}
 
-  /** Whether the disk is full, or the user's part of it. */
+  /** Whether the disk or the user's quota is full. */
   public static boolean isFull(IOException error) {
     String name = NAMES.get(text(error).toLowerCase(Locale.ROOT));
     return "ENOSPC".equals(name) || "EDQUOT".equals(name);
   }
 
-  /** The error's symbol and text; the text alone where the system has a symbol that we do not know. */
+  /** The error's symbol and text; only the text if the symbol is unknown. */
   public static String describe(IOException error) {
     String text = text(error).toLowerCase(Locale.ROOT);
     String name = NAMES.get(text);
     return name == null ? text : name + ": " + text;
   }
 
-  /** The same with the file that it is about, where the error tells. */
+  /** The error's symbol and text, and its file if it is known. */
   public static String describeWithFile(IOException error) {
     return error instanceof FileSystemException e && e.getFile() != null
         ? describe(error) + " (" + e.getFile() + ")"
         : describe(error);
   }
 
-  /** Streams tell the file first and the reason in brackets behind it. */
-  private static String inBrackets(String message) {
+  /** The reason in a message of a stream, which is in parentheses after the file. */
+  private static String inParentheses(String message) {
     int open = message.lastIndexOf('(');
     return open >= 0 && message.endsWith(")") ? message.substring(open + 1, message.length() - 1) : message;
   }
@@ -61,7 +61,7 @@ public final class Errno {
       case NotDirectoryException _ -> "not a directory";
       case FileSystemLoopException _ -> "too many levels of symbolic links";
       case FileSystemException e when e.getReason() != null -> e.getReason();
-      case FileNotFoundException e when e.getMessage() != null -> inBrackets(e.getMessage());
+      case FileNotFoundException e when e.getMessage() != null -> inParentheses(e.getMessage());
       default -> error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
     };
   }

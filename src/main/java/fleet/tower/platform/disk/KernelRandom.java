@@ -8,21 +8,21 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The kernel's random numbers, as {@link SecureRandom} takes them too; but what that looks up first takes a short command
- * 8 ms. Where there is no such device it is asked.
+ * Random numbers from the kernel. {@link SecureRandom} reads them too, but its provider lookup costs a short command
+ * 8 ms. It is the fallback where the device does not exist.
  */
 public final class KernelRandom implements RandomGenerator {
   private static final String DEVICE = "/dev/urandom";
 
   @Override
   public void nextBytes(byte[] bytes) {
-    // Nothing is buffered: what is read and not used is read for nothing.
+    // Unbuffered: a buffer would read more than is used.
     try (InputStream device = new FileInputStream(DEVICE)) {
       if (device.readNBytes(bytes, 0, bytes.length) == bytes.length) {
         return;
       }
     } catch (IOException noDevice) {
-      // Asked below.
+      // The fallback is below.
     }
     new SecureRandom().nextBytes(bytes);
   }

@@ -16,9 +16,9 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
 /**
- * Whether a file or a directory is ours and nobody else's. One that is not there is no finding.
+ * Checks that only its owner, this user, can access a file or a directory. A missing one yields no finding.
  *
- * @param check what it is called
+ * @param check the name of the check
  */
 public record ModeExamination(String check, Path path) implements Examination {
   private static final Set<PosixFilePermission> OWNERS = EnumSet.of(PosixFilePermission.OWNER_READ,
@@ -36,8 +36,8 @@ public record ModeExamination(String check, Path path) implements Examination {
       findings.add(mode(attributes));
       return findings;
     } catch (IOException e) {
-      return List.of(Finding.fail(check, path + " cannot be looked at: " + Errno.describe(e),
-          "look at its owner and mode, and at those of the directories above it"));
+      return List.of(Finding.fail(check, path + " cannot be examined: " + Errno.describe(e),
+          "check its owner and mode, and those of the directories above it"));
     }
   }
 
@@ -45,7 +45,7 @@ public record ModeExamination(String check, Path path) implements Examination {
     Path self = Path.of("/proc/self");
     Object owner = Files.getAttribute(path, "unix:uid");
     if (Files.exists(self) && !owner.equals(Files.getAttribute(self, "unix:uid"))) {
-      findings.add(Finding.warn(check, path + " belongs to user id " + owner + ", not to us",
+      findings.add(Finding.warn(check, path + " is owned by user id " + owner + ", not by this user",
           "run as that user, or set TOWER_HOME to a home of your own"));
     }
   }
@@ -58,6 +58,6 @@ public record ModeExamination(String check, Path path) implements Examination {
     }
     return OWNERS.containsAll(attributes.permissions())
         ? Finding.ok(check, mode)
-        : Finding.warn(check, path + " is open to others (" + mode + ")", remedy);
+        : Finding.warn(check, path + " is accessible to other users (" + mode + ")", remedy);
   }
 }

@@ -10,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Files and directories that nobody but their owner may read. */
+/** Creates files and directories that only their owner can access. */
 public final class OwnerOnly {
-  /** For a new file: 0600. */
+  /** The mode of a new file: 0600. */
   public static final FileAttribute<?> FILE = PosixFilePermissions
       .asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final FileAttribute<?> DIRECTORY = PosixFilePermissions
@@ -20,7 +20,7 @@ public final class OwnerOnly {
 
   private OwnerOnly() {}
 
-  /** Makes a directory, and those above it that are missing: 0700. */
+  /** Creates a directory and its missing parents with mode 0700. */
   public static void makeDirectories(Path directory) throws IOException {
     try {
       Files.createDirectories(directory, DIRECTORY);
@@ -29,7 +29,7 @@ public final class OwnerOnly {
     }
   }
 
-  /** Makes the names in a directory survive a power cut. */
+  /** Syncs a directory, so that the names in it survive a power failure. */
   public static void sync(Path directory) throws IOException {
     Uninterrupted.call(() -> {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {

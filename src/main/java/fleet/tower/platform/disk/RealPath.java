@@ -3,11 +3,11 @@ package fleet.tower.platform.disk;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A path as all links on the way to it have it, so that one directory has one, also before it exists. */
+/** Resolves the symbolic links of a path, so that a directory has one path even before it exists. */
 public final class RealPath {
   private RealPath() {}
 
-  /** The path without links, as far as it is there. */
+  /** The path with the links of its existing part resolved. */
   public static Path of(Path path) {
     Path parent = path.getParent();
     try {

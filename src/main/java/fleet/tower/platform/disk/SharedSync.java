@@ -5,18 +5,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings to the disk what several threads have written to one place, once for all of them: whoever comes while a sync is under
- * way waits for it and then shares the next one, for the one under way may have begun before the write.
+ * Syncs the writes of several threads to one file with one call. A thread that arrives during a sync waits for it and
+ * shares the next one, because the current sync may have begun before the write.
  */
 public final class SharedSync {
   private final Sync sync;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition finished = lock.newCondition();
   private boolean running;
-  private long asked;
+  private long requested;
   private long done;
 
-  /** What brings the place to the disk. */
+  /** The sync operation. */
   public interface Sync {
     void run() throws IOException;
   }
@@ -25,10 +25,10 @@ public final class SharedSync {
     this.sync = sync;
   }
 
-  /** Returns when everything that this thread has written before is on the disk. Where a common sync fails, each tries alone. */
+  /** Returns when all earlier writes of this thread are on disk. If a shared sync fails, each thread retries alone. */
   public void await() throws IOException {
-    long mine = begin();
-    if (mine == 0) {
+    long ticket = begin();
+    if (ticket == 0) {
       return;
     }
     boolean succeeded = false;
@@ -36,15 +36,15 @@ public final class SharedSync {
       sync.run();
       succeeded = true;
     } finally {
-      end(succeeded ? mine : 0);
+      end(succeeded ? ticket : 0);
     }
   }
 
-  /** Waits for a turn; 0 when somebody else's sync has covered this thread's writes meanwhile. */
+  /** Waits until this thread may sync; returns 0 if another thread's sync has covered its writes. */
   private long begin() {
     lock.lock();
     try {
-      long ticket = ++asked;
+      long ticket = ++requested;
       while (running && done < ticket) {
         finished.awaitUninterruptibly();
       }
@@ -52,7 +52,7 @@ public final class SharedSync {
         return 0;
       }
       running = true;
-      return asked;
+      return requested;
     } finally {
       lock.unlock();
     }

@@ -6,18 +6,18 @@ import java.nio.channels.ClosedByInterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on file channels that an interrupt must not spoil. An interrupt closes a channel under the hands of its user; so the
- * work has to be such that it can be done again from its beginning.
+ * Runs file channel operations that an interrupt must not break. An interrupt closes the channel in use, so the
+ * operation must be repeatable from its start.
  */
 public final class Uninterrupted {
   private Uninterrupted() {}
 
-  /** What to do. */
+  /** A repeatable operation. */
   public interface Work<T extends @Nullable Object> {
     T run() throws IOException;
   }
 
-  /** Does it until no interrupt got in its way, and leaves the interrupt for the caller to see. */
+  /** Runs the operation until no interrupt breaks it, then restores the interrupt status. */
   public static <T extends @Nullable Object> T call(Work<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {

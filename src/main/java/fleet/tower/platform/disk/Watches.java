@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of files that come and go in directories: one watch and one thread for all of this process, as long as anybody
- * listens. The same directory has one key, however often it is listened to, so a key is given back by its last listener.
+ * Watches directories for created and deleted files, with one watch service and one thread for the process while
+ * there are listeners. All listeners of a directory share its key, which the last one cancels.
  */
 public final class Watches {
   private static final WatchEvent.Kind<?>[] DELETIONS = {StandardWatchEventKinds.ENTRY_DELETE};
@@ -32,22 +32,22 @@ public final class Watches {
     this.service = service;
   }
 
-  /** Told of changes, on the one thread; so it must neither block nor fail. */
+  /** Receives changes on the watch thread, so it must neither block nor throw. */
   public interface Listener {
     void created(String file);
 
     void deleted(String file);
 
-    /** The bytes of a file have changed; told to those who listen to contents. */
+    /** The content of a file changed; called only for subscriptions to contents. */
     default void modified(String file) {
-      // Most want to know of names only.
+      // Most listeners need names only.
     }
 
-    /** Anything may have changed without a word. */
+    /** Events were lost; anything may have changed. */
     void missed();
   }
 
-  /** That somebody listens to a directory. */
+  /** The subscription of a listener to a directory. */
   public static final class Subscription implements AutoCloseable {
     private final Watches watches;
     private final WatchKey key;
@@ -59,28 +59,28 @@ public final class Watches {
       this.listener = listener;
     }
 
-    /** No longer where the directory was removed. */
+    /** False once the directory has been removed. */
     public boolean isValid() {
       return key.isValid();
     }
 
     @Override
     public void close() {
-      watches.forget(key, listener);
+      watches.unsubscribe(key, listener);
     }
   }
 
-  /** Listens to names from now on; fails where the system has no more watches to give. */
+  /** Subscribes to created and deleted files; fails if the system has no watches left. */
   public static Subscription listen(Path directory, Listener listener) throws IOException {
     return listen(directory, listener, NAMES);
   }
 
-  /** Listens to files that go; who also listens to the same directory for more may bring news of more. */
+  /** Subscribes to deleted files. Other subscriptions to the same directory may add more events. */
   public static Subscription listenToDeletions(Path directory, Listener listener) throws IOException {
     return listen(directory, listener, DELETIONS);
   }
 
-  /** Listens to names and to what is written; all who listen to one directory have to ask for the same. */
+  /** Subscribes to names and contents; all subscriptions to one directory must be of this kind. */
   public static Subscription listenToContents(Path directory, Listener listener) throws IOException {
     return listen(directory, listener, NAMES_AND_CONTENTS);
   }
@@ -108,7 +108,7 @@ public final class Watches {
     return watches;
   }
 
-  private void forget(WatchKey key, Listener listener) {
+  private void unsubscribe(WatchKey key, Listener listener) {
     synchronized (Watches.class) {
       Set<Listener> ofKey = listeners.get(key);
       if (ofKey != null && ofKey.remove(listener) && ofKey.isEmpty()) {
@@ -125,7 +125,7 @@ public final class Watches {
       try {
         service.close();
       } catch (IOException nothingIsLost) {
-        // The thread ends or sleeps for ever; nobody listens.
+        // The thread ends or sleeps forever; there is no listener.
       }
     }
   }
@@ -137,7 +137,7 @@ public final class Watches {
       }
     } catch (ClosedWatchServiceException lastListenerIsGone) {
       // This thread ends; the next listener starts another.
-    } catch (InterruptedException nobodyShould) {
+    } catch (InterruptedException unexpected) {
       listeners.values().forEach(ofKey -> ofKey.forEach(Listener::missed));
     }
   }
@@ -145,14 +145,14 @@ public final class Watches {
   private void deliver(WatchKey key) {
     Set<Listener> ofKey = listeners.getOrDefault(key, Set.of());
     for (WatchEvent<?> event : key.pollEvents()) {
-      ofKey.forEach(listener -> tell(listener, event));
+      ofKey.forEach(listener -> dispatch(listener, event));
     }
     if (!key.reset()) {
       ofKey.forEach(Listener::missed);
     }
   }
 
-  private static void tell(Listener listener, WatchEvent<?> event) {
+  private static void dispatch(Listener listener, WatchEvent<?> event) {
     if (event.kind().equals(StandardWatchEventKinds.ENTRY_DELETE) && event.context() instanceof Path file) {
       listener.deleted(file.toString());
     } else if (event.kind().equals(StandardWatchEventKinds.ENTRY_CREATE) && event.context() instanceof Path file) {

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who can change what a path leads to. It is safe if nobody but this user and root can: they own the file and every directory
- * and link on the way to it, and nobody else may write there. A directory on the way may be everybody's if it is sticky, as
- * {@code /tmp} is, because there nobody can replace what is another's.
+ * Checks who can change the target of a path. A path is safe if only this user and root can: they own the file and
+ * every directory and link on the way to it, and no other user can write there. A directory on the way may be
+ * writable by all if it is sticky, as {@code /tmp} is, because users cannot replace each other's files there.
  */
 public final class WriteAccess {
   private static final int OTHERS_WRITE = 0022;
@@ -30,46 +30,40 @@ public final class WriteAccess {
   private WriteAccess() {}
 
   /**
-   * One place that others can change.
+   * A path that other users can change.
    *
-   * @param remedy the command that closes it
+   * @param remedy the command that fixes it
    */
   public record Problem(Path path, String message, String remedy) {
-    public Problem {
-      requireNonNull(path);
-      requireNonNull(message);
-      requireNonNull(remedy);
-    }
-
     @Override
     public String toString() {
       return path + " " + message + "; " + remedy;
     }
   }
 
-  /** The first place on the way to a file or directory that others can change; what does not exist is no problem. */
+  /** The first part of a path that other users can change; a missing file is no problem. */
   public static Optional<Problem> problem(Path path) {
     try {
       return walk(path.toAbsolutePath().normalize());
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(new Problem(path, "cannot be looked at: " + Errno.describe(e),
-          "look at the owners and modes of the directories above it"));
+      return Optional.of(new Problem(path, "cannot be examined: " + Errno.describe(e),
+          "check the owners and modes of the directories above it"));
     }
   }
 
   private static Optional<Problem> walk(Path path) throws IOException {
-    Deque<Path> ahead = new ArrayDeque<>();
-    path.forEach(ahead::add);
+    Deque<Path> remaining = new ArrayDeque<>();
+    path.forEach(remaining::add);
     Path root = requireNonNull(path.getRoot());
     Path at = root;
     int links = 0;
-    while (!ahead.isEmpty()) {
-      Path next = at.resolve(ahead.remove()).normalize();
+    while (!remaining.isEmpty()) {
+      Path next = at.resolve(remaining.remove()).normalize();
       Map<String, Object> attributes = Files.readAttributes(next, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
       int mode = (Integer) requireNonNull(attributes.get("mode"));
-      Optional<Problem> problem = problem(next, requireNonNull(attributes.get("uid")), mode, ahead.isEmpty());
+      Optional<Problem> problem = problem(next, requireNonNull(attributes.get("uid")), mode, remaining.isEmpty());
       if (problem.isPresent()) {
         return problem;
       }
@@ -82,7 +76,7 @@ public final class WriteAccess {
         at = target.isAbsolute() ? root : at;
         List<Path> names = new ArrayList<>();
         target.forEach(names::add);
-        names.reversed().forEach(ahead::addFirst);
+        names.reversed().forEach(remaining::addFirst);
       } else {
         at = next;
       }
@@ -91,9 +85,9 @@ public final class WriteAccess {
   }
 
   private static Optional<Problem> problem(Path path, Object owner, int mode, boolean isLast) throws IOException {
-    if (!owner.equals(0) && !isOurs(owner)) {
-      return Optional.of(new Problem(path, "belongs to user id " + owner + ", neither to this user nor to root",
-          "give it to one of them: chown"));
+    if (!owner.equals(0) && !isThisUser(owner)) {
+      return Optional.of(new Problem(path, "is owned by user id " + owner + ", not by this user or root",
+          "change its owner with chown"));
     }
     boolean isLink = (mode & KIND) == LINK;
     boolean isShared = (mode & STICKY) != 0 && !isLast;
@@ -102,12 +96,12 @@ public final class WriteAccess {
     }
     String shown = Integer.toOctalString(mode & 07777);
     return Optional.of((mode & 0002) != 0
-        ? new Problem(path, "can be written by everybody (" + shown + ")", "chmod go-w " + path)
-        : new Problem(path, "can be written by its group (" + shown + ")",
-            "chmod g-w " + path + " (with umask 002 every new file is like this)"));
+        ? new Problem(path, "is world-writable (" + shown + ")", "chmod go-w " + path)
+        : new Problem(path, "is group-writable (" + shown + ")",
+            "chmod g-w " + path + " (umask 002 creates every file with this mode)"));
   }
 
-  private static boolean isOurs(Object owner) throws IOException {
+  private static boolean isThisUser(Object owner) throws IOException {
     Path self = Path.of("/proc/self");
     return Files.notExists(self) || owner.equals(Files.getAttribute(self, "unix:uid"));
   }

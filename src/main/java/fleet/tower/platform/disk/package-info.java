@@ -1,4 +1,4 @@
-/** What every adapter on files needs: errors by name, calls that outlive an interrupt, files that only their owner may read. */
+/** Support for adapters on files: errors by name, interruptible channels, owner-only files, directory watches. */
 @NullMarked
 package fleet.tower.platform.disk;
 

@@ -1,6 +1,6 @@
 package fleet.tower.platform.json;
 
-/** A text that is not JSON as we read it; the message says what and where. */
+/** Thrown for invalid JSON; the message states the problem and its position. */
 public final class JsonException extends Exception {
   private static final long serialVersionUID = 1;
 

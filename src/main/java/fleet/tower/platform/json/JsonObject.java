@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
-/** An object whose keys are all different, in the order of the text it was read from. */
+/** A JSON object with distinct keys, in the order of the source text. */
 public record JsonObject(Map<String, JsonValue> members, String source, int start, int end) implements JsonValue {
   public JsonObject {
     members = Collections.unmodifiableMap(members);
@@ -19,12 +19,15 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
     return members.get(key);
   }
 
-  /** The string under a key; nothing when the key is missing or holds something else. */
+  /** The string under a key; empty if the key is missing or has another type. */
   public Optional<String> text(String key) {
     return members.get(key) instanceof Text text ? Optional.of(text.value()) : Optional.empty();
   }
 
-  /** The integer under a key, if it is written as one and fits: {@code 900.0} and {@code "900"} are none. */
+  /**
+   * The integer under a key, if it is written as one and fits in a long; {@code 900.0} and {@code "900"} do not
+   * count.
+   */
   public OptionalLong integer(String key) {
     if (!(members.get(key) instanceof Numeral numeral)) {
       return OptionalLong.empty();
@@ -36,37 +39,37 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
     }
   }
 
-  /** The object under a key; nothing when the key is missing or holds something else. */
+  /** The object under a key; empty if the key is missing or has another type. */
   public Optional<JsonObject> object(String key) {
     return members.get(key) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
   }
 
-  /** The values of the list under a key; none when the key is missing or holds something else. */
+  /** The values of the list under a key; empty if the key is missing or has another type. */
   public List<JsonValue> items(String key) {
     return members.get(key) instanceof Items items ? items.values() : List.of();
   }
 
-  /** Those of the list that are objects. */
+  /** The objects in the list under a key. */
   public List<JsonObject> objects(String key) {
     return items(key).stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList();
   }
 
-  /** Those of the list that are strings. */
+  /** The strings in the list under a key. */
   public List<String> texts(String key) {
     return items(key).stream().filter(Text.class::isInstance).map(item -> ((Text) item).value()).toList();
   }
 
-  /** The text of this object exactly as it was read. */
+  /** The source text of this object. */
   public String raw() {
     return source.substring(start, end);
   }
 
-  /** The text of one of this object's values exactly as it was read. */
+  /** The source text of one of this object's values. */
   public String raw(JsonValue value) {
     return source.substring(value.start(), value.end());
   }
 
-  /** The whole source text with one member's value replaced and every other character kept. */
+  /** The source text with one member's value replaced and all other characters unchanged. */
   public String withMember(String key, String json) {
     JsonValue old = members.get(key);
     if (old == null) {

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A strict reader: RFC 8259 and nothing beyond it, keys must differ, at most {@value #MAX_DEPTH} levels deep. Two readers
- * that disagree about a lock file would disagree about who holds the lock, so whatever is doubtful is refused.
+ * A strict JSON parser: RFC 8259 only, distinct keys, at most {@value #MAX_DEPTH} levels. Two parsers that disagree
+ * about a lock file would disagree about who holds the lock, so ambiguous input is rejected.
  */
 public final class JsonReader {
   private static final int MAX_DEPTH = 64;
-  /** How much of a foreign text is repeated in a message. */
+  /** The length to which a text is cut in messages. */
   private static final int MAX_SHOWN = 40;
   private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?");
 
@@ -27,7 +27,7 @@ public final class JsonReader {
     this.source = source;
   }
 
-  /** Reads one object from bytes that must be valid UTF-8. */
+  /** Reads an object from bytes that must be valid UTF-8. */
   public static JsonObject readObject(byte[] utf8) throws JsonException {
     try {
       return readObject(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
@@ -36,7 +36,7 @@ public final class JsonReader {
     }
   }
 
-  /** Reads a text that is one object with nothing but white space around it. */
+  /** Reads an object, which may be surrounded by white space only. */
   public static JsonObject readObject(String source) throws JsonException {
     if (readValue(source) instanceof JsonObject object) {
       return object;
@@ -44,13 +44,13 @@ public final class JsonReader {
     throw new JsonException("not an object");
   }
 
-  /** Reads a text that is one value of any kind with nothing but white space around it. */
+  /** Reads a value of any type, which may be surrounded by white space only. */
   public static JsonValue readValue(String source) throws JsonException {
     JsonReader reader = new JsonReader(source);
     JsonValue value = reader.value();
     reader.skipSpace();
     if (reader.at < source.length()) {
-      throw reader.problem("text behind the end of the value");
+      throw reader.problem("text after the end of the value");
     }
     return value;
   }
@@ -62,9 +62,9 @@ public final class JsonReader {
       case '{' -> nested(() -> object(start));
       case '[' -> nested(() -> items(start));
       case '"' -> new JsonValue.Text(string(), start, at);
-      case 't' -> word("true", new JsonValue.Bool(true, start, start + 4));
-      case 'f' -> word("false", new JsonValue.Bool(false, start, start + 5));
-      case 'n' -> word("null", new JsonValue.Null(start, start + 4));
+      case 't' -> keyword("true", new JsonValue.Bool(true, start, start + 4));
+      case 'f' -> keyword("false", new JsonValue.Bool(false, start, start + 5));
+      case 'n' -> keyword("null", new JsonValue.Null(start, start + 4));
       default -> number(start);
     };
   }
@@ -86,7 +86,7 @@ public final class JsonReader {
   private JsonValue object(int start) throws JsonException {
     Map<String, JsonValue> members = new LinkedHashMap<>();
     skipSpace();
-    if (!taken('}')) {
+    if (!skip('}')) {
       do {
         skipSpace();
         if (peek() != '"') {
@@ -96,10 +96,10 @@ public final class JsonReader {
         skipSpace();
         expect(':');
         if (members.put(key, value()) != null) {
-          throw problem("key " + JsonWriter.quote(shortened(key)) + " stands twice");
+          throw problem("duplicate key " + JsonWriter.quote(shortened(key)));
         }
         skipSpace();
-      } while (taken(','));
+      } while (skip(','));
       expect('}');
     }
     return new JsonObject(members, source, start, at);
@@ -112,17 +112,17 @@ public final class JsonReader {
   private JsonValue items(int start) throws JsonException {
     List<JsonValue> values = new ArrayList<>();
     skipSpace();
-    if (!taken(']')) {
+    if (!skip(']')) {
       do {
         values.add(value());
         skipSpace();
-      } while (taken(','));
+      } while (skip(','));
       expect(']');
     }
     return new JsonValue.Items(values, start, at);
   }
 
-  /** Most strings hold nothing that is escaped, and are taken as they stand. */
+  /** Reads a string; most contain no escapes and are copied as they are. */
   private String string() throws JsonException {
     int start = at + 1;
     int end = start;
@@ -152,7 +152,7 @@ public final class JsonReader {
       if (c == '\\') {
         text.append(escape());
       } else if (c < ' ') {
-        throw problem("a control character in a string");
+        throw problem("unescaped control character in a string");
       } else {
         text.append(c);
       }
@@ -170,7 +170,7 @@ public final class JsonReader {
       case 'r' -> '\r';
       case 't' -> '\t';
       case 'u' -> unicode();
-      default -> throw problem("an unknown escape");
+      default -> throw problem("unknown escape");
     };
   }
 
@@ -180,7 +180,7 @@ public final class JsonReader {
       char c = peek();
       int digit = c < 128 ? Character.digit(c, 16) : -1;
       if (digit < 0) {
-        throw problem("a \\u without four hexadecimal digits");
+        throw problem("\\u without four hexadecimal digits");
       }
       code = code * 16 + digit;
     }
@@ -200,11 +200,11 @@ public final class JsonReader {
     return new JsonValue.Numeral(literal, start, end);
   }
 
-  private JsonValue word(String word, JsonValue value) throws JsonException {
-    if (!source.startsWith(word, at)) {
+  private JsonValue keyword(String keyword, JsonValue value) throws JsonException {
+    if (!source.startsWith(keyword, at)) {
       throw problem("not a value");
     }
-    at += word.length();
+    at += keyword.length();
     return value;
   }
 
@@ -225,12 +225,12 @@ public final class JsonReader {
     return source.charAt(at);
   }
 
-  private boolean taken(char c) {
-    boolean there = at < source.length() && source.charAt(at) == c;
-    if (there) {
+  private boolean skip(char c) {
+    boolean isNext = at < source.length() && source.charAt(at) == c;
+    if (isNext) {
       at++;
     }
-    return there;
+    return isNext;
   }
 
   private void expect(char c) throws JsonException {

@@ -2,17 +2,17 @@ package fleet.tower.platform.json;
 
 import java.util.List;
 
-/** A value as it stands in a text: each knows from where to where, so that one value can be replaced and all else kept. */
+/** A JSON value with its position in the source text, so that one value can be replaced and the rest kept. */
 public sealed interface JsonValue permits JsonObject, JsonValue.Text, JsonValue.Numeral, JsonValue.Bool, JsonValue.Null,
     JsonValue.Items {
 
-  /** Index of the value's first character. */
+  /** The index of the value's first character. */
   int start();
 
-  /** Index behind the value's last character. */
+  /** The index after the value's last character. */
   int end();
 
-  /** A string, unescaped. */
+  /** A string, without its escapes. */
   record Text(String value, int start, int end) implements JsonValue {}
 
   /** A number as written; {@code 1.0}, {@code 1e0} and {@code 1} are three different texts. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.Timestamps;
 
-/** Writes one object, member after member, on one line or as an indented block. */
+/** Writes a JSON object on one line or as an indented block. */
 public final class JsonWriter {
   private final StringBuilder out = new StringBuilder(256);
   private final String separator;
@@ -24,7 +24,7 @@ public final class JsonWriter {
     return new JsonWriter(false);
   }
 
-  /** The top level one member a line, for files that people open; nested values stay on their line. */
+  /** One top-level member per line, for files that people read; nested values stay on their line. */
   public static JsonWriter block() {
     return new JsonWriter(true);
   }
@@ -42,22 +42,22 @@ public final class JsonWriter {
     return raw(key, Boolean.toString(value));
   }
 
-  /** A moment in the product's one form. */
+  /** A timestamp in the format of {@link Timestamps}. */
   public JsonWriter put(String key, Instant moment) {
     return raw(key, quote(Timestamps.format(moment)));
   }
 
-  /** A member whose value is an object of its own, or null. */
+  /** A member whose value is an object, or null. */
   public JsonWriter put(String key, @Nullable JsonWriter object) {
     return raw(key, object == null ? "null" : object.end());
   }
 
-  /** A list whose values are JSON already. */
+  /** A list of values that are already JSON. */
   public JsonWriter list(String key, Iterable<String> values) {
     return raw(key, "[" + String.join(",", values) + "]");
   }
 
-  /** All members of another object. */
+  /** Copies all members of another object. */
   public JsonWriter members(JsonWriter other) {
     if (!other.first) {
       out.append(first ? "" : separator).append(other.out, other.separator.length(), other.out.length());
@@ -66,19 +66,19 @@ public final class JsonWriter {
     return this;
   }
 
-  /** A member whose value is JSON already. */
+  /** A member whose value is already JSON. */
   public JsonWriter raw(String key, String json) {
     out.append(first ? "" : separator).append(quote(key)).append(colon).append(json);
     first = false;
     return this;
   }
 
-  /** The finished text. */
+  /** The complete JSON text. */
   public String end() {
     return out + (separator.length() > 1 ? "\n}" : "}");
   }
 
-  /** A JSON string that is safe on one line of any file: control characters and half surrogate pairs are escaped. */
+  /** A JSON string that is safe on one line of any file: control characters and unpaired surrogates are escaped. */
   public static String quote(String value) {
     StringBuilder quoted = new StringBuilder(value.length() + 2).append('"');
     for (int i = 0; i < value.length(); i++) {
@@ -87,7 +87,7 @@ public final class JsonWriter {
         quoted.append('\\').append(c);
       } else if (c == '\n') {
         quoted.append("\\n");
-      } else if (c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || isHalfPair(value, i)) {
+      } else if (c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || isUnpairedSurrogate(value, i)) {
         quoted.append("\\u").append(hex(c));
       } else {
         quoted.append(c);
@@ -101,7 +101,7 @@ public final class JsonWriter {
     return "0".repeat(4 - digits.length()) + digits;
   }
 
-  private static boolean isHalfPair(String value, int i) {
+  private static boolean isUnpairedSurrogate(String value, int i) {
     char c = value.charAt(i);
     if (Character.isHighSurrogate(c)) {
       return i + 1 == value.length() || !Character.isLowSurrogate(value.charAt(i + 1));

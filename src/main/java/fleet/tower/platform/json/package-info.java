@@ -1,4 +1,7 @@
-/** JSON text with positions, read strictly and written plainly; no object mapper, because short commands start in milliseconds. */
+/**
+ * A strict JSON parser that keeps positions, and a JSON writer; no object mapper, so that short commands start within
+ * milliseconds.
+ */
 @NullMarked
 package fleet.tower.platform.json;
 

@@ -3,24 +3,25 @@ package fleet.tower.platform.presence;
 import java.util.OptionalLong;
 
 /**
- * Shows others on this host that this process lives, and tells which of them do. What is shown ends with the process, however
- * it ends: nobody has to clean up, and no time has to pass. A process that is stopped is alive.
+ * The evidence for other processes of this host that this process is alive. It ends with the process, however that
+ * ends: no cleanup and no timeout is needed. A stopped process is alive.
  */
 public interface Presence extends AutoCloseable {
 
   /**
-   * The id of this process: random, never used again, safe as a file name. Nothing is shown before it is first asked for.
-   * Throws {@link java.io.UncheckedIOException} where it cannot be shown.
+   * The id of this process: random, never reused, safe as a file name. The first call publishes it.
+   *
+   * @throws java.io.UncheckedIOException if it cannot be published
    */
   String id();
 
-  /** Whether the process of an id lives. Where that cannot be told it is said to live. */
+  /** Whether the process with an id is alive; true if that cannot be determined. */
   boolean isAlive(String id);
 
-  /** The number under which the operating system knows the process of an id; nothing where it cannot be told. */
+  /** The pid of the process with an id; empty if it cannot be determined. */
   OptionalLong pid(String id);
 
-  /** Shows it no longer, when everybody in this process who opened it at the same place has closed it. */
+  /** Withdraws the id once all users in this process that opened the same place have closed it. */
   @Override
   void close();
 }

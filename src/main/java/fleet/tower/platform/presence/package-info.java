@@ -1,4 +1,4 @@
-/** Which processes live: each shows that it does, and can ask about the others. */
+/** Detection of live processes: each process publishes its presence and can query that of others. */
 @NullMarked
 package fleet.tower.platform.presence;
 

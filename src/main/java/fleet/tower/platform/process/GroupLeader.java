@@ -1,9 +1,9 @@
 package fleet.tower.platform.process;
 
-/** The first process of a group; its own monitor is held by whoever reaps it or signals the group. */
+/** The first process of a process group; its monitor is held while it is reaped and while its group is signalled. */
 public interface GroupLeader {
   long pid();
 
-  /** Whether the number of the group can belong to nobody else, because the leader has not been reaped. */
+  /** Whether the group id cannot have been reused, because the leader has not been reaped. */
   boolean holdsGroup();
 }

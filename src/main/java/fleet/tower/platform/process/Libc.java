@@ -16,11 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The calls of the C library that Java has no words for; those that glibc has had since 2.34 may be missing.
+ * Functions of the C library that Java does not offer; those added in glibc 2.34 may be missing.
  *
- * <p>Every function is called in one way: with six words, of which it takes the first few, as whole numbers and addresses come
- * in registers on every 64-bit Linux. For Java makes a piece of code for each way to call, which takes a fresh process some
- * milliseconds; with one way for each function it took a tenth of a second.
+ * <p>Every function is called with the same signature: six words, of which it reads the first few, because 64-bit
+ * Linux passes integers and addresses in registers. Java generates code for each signature, which takes a fresh
+ * process several milliseconds; one signature per function took a tenth of a second.
  */
 @SuppressWarnings("restricted")
 public final class Libc {
@@ -44,7 +44,7 @@ public final class Libc {
   private static final MethodHandle CALL = LINKER.downcallHandle(
       FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
       Linker.Option.captureCallState("errno"));
-  private static final ThreadLocal<MemorySegment> ERRNO_PLACE = ThreadLocal
+  private static final ThreadLocal<MemorySegment> ERRNO_SEGMENT = ThreadLocal
       .withInitial(() -> Arena.ofAuto().allocate(STATE));
 
   private static final MemorySegment KILL = function("kill");
@@ -53,79 +53,82 @@ public final class Libc {
 
   private Libc() {}
 
-  /** What a call answered, and why it failed where it did. */
-  public record Answer(int value, int errno) {}
+  /** The return value of a call, and the error number if it failed. */
+  public record Result(int value, int errno) {}
 
   public static boolean has(String symbol) {
     return SYMBOLS.find(symbol).isPresent();
   }
 
-  /** A function to call; it must take whole numbers and addresses alone, six at most. */
+  /** Looks up a function that takes at most six integers and addresses. */
   public static MemorySegment function(String symbol) {
     return SYMBOLS.findOrThrow(symbol);
   }
 
   /** Calls a function with its arguments. */
-  public static Answer call(MemorySegment function, long... words) {
-    if (words.length > 6) {
-      throw new IllegalStateException("a function with " + words.length + " arguments");
+  public static Result call(MemorySegment function, long... arguments) {
+    if (arguments.length > 6) {
+      throw new IllegalStateException("a function with " + arguments.length + " arguments");
     }
-    // Most functions answer an int, and what stands above it in the register means nothing.
-    int value = (int) wide(function, words);
-    return new Answer(value, value < 0 ? integer(ERRNO_PLACE.get(), ERRNO_OFFSET) : 0);
+    // Most functions return an int; the upper half of the register is undefined.
+    int value = (int) invoke(function, arguments);
+    return new Result(value, value < 0 ? integer(ERRNO_SEGMENT.get(), ERRNO_OFFSET) : 0);
   }
 
-  private static long wide(MemorySegment function, long... words) {
+  private static long invoke(MemorySegment function, long... arguments) {
     try {
-      return (long) CALL.invokeExact(function, ERRNO_PLACE.get(), word(words, 0), word(words, 1), word(words, 2),
-          word(words, 3), word(words, 4), word(words, 5));
+      return (long) CALL.invokeExact(function, ERRNO_SEGMENT.get(), argument(arguments, 0), argument(arguments, 1),
+          argument(arguments, 2),
+          argument(arguments, 3), argument(arguments, 4), argument(arguments, 5));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("a call into the C library was made wrongly", e);
+      throw new IllegalStateException("invalid call of the C library", e);
     }
   }
 
-  private static long word(long[] words, int index) {
-    return index < words.length ? words[index] : 0;
+  private static long argument(long[] arguments, int index) {
+    return index < arguments.length ? arguments[index] : 0;
   }
 
-  /** Calls a function that answers an address. */
-  public static long pointer(String symbol, long... words) {
-    return wide(function(symbol), words);
+  /** Calls a function that returns an address. */
+  public static long pointer(String symbol, long... arguments) {
+    return invoke(function(symbol), arguments);
   }
 
-  /** Calls a function again as long as a signal comes between. */
-  public static Answer uninterrupted(MemorySegment function, long... words) {
+  /** Calls a function, repeating the call while signals interrupt it. */
+  public static Result uninterrupted(MemorySegment function, long... arguments) {
     for (;;) {
-      Answer answer = call(function, words);
+      Result answer = call(function, arguments);
       if (answer.errno() != EINTR) {
         return answer;
       }
     }
   }
 
-  /** A number in memory. Copies as arrays need no code to be made, as single reads and writes do in a fresh process. */
+  /**
+   * Reads an int from memory. Array copies need no generated code, unlike single reads and writes in a fresh process.
+   */
   public static int integer(MemorySegment segment, long offset) {
     int[] one = new int[1];
     MemorySegment.copy(segment, JAVA_INT, offset, one, 0, 1);
     return one[0];
   }
 
-  /** A text as C has it. */
+  /** A null-terminated string in UTF-8. */
   public static MemorySegment terminated(Arena arena, String text) {
     return terminated(arena, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A text as C has it; its bytes may be in any encoding. */
+  /** A null-terminated string of bytes in any encoding. */
   public static MemorySegment terminated(Arena arena, byte[] text) {
-    // Fresh memory is all zero, so that the text ends where it is over.
+    // Allocated memory is zeroed, which terminates the string.
     MemorySegment segment = arena.allocate(text.length + 1L);
     MemorySegment.copy(text, 0, segment, JAVA_BYTE, 0, text.length);
     return segment;
   }
 
-  /** A list of addresses that ends with none, as arguments and environments are. */
+  /** A null-terminated list of addresses, as for arguments and environments. */
   public static MemorySegment pointers(Arena arena, List<MemorySegment> targets) {
     long[] addresses = new long[targets.size() + 1];
     for (int i = 0; i < targets.size(); i++) {
@@ -136,35 +139,35 @@ public final class Libc {
     return pointers;
   }
 
-  /** Sends a signal to a process, or to a group by its negative number; the error number, 0 for none. */
+  /** Sends a signal to a process, or to a group by its negative id; returns the error number, 0 for success. */
   public static int kill(long processOrGroup, int signal) {
     return call(KILL, processOrGroup, signal).errno();
   }
 
-  /** Whether a group has a member, be it one that may not be signalled. */
+  /** Whether a group has a member, even one that this process may not signal. */
   public static boolean groupExists(long group) {
     return kill(-group, 0) != ESRCH;
   }
 
-  /** A descriptor that stays with this process when its number is given to another; -1 when there is none. */
+  /** Opens a descriptor that keeps referring to this process when its pid is reused; -1 on failure. */
   public static int openProcess(long pid) {
     return call(SYSCALL, SYS_PIDFD_OPEN, pid, 0).value();
   }
 
   public static void signalProcess(int descriptor, int signal) {
-    Answer _ = call(SYSCALL, SYS_PIDFD_SEND_SIGNAL, descriptor, signal, 0, 0);
+    Result _ = call(SYSCALL, SYS_PIDFD_SEND_SIGNAL, descriptor, signal, 0, 0);
   }
 
   public static void close(int descriptor) {
-    Answer _ = call(CLOSE, descriptor);
+    Result _ = call(CLOSE, descriptor);
   }
 
-  /** The words for an error number. */
+  /** The message for an error number. */
   public static String describe(int errno) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(256);
-      // The POSIX form, which fills the buffer; the GNU form may leave it alone and answer an address instead.
-      Answer answer = call(function("__xpg_strerror_r"), errno, text.address(), text.byteSize());
+      // The POSIX variant, which fills the buffer; the GNU variant may return another address instead.
+      Result answer = call(function("__xpg_strerror_r"), errno, text.address(), text.byteSize());
       return answer.value() == 0 ? text.getString(0) : "error " + errno;
     }
   }

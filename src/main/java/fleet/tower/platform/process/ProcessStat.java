@@ -8,13 +8,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /proc} tells of a process at one moment.
+ * The state of a process as {@code /proc} showed it at one moment.
  *
- * @param startTicks when it began, in ticks since the boot, which tells it from a later one with its number
+ * @param startTicks the start time in ticks since boot, which distinguishes the process from a later one with the
+ *     same pid
  */
 public record ProcessStat(long pid, String name, String state, long group, long session, long startTicks) {
 
-  /** Null where there is no such process, or no {@code /proc}. */
+  /** The state of a process; null if it does not exist or the system has no {@code /proc}. */
   public static @Nullable ProcessStat of(long pid) {
     String stat = text(pid, "stat");
     int end = stat.lastIndexOf(')');
@@ -26,12 +27,12 @@ public record ProcessStat(long pid, String name, String state, long group, long 
         Long.parseLong(fields[3]), Long.parseLong(fields[19]));
   }
 
-  /** Whether its first thread is over; others of it may be at work still. */
+  /** Whether its first thread has ended; other threads may still be running. */
   public boolean isDead() {
     return state.equals("Z") || state.equals("X");
   }
 
-  /** Whether no thread of it is left, and only its parent has not asked yet how it ended. */
+  /** Whether all its threads have ended, and only its parent has not reaped it yet. */
   public boolean hasEnded() {
     String[] threads = new File("/proc/" + pid + "/task").list();
     return isDead() && (threads == null || threads.length <= 1);

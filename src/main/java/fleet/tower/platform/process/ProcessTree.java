@@ -15,12 +15,12 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The processes of one step as {@code /proc} shows them: those in the group and session of its first process, and those
- * elsewhere whose environment has the step's mark, which nobody else has by chance. Only a process that has left the session and was executed with another
- * environment is not found.
+ * The processes of a step according to {@code /proc}: those in the group and session of its first process, and those
+ * elsewhere whose environment contains the step's random mark. A process is missed only if it left the session and
+ * was executed with another environment.
  *
- * <p>A signal never reaches a stranger. The group is signalled only while its leader has not been reaped, a single process
- * through a descriptor that stays with it, after another look whether it is the one that was meant.
+ * <p>A signal never reaches another program's process. The group is signalled only while its leader has not been
+ * reaped, and a single process through a descriptor that stays with it, after its identity was checked again.
  */
 public final class ProcessTree {
   public static final String MARK_VARIABLE = "TOWER_STEP_ID";
@@ -29,8 +29,8 @@ public final class ProcessTree {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
   private static final Duration PATIENCE_AFTER_KILL = Duration.ofSeconds(10);
-  /** A process shows no environment while it begins to execute another program, so one look is not enough. */
-  private static final int EMPTY_LOOKS = 2;
+  /** A process shows no environment while it executes another program, so one empty check is not enough. */
+  private static final int EMPTY_CHECKS = 2;
 
   private final GroupLeader leader;
   private final String mark;
@@ -46,57 +46,57 @@ public final class ProcessTree {
     this.warnings = warnings;
   }
 
-  /** A process at one moment; the time of its start tells it from a later one with its number. */
-  public record Relative(long pid, String name, long group, long session, long startTicks) {
+  /** A process of the step; the start time distinguishes it from a later one with the same pid. */
+  public record Member(long pid, String name, long group, long session, long startTicks) {
     @Override
     public String toString() {
       return name + " (" + pid + ")";
     }
   }
 
-  /** Who is in the step's group or session. */
-  public List<Relative> together() {
-    return living().stream().filter(this::isTogether).toList();
+  /** The processes in the step's group or session. */
+  public List<Member> inGroup() {
+    return living().stream().filter(this::isInGroup).toList();
   }
 
-  /** Who belongs to the step, wherever. */
-  public List<Relative> everywhere() {
-    return living().stream().filter(relative -> isTogether(relative) || isMarked(relative.pid())).toList();
+  /** All processes of the step. */
+  public List<Member> all() {
+    return living().stream().filter(member -> isInGroup(member) || isMarked(member.pid())).toList();
   }
 
   /**
-   * Ends processes: TERM, a time of grace, KILL until none is left. Who appears during the grace is let be, for it may be
-   * what another one does to end in order.
+   * Ends processes: TERM, a grace period, then KILL until none is left. Processes that appear during the grace period
+   * are not signalled before it ends, because they may belong to an orderly shutdown.
    *
-   * @param between done between two looks
+   * @param between runs between two checks
    */
-  public void end(Supplier<List<Relative>> who, Duration grace, Runnable between) {
+  public void end(Supplier<List<Member>> members, Duration grace, Runnable betweenChecks) {
     long begun = time.nanos();
     boolean warned = false;
-    Set<Relative> asked = new HashSet<>();
-    boolean groupAsked = signalGroup(Libc.SIGTERM) && signalGroup(Libc.SIGCONT);
+    Set<Member> terminated = new HashSet<>();
+    boolean isGroupTerminated = signalGroup(Libc.SIGTERM) && signalGroup(Libc.SIGCONT);
     Duration pause = FIRST_PAUSE;
-    int looks = 0;
-    for (int empty = 0; empty < EMPTY_LOOKS; looks++) {
-      List<Relative> left = who.get();
+    int checks = 0;
+    for (int empty = 0; empty < EMPTY_CHECKS; checks++) {
+      List<Member> left = members.get();
       empty = left.isEmpty() ? empty + 1 : 0;
       long passed = time.nanos() - begun;
       if (passed >= grace.toNanos()) {
         boolean _ = signalGroup(Libc.SIGKILL);
-        left.forEach(relative -> signal(relative, Libc.SIGKILL));
-      } else if (looks < EMPTY_LOOKS) {
-        left.stream().filter(relative -> !(groupAsked && relative.group() == leader.pid())).filter(asked::add)
-            .forEach(relative -> {
-              signal(relative, Libc.SIGTERM);
-              signal(relative, Libc.SIGCONT);
+        left.forEach(member -> signal(member, Libc.SIGKILL));
+      } else if (checks < EMPTY_CHECKS) {
+        left.stream().filter(member -> !(isGroupTerminated && member.group() == leader.pid())).filter(terminated::add)
+            .forEach(member -> {
+              signal(member, Libc.SIGTERM);
+              signal(member, Libc.SIGCONT);
             });
       }
       if (!warned && !left.isEmpty() && passed > grace.plus(PATIENCE_AFTER_KILL).toNanos()) {
         warned = true;
-        warnings.accept("not even SIGKILL ends " + left + "; the step is not over before they are");
+        warnings.accept("SIGKILL has not ended " + left + "; the step ends when they do");
       }
-      between.run();
-      if (empty < EMPTY_LOOKS) {
+      betweenChecks.run();
+      if (empty < EMPTY_CHECKS) {
         scheduler.pause(pause);
         pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
       }
@@ -104,7 +104,7 @@ public final class ProcessTree {
   }
 
   private boolean signalGroup(int signal) {
-    // The one who reaps holds this monitor too.
+    // Reaping holds this monitor too.
     synchronized (leader) {
       if (!leader.holdsGroup()) {
         return false;
@@ -114,17 +114,17 @@ public final class ProcessTree {
     }
   }
 
-  private static void signal(Relative relative, int signal) {
-    int descriptor = Libc.openProcess(relative.pid());
+  private static void signal(Member member, int signal) {
+    int descriptor = Libc.openProcess(member.pid());
     try {
-      Relative now = look(relative.pid());
-      if (now == null || now.startTicks() != relative.startTicks()) {
+      Member now = find(member.pid());
+      if (now == null || now.startTicks() != member.startTicks()) {
         return;
       }
       if (descriptor >= 0) {
         Libc.signalProcess(descriptor, signal);
       } else {
-        int _ = Libc.kill(relative.pid(), signal);
+        int _ = Libc.kill(member.pid(), signal);
       }
     } finally {
       if (descriptor >= 0) {
@@ -133,35 +133,38 @@ public final class ProcessTree {
     }
   }
 
-  /** By its numbers; but when the leader's number was given to somebody else, its group is somebody else's too. */
-  private boolean isTogether(Relative relative) {
-    if (relative.group() != leader.pid() && relative.session() != leader.pid()) {
+  /**
+   * Whether its group and session ids match. If the leader's pid has been reused, they prove nothing, and only the
+   * mark counts.
+   */
+  private boolean isInGroup(Member member) {
+    if (member.group() != leader.pid() && member.session() != leader.pid()) {
       return false;
     }
-    return leader.holdsGroup() || look(leader.pid()) == null || isMarked(relative.pid());
+    return leader.holdsGroup() || find(leader.pid()) == null || isMarked(member.pid());
   }
 
   private boolean isMarked(long pid) {
     return ProcessStat.text(pid, "environ").contains(mark);
   }
 
-  private static List<Relative> living() {
-    List<Relative> living = new ArrayList<>();
+  private static List<Member> living() {
+    List<Member> living = new ArrayList<>();
     String[] names = PROC.list((_, name) -> Character.isDigit(name.charAt(0)));
     for (String name : names == null ? new String[0] : names) {
-      Relative relative = look(Long.parseLong(name));
-      if (relative != null) {
-        living.add(relative);
+      Member member = find(Long.parseLong(name));
+      if (member != null) {
+        living.add(member);
       }
     }
     return living;
   }
 
-  /** A process that is there and not dead; null otherwise. */
-  private static @Nullable Relative look(long pid) {
+  /** The live process with a pid, or null. */
+  private static @Nullable Member find(long pid) {
     ProcessStat stat = ProcessStat.of(pid);
     return stat == null || stat.isDead()
         ? null
-        : new Relative(pid, stat.name(), stat.group(), stat.session(), stat.startTicks());
+        : new Member(pid, stat.name(), stat.group(), stat.session(), stat.startTicks());
   }
 }

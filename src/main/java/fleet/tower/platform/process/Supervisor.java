@@ -15,15 +15,16 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * One small shell beside this process that outlives it, if only for seconds: it is told which steps run, and when its pipe
- * from here ends while some do, it ends them: their groups, and every process with one of their marks in its environment.
+ * A small shell process that outlives this process by seconds. It knows which steps run; when its input pipe from
+ * this process closes while steps are running, it ends them: their groups, and every process with one of their marks
+ * in its environment.
  *
- * <p>It costs a step three short lines instead of a process. Steps do not inherit the pipe, so nothing keeps it open but this
- * process. Whoever kills the shell makes another begin, which is told again what runs. What it cannot find is a process that
- * left the session <em>and</em> cleared its environment.
+ * <p>A step costs three short lines of input instead of a process. Steps do not inherit the pipe, so only this
+ * process keeps it open. If the shell is killed, another one is started and receives the list of running steps. A
+ * process is missed only if it left the session <em>and</em> cleared its environment.
  *
- * <p>A step is told as over before its group's number is given back to the system; so that a number on its list is never a
- * stranger's. Between two of its looks at a group pass 100 ms, in which no system can use up all other numbers.
+ * <p>The end of a step is sent before its group id is released to the system, so that a listed id never belongs to
+ * another program. The shell checks a group every 100 ms, in which no system can use up all other ids.
  */
 public final class Supervisor implements AutoCloseable {
   private static final String SCRIPT = """
@@ -44,7 +45,7 @@ public final class Supervisor implements AutoCloseable {
       prefix=$1
       set --
       for step in $active; do set -- "$@" -e "$prefix.$step."; done
-      # Signals all that is left; returns 1 when there was nothing.
+      # Signals all remaining processes; returns 1 if there are none.
       signal() {
         found=1
         for step in $active; do
@@ -66,24 +67,24 @@ public final class Supervisor implements AutoCloseable {
       signal=TERM
       signal "$@"
       signal=0
-      look=0
-      while [ $look -lt 20 ] && signal "$@"; do
+      checks=0
+      while [ $checks -lt 20 ] && signal "$@"; do
         sleep 0.1 || sleep 1
-        look=$((look + 1))
+        checks=$((checks + 1))
       done
       signal=KILL
-      look=0
+      checks=0
       none=0
-      while [ $look -lt 100 ] && [ $none -lt 2 ]; do
+      while [ $checks -lt 100 ] && [ $none -lt 2 ]; do
         if signal "$@"; then none=0; else none=$((none + 1)); fi
         sleep 0.1 || sleep 1
-        look=$((look + 1))
+        checks=$((checks + 1))
       done
       """;
-  private static final Duration TOO_SOON = Duration.ofSeconds(1);
+  private static final Duration RESTART_INTERVAL = Duration.ofSeconds(1);
 
   private final String prefix;
-  private final Shells shells;
+  private final ShellStarter starter;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
@@ -92,23 +93,24 @@ public final class Supervisor implements AutoCloseable {
   private long startedNanos;
   private boolean closed;
 
-  /** @param prefix begins the mark of each step */
-  public Supervisor(String prefix, Shells shells, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+  /** @param prefix the start of the mark of each step */
+  public Supervisor(String prefix, ShellStarter starter, TimeSource time, Scheduler scheduler,
+      Consumer<String> warnings) {
     this.prefix = prefix;
-    this.shells = shells;
+    this.starter = starter;
     this.time = time;
     this.scheduler = scheduler;
     this.warnings = warnings;
   }
 
-  /** How the shell is started. */
-  public interface Shells {
+  /** Starts the shell. */
+  public interface ShellStarter {
 
-    /** Starts it in a session of its own, what it prints going nowhere; {@code onEnd} is told where its end is noticed. */
+    /** Starts the shell in its own session, without output; {@code onEnd} is called if its end is noticed. */
     Shell start(List<String> command, Consumer<Shell> onEnd) throws IOException;
   }
 
-  /** The shell and the pipe that it reads from. */
+  /** A running shell and its input pipe. */
   public interface Shell {
     long pid();
 
@@ -116,38 +118,38 @@ public final class Supervisor implements AutoCloseable {
 
     void write(String lines) throws IOException;
 
-    /** Ends the pipe. */
+    /** Closes the pipe. */
     void close();
   }
 
-  /** Says that a step is about to run. */
+  /** Announces that a step is about to start. */
   public synchronized void begin(long step) throws IOException {
     groups.put(step, 0L);
-    tell(begun(step));
+    send(begun(step));
   }
 
-  /** Says which group it is. */
+  /** Announces the group of a step. */
   public synchronized void group(long step, long group) {
     groups.put(step, group);
-    tellOrWarn(grouped(step, group));
+    sendOrWarn(grouped(step, group));
   }
 
-  /** Looks whether the shell lives, where nobody tells, and starts another if not. */
+  /** Restarts the shell if it has ended, for systems that do not report its end. */
   public synchronized void check() {
     if (shell != null && !shell.isAlive()) {
       replace(shell);
     }
   }
 
-  /** Says that it is over. */
+  /** Announces that a step has ended. */
   public synchronized void end(long step) {
     groups.remove(step);
     if (shell != null) {
-      tellOrWarn("- " + step + "\n");
+      sendOrWarn("- " + step + "\n");
     }
   }
 
-  /** The number of the shell; tests kill it. */
+  /** The pid of the shell; tests kill it. */
   public synchronized long pid() {
     return requireNonNull(shell).pid();
   }
@@ -160,32 +162,32 @@ public final class Supervisor implements AutoCloseable {
     return "= " + step + " " + group + "\n";
   }
 
-  private void tellOrWarn(String line) {
+  private void sendOrWarn(String line) {
     try {
-      tell(line);
+      send(line);
     } catch (IOException e) {
       warn(e);
     }
   }
 
   private void warn(IOException e) {
-    warnings.accept("no supervisor can be started, so steps would outlive this process: " + e.getMessage());
+    warnings.accept("the supervisor cannot be started, so steps would outlive this process: " + e.getMessage());
   }
 
-  private void tell(String line) throws IOException {
+  private void send(String line) throws IOException {
     if (shell != null && shell.isAlive()) {
       try {
         shell.write(line);
         return;
       } catch (IOException diedJustNow) {
-        // The next one is told everything.
+        // The next shell receives the whole list.
       }
     }
     launch();
   }
 
   private void launch() throws IOException {
-    Shell started = shells.start(List.of("sh", "-c", SCRIPT, "tower-supervisor", prefix), this::replace);
+    Shell started = starter.start(List.of("sh", "-c", SCRIPT, "tower-supervisor", prefix), this::replace);
     shell = started;
     startedNanos = time.nanos();
     StringBuilder all = new StringBuilder();
@@ -197,9 +199,9 @@ public final class Supervisor implements AutoCloseable {
     if (closed || !ended.equals(shell) || groups.isEmpty()) {
       return;
     }
-    if (time.nanos() - startedNanos < TOO_SOON.toNanos()) {
-      startedNanos -= TOO_SOON.toNanos();
-      var _ = scheduler.after(TOO_SOON, () -> replace(ended));
+    if (time.nanos() - startedNanos < RESTART_INTERVAL.toNanos()) {
+      startedNanos -= RESTART_INTERVAL.toNanos();
+      var _ = scheduler.after(RESTART_INTERVAL, () -> replace(ended));
       return;
     }
     try {
@@ -209,7 +211,7 @@ public final class Supervisor implements AutoCloseable {
     }
   }
 
-  /** Lets it go; it ends by itself. */
+  /** Closes the pipe; the shell then ends on its own. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -1,4 +1,7 @@
-/** What every adapter that starts processes needs: the C library, a process' relatives, and the shell that outlives us. */
+/**
+ * Support for adapters that start processes: the C library, process trees, and the shell that ends steps when this
+ * process dies.
+ */
 @NullMarked
 package fleet.tower.platform.process;
 

@@ -4,17 +4,18 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /**
- * Finds many forms in bytes in one pass. The beginnings of forms are in the automaton of Aho and Corasick: a state is the longest
- * end of what was read that begins a form. The rest of a long form is compared with the form itself: {@link LongForm}. So memory
- * is little more than the forms take: a state takes dozens of bytes, and a long secret has dozens of forms that are as long as it.
+ * Finds many forms in bytes in one pass. The prefixes of forms are in an Aho-Corasick automaton: a state is the
+ * longest suffix of the input that is a prefix of a form. The rest of a long form is compared with the form itself by
+ * {@link LongForm}. So memory is little more than the forms take: a state takes dozens of bytes, and a long secret
+ * has dozens of forms of its length.
  */
 final class FormFinder {
   private static final int START = 0;
   static final FormFinder EMPTY = new FormFinder(new byte[0][]);
-  /** So much of each form is in the automaton at least. */
-  private static final int SHORTEST_BEGINNING = 12;
-  /** And so much more that no more than these begin alike, because all that do are compared at the same time. */
-  private static final int MOST_ALIKE = 8;
+  /** The minimum length of each form in the automaton. */
+  private static final int MIN_PREFIX = 12;
+  /** The maximum number of forms with the same prefix in the automaton, because all of them are compared at once. */
+  private static final int MAX_SAME_PREFIX = 8;
 
   private final int[] startTable = new int[256];
   private final int[] firstChild;
@@ -23,9 +24,9 @@ final class FormFinder {
   private final int[] fail;
   private final int[] matched;
   private final int[] open;
-  /** The longest end of what was read with which a long form begins: a state, or the start for none. */
+  /** The longest suffix of the input with which a long form begins: a state, or the start for none. */
   private final int[] begun;
-  /** The first of the long forms that begin with what leads to a state, or none. */
+  /** The first long form whose prefix leads to a state, or 0 for none. */
   private final int[] first;
   private final LongForm[] longForms;
   private int states = 1;
@@ -50,13 +51,13 @@ final class FormFinder {
     link();
   }
 
-  /** How much of each of the sorted forms is in the automaton. */
+  /** The length of each sorted form in the automaton. */
   private static int[] depths(byte[][] forms) {
     int[] depths = new int[forms.length];
-    Arrays.fill(depths, SHORTEST_BEGINNING);
-    for (int i = 0; i + MOST_ALIKE < forms.length; i++) {
-      int common = common(forms[i], forms[i + MOST_ALIKE]);
-      for (int alike = i; alike <= i + MOST_ALIKE; alike++) {
+    Arrays.fill(depths, MIN_PREFIX);
+    for (int i = 0; i + MAX_SAME_PREFIX < forms.length; i++) {
+      int common = common(forms[i], forms[i + MAX_SAME_PREFIX]);
+      for (int alike = i; alike <= i + MAX_SAME_PREFIX; alike++) {
         depths[alike] = Math.max(depths[alike], common + 1);
       }
     }
@@ -84,7 +85,7 @@ final class FormFinder {
     return states == 1;
   }
 
-  /** Those that are in the automaton in part have their index from 1 on. */
+  /** Adds all forms; long forms are indexed from 1. */
   private LongForm[] add(byte[][] forms, int[] depths) {
     LongForm[] found = new LongForm[forms.length + 1];
     int count = 1;
@@ -119,7 +120,7 @@ final class FormFinder {
     return state;
   }
 
-  /** Breadth first, so that what is shorter is linked already. */
+  /** Links the states breadth first, so that shorter ones are linked already. */
   private void link() {
     int[] queue = new int[states];
     int[] depth = new int[states];
@@ -150,7 +151,7 @@ final class FormFinder {
     return child;
   }
 
-  /** The state after one more byte. */
+  /** The state after the next byte. */
   private int next(int from, byte next) {
     int state = from;
     for (;;) {
@@ -162,7 +163,7 @@ final class FormFinder {
     }
   }
 
-  /** From the start: the first byte that begins a form. */
+  /** In the start state: the index of the first byte that begins a form. */
   private int skip(byte[] bytes, int from, int end) {
     int i = from;
     while (i < end && startTable[bytes[i] & 0xff] == START) {
@@ -171,29 +172,29 @@ final class FormFinder {
     return i;
   }
 
-  /** Begins to read. */
-  Reading read() {
-    return new Reading();
+  /** Starts a scan. */
+  Scan read() {
+    return new Scan();
   }
 
-  /** What was read of one text so far. */
-  final class Reading {
+  /** The state of the scan of one text. */
+  final class Scan {
     private static final int[] NONE = new int[0];
 
     private int state;
-    /** The long forms whose beginnings were read, and how much of each was; by their index. */
+    /** The long forms whose prefixes were read, and how much of each; by their index. */
     private int[] running = NONE;
     private int[] read = NONE;
     private int count;
 
-    /** Where the first byte is that can begin a form, from a place on; the place itself in the middle of one. */
+    /** The index of the next byte that can begin a form; in the middle of a form, {@code from} itself. */
     int skip(byte[] bytes, int from, int end) {
       return state == START && count == 0 ? FormFinder.this.skip(bytes, from, end) : from;
     }
 
-    /** Reads a byte. How long the longest form is that ends there; 0 for none. */
+    /** Reads a byte; returns the length of the longest form that ends there, or 0. */
     int next(byte next) {
-      int longest = goOn(next);
+      int longest = advance(next);
       state = FormFinder.this.next(state, next);
       for (int at = begun[state]; at != START; at = begun[fail[at]]) {
         for (int form = first[at]; form != 0; form = longForms[form].nextAlike()) {
@@ -203,7 +204,7 @@ final class FormFinder {
       return Math.max(longest, matched[state]);
     }
 
-    private int goOn(byte next) {
+    private int advance(byte next) {
       int longest = 0;
       int left = 0;
       for (int i = 0; i < count; i++) {
@@ -218,7 +219,7 @@ final class FormFinder {
       return longest;
     }
 
-    /** One that is running is further already, and knows what to go back to. */
+    /** Starts comparing a long form. One that is already running is further ahead and handles overlaps itself. */
     private void begin(int form) {
       if (read.length == 0) {
         read = new int[longForms.length];
@@ -230,7 +231,7 @@ final class FormFinder {
       }
     }
 
-    /** How many of the last bytes may be the beginning of a form that is not complete. */
+    /** The number of the last bytes that may be an incomplete form. */
     int open() {
       int most = open[state];
       for (int i = 0; i < count; i++) {
@@ -239,7 +240,7 @@ final class FormFinder {
       return most;
     }
 
-    /** What comes afterwards is another text. */
+    /** Resets the state for another text. */
     void restart() {
       state = START;
       count = 0;

@@ -3,9 +3,10 @@ package fleet.tower.platform.secret;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A form that is found by its beginning and then compared byte by byte, by the algorithm of Knuth, Morris and Pratt: where a byte
- * differs, a later beginning may still be right, because it overlaps with what was read. Only those are of interest here that
- * are as long as the beginning; shorter ones are found anew. Few forms have such an overlap in them, and the others keep no table.
+ * A form that is found by its prefix and then compared byte by byte with the Knuth-Morris-Pratt algorithm: after a
+ * mismatch, a later start may still match, because the form overlaps with itself. Only overlaps as long as the prefix
+ * matter here, because shorter ones are found by the automaton again. Few forms have such an overlap, and the others
+ * keep no table.
  */
 final class LongForm {
   private final byte[] form;
@@ -14,8 +15,8 @@ final class LongForm {
   private final int @Nullable [] overlaps;
 
   /**
-   * @param depth how long the beginning is by which it is found
-   * @param nextAlike the next form with the same beginning, or 0
+   * @param depth the length of the prefix by which the form is found
+   * @param nextAlike the next form with the same prefix, or 0
    */
   LongForm(byte[] form, int depth, int nextAlike) {
     this.form = form;
@@ -24,7 +25,7 @@ final class LongForm {
     this.overlaps = overlaps(form, depth);
   }
 
-  /** For each length: the longest end of so many bytes that the form begins with, but for all of them. */
+  /** For each length: the longest proper suffix of that many bytes that is a prefix of the form. */
   private static int @Nullable [] overlaps(byte[] form, int depth) {
     int[] overlaps = new int[form.length + 1];
     int longest = 0;
@@ -47,7 +48,7 @@ final class LongForm {
     return nextAlike;
   }
 
-  /** How much of it has been read with one byte more; 0 where that is less than its beginning. */
+  /** The matched length after one more byte; 0 if it is less than the prefix. */
   int next(int read, byte next) {
     int left = read;
     while (left >= depth && (left == form.length || form[left] != next)) {
@@ -56,12 +57,12 @@ final class LongForm {
     return left >= depth ? left + 1 : 0;
   }
 
-  /** Its length where all of it has been read, else 0. */
+  /** The length of the form if it was read completely, else 0. */
   int matched(int read) {
     return read == form.length ? read : 0;
   }
 
-  /** How much of what has been read may be the beginning of one that is not complete. */
+  /** The number of the last bytes that may be an incomplete match. */
   int open(int read) {
     return read < form.length ? read : overlap(read);
   }

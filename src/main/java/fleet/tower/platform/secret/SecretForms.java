@@ -13,23 +13,27 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
 /**
- * The forms that a secret may be printed in.
- *
+ * The forms in which a program may print a secret.
  * <ul>
- * <li>itself, however short, also without the newlines at its end, and each of its lines of at least 8 characters;
- * <li>from 6 bytes on: base64, standard and for URLs, with and without padding, wrapped, and inside of longer data, where
- * those characters are masked that the secret alone determines; hexadecimal; URL-encoded by the usual rules; as a string of
- * JSON; quoted for a shell.
+ * <li>the secret itself, however short, also without trailing newlines, and each of its lines of at least 8
+ * characters;
+ * <li>from 6 bytes on: base64, standard and for URLs, with and without padding, wrapped, and inside longer data,
+ * where the characters that the secret alone determines are masked; hexadecimal; URL-encoded by the common rules; as
+ * a JSON string; quoted for a shell.
  * </ul>
  *
- * What is shorter than 6 bytes is not looked for in other forms: they would be so short that they hid innocent text.
+ * <p>A secret shorter than 6 bytes is not searched in other forms: they would be so short that they mask unrelated
+ * text.
  */
 final class SecretForms {
   static final int SHORTEST_ENCODED = 6;
   static final int SHORTEST_LINE = 8;
   private static final int[] BASE64_LINES = {76, 64};
   private static final String UNRESERVED = "-._~";
-  /** What encoders leave as it is besides letters and digits: RFC 3986, forms, encodeURIComponent, encodeURI, curl and so on. */
+  /**
+   * The characters that encoders keep besides letters and digits: RFC 3986, forms, encodeURIComponent, encodeURI,
+   * curl and so on.
+   */
   private static final List<String> LEFT_BY_URL_ENCODERS = List.of(UNRESERVED, "-._*", "-._~/", "-_.!~*'()",
       "-_.!~*'();/?:@&=+$,#", "");
 
@@ -167,14 +171,14 @@ final class SecretForms {
     add(escaped(value, c -> isAlphanumeric(c) || c > 0x7e || "_-./:=@%+,".indexOf(c) >= 0
         ? Character.toString((char) c)
         : "\\" + (char) c));
-    // printf %q leaves what is not first and not special to the shell
+    // printf %q keeps characters that are neither first nor special to the shell
     add(escaped(value, c -> " \t|&;()<>$`\"'\\*?[]{}!^,".indexOf(c) >= 0
         ? "\\" + (char) c
         : Character.toString((char) c)));
     add(escaped(value, SecretForms::ansi));
   }
 
-  /** Inside of {@code $'…'}, as {@code set -x} prints what has control characters. */
+  /** A character inside {@code $'…'}, as {@code set -x} prints strings with control characters. */
   private static String ansi(int c) {
     return switch (c) {
       case '\'' -> "\\'";

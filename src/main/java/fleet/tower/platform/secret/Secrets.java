@@ -9,23 +9,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret values of one run. They are masked as they are and in the forms that programs print them in; which these are,
- * {@link SecretForms} says. Where two overlap, both are masked together. A value is never shown by this class.
+ * The secret values of a run. They are masked in all forms of {@link SecretForms}; overlapping matches are masked as
+ * one. This class never shows a value.
  */
 public final class Secrets {
-  /** What is shown instead. */
+  /** The replacement of a secret. */
   public static final String MASK = "***";
   public static final Secrets NONE = new Secrets(List.of());
 
   private final List<String> values;
-  /** Made when something is masked for the first time; many runs print nothing. */
+  /** Created on first use; many runs print nothing. */
   private volatile @Nullable FormFinder finder;
 
   private Secrets(List<String> values) {
     this.values = values;
   }
 
-  /** Masks these values. */
+  /** The secrets with these values; empty ones are ignored. */
   public static Secrets of(Collection<String> values) {
     List<String> some = values.stream().filter(value -> !value.isEmpty()).distinct().toList();
     return some.isEmpty() ? NONE : new Secrets(some);
@@ -35,7 +35,7 @@ public final class Secrets {
     return values.isEmpty();
   }
 
-  /** A text with every secret in it masked. */
+  /** The text with every secret masked. */
   public String mask(String text) {
     if (isEmpty() || text.isEmpty()) {
       return text;
@@ -50,18 +50,18 @@ public final class Secrets {
         : masked.toString(StandardCharsets.UTF_8);
   }
 
-  /** Masks bytes that come one after the other. */
+  /** A mask for a stream of bytes. */
   public StreamMask stream() {
     return new StreamMask(finder());
   }
 
   private FormFinder finder() {
-    FormFinder made = finder;
-    if (made == null) {
-      made = isEmpty() ? FormFinder.EMPTY : new FormFinder(SecretForms.of(values));
-      finder = made;
+    FormFinder current = finder;
+    if (current == null) {
+      current = isEmpty() ? FormFinder.EMPTY : new FormFinder(SecretForms.of(values));
+      finder = current;
     }
-    return made;
+    return current;
   }
 
   @Override

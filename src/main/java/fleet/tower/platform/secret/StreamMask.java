@@ -6,34 +6,34 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Masks the secrets of one run in bytes that come in pieces, however they are cut. It holds back only an end that could be
- * the beginning of a secret. Matches that overlap are one: nothing of either is left over.
+ * Masks the secrets of a run in a stream of bytes, however it is split. It holds back only a suffix that could be the
+ * start of a secret. Overlapping matches are masked as one, so that no part of either remains.
  */
 public final class StreamMask {
   private static final byte[] MASK = Secrets.MASK.getBytes(StandardCharsets.US_ASCII);
 
   private final FormFinder finder;
-  private final FormFinder.Reading reading;
-  /** What is known to be secret and not yet shown as a mask; positions count from the first byte of all. */
+  private final FormFinder.Scan scan;
+  /** Matches that have not been written as masks yet; positions count from the start of the stream. */
   private final Deque<Match> matches = new ArrayDeque<>();
   private byte[] held = new byte[0];
   private long heldFrom;
-  /** Where the last shown mask ends. */
+  /** The end of the last written mask. */
   private long maskedTo;
 
   StreamMask(FormFinder finder) {
     this.finder = finder;
-    this.reading = finder.read();
+    this.scan = finder.read();
   }
 
-  /** Takes masked bytes; they are the caller's only until it returns. */
+  /** Receives masked bytes; the array is reused after the call. */
   public interface Sink {
     void accept(byte[] bytes, int offset, int length);
   }
 
   private record Match(long from, long to) {}
 
-  /** Masks what comes next and hands on what is decided. */
+  /** Masks the next bytes and emits those that are decided. */
   public void accept(byte[] bytes, int offset, int length, Sink sink) {
     if (finder.isEmpty()) {
       sink.accept(bytes, offset, length);
@@ -41,33 +41,33 @@ public final class StreamMask {
     }
     scan(bytes, offset, length);
     if (held.length == 0) {
-      handOn(bytes, offset, length, reading.open(), sink);
+      emit(bytes, offset, length, scan.open(), sink);
     } else {
       byte[] all = new byte[held.length + length];
       System.arraycopy(held, 0, all, 0, held.length);
       System.arraycopy(bytes, offset, all, held.length, length);
-      handOn(all, 0, all.length, reading.open(), sink);
+      emit(all, 0, all.length, scan.open(), sink);
     }
   }
 
-  /** Hands on what was held back; what comes afterwards is another text. */
+  /** Emits the held-back bytes and resets the mask for another text. */
   public void finish(Sink sink) {
-    handOn(held, 0, held.length, 0, sink);
-    reading.restart();
+    emit(held, 0, held.length, 0, sink);
+    scan.restart();
   }
 
   private void scan(byte[] bytes, int offset, int length) {
     long position = heldFrom + held.length;
     int end = offset + length;
     for (int i = offset; i < end; i++) {
-      int skipped = reading.skip(bytes, i, end);
+      int skipped = scan.skip(bytes, i, end);
       position += skipped - i;
       i = skipped;
       if (i == end) {
         return;
       }
       position++;
-      int matched = reading.next(bytes[i]);
+      int matched = scan.next(bytes[i]);
       if (matched > 0) {
         add(position - matched, position);
       }
@@ -86,8 +86,8 @@ public final class StreamMask {
     }
   }
 
-  /** Hands on all but the last {@code open} bytes, about which what follows decides. */
-  private void handOn(byte[] bytes, int offset, int length, int open, Sink sink) {
+  /** Emits all but the last {@code open} bytes, which depend on the bytes that follow. */
+  private void emit(byte[] bytes, int offset, int length, int open, Sink sink) {
     long end = heldFrom + length;
     long decided = end - open;
     long shown = Math.max(heldFrom, Math.min(maskedTo, end));

@@ -1,4 +1,4 @@
-/** Values that nobody may see, and how they are kept out of everything that is shown or kept. */
+/** Secret values, and masking them in everything that is shown or stored. */
 @NullMarked
 package fleet.tower.platform.secret;
 

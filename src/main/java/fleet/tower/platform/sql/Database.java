@@ -17,14 +17,14 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 
 /**
- * A database, opened with its first use and made with the first that writes. Those who write queue and may share one commit, or
- * write side by side where the database can; those who look do not wait for them.
+ * A database that is opened on first use and created by the first write. Writers queue and may share a commit, or
+ * write in parallel if the database supports it; readers do not wait for writers.
  *
- * <p>Whatever fails is a {@link StorageException} that says what to do; then nothing is known to have changed.
+ * <p>Every failure is a {@link StorageException} that states the remedy; then no change is known to have happened.
  */
 public final class Database implements AutoCloseable {
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
-  /** Nobody of ours writes for so long, unless the disk is very slow. */
+  /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
   private static final int READERS = 4;
   private static final int SINGLES = 16;
@@ -35,33 +35,33 @@ public final class Database implements AutoCloseable {
   private final Dialect dialect;
   private final Migrations migrations;
   private final Transactions transactions;
-  private final Sessions readers;
-  private final Sessions singles;
-  private final Sessions urgents;
-  private final Turns turns;
-  /** Held by whoever uses {@link #transactions}. */
+  private final SessionPool readers;
+  private final SessionPool singles;
+  private final SessionPool urgents;
+  private final WriteQueue queue;
+  /** Held while {@link #transactions} is in use. */
   private final ReentrantLock writing = new ReentrantLock();
-  /** Where several write at once: how many more may, and the connections that nobody uses now. */
-  private final Semaphore lanes;
+  /** For parallel writers: the permits left, and the idle connections. */
+  private final Semaphore permits;
   private final ConcurrentLinkedDeque<Transactions> idle = new ConcurrentLinkedDeque<>();
-  private volatile boolean isSettled;
+  private volatile boolean isInitialized;
   private volatile boolean isClosed;
 
   Database(Dialect dialect, Migrations migrations) {
     this.dialect = dialect;
     this.migrations = migrations;
     transactions = new Transactions(dialect);
-    readers = new Sessions(dialect, Dialect.Purpose.READING, READERS);
-    singles = new Sessions(dialect, Dialect.Purpose.SINGLE, SINGLES);
-    urgents = new Sessions(dialect, Dialect.Purpose.URGENT, URGENTS);
-    lanes = new Semaphore(dialect.writers(), true);
-    turns = new Turns(together -> {
+    readers = new SessionPool(dialect, Dialect.Purpose.READING, READERS);
+    singles = new SessionPool(dialect, Dialect.Purpose.SINGLE, SINGLES);
+    urgents = new SessionPool(dialect, Dialect.Purpose.URGENT, URGENTS);
+    permits = new Semaphore(dialect.writers(), true);
+    queue = new WriteQueue(batch -> {
       writing.lock();
       try {
         if (isClosed) {
-          together.forEach(turn -> turn.fail(closed()));
+          batch.forEach(pending -> pending.fail(closed()));
         } else {
-          transactions.commit(together);
+          transactions.commit(batch);
         }
       } finally {
         writing.unlock();
@@ -69,17 +69,20 @@ public final class Database implements AutoCloseable {
     });
   }
 
-  /** The database of a JDBC URL, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}. Nothing is touched yet. */
+  /**
+   * The database of a JDBC URL, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}. It is not accessed
+   * yet.
+   */
   public static Database at(String url) {
     return new Database(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
 
-  /** What the doctor looks at in the database of a URL. */
+  /** The full check of a database, for the doctor. */
   public static Examination examination(String url) {
     return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, true);
   }
 
-  /** Looks whether the database of a URL can be opened and written now, without a look at all that is in it. */
+  /** A check that a database can be opened and written, without verifying its content. */
   public static Examination reach(String url) {
     return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, false);
   }
@@ -91,76 +94,80 @@ public final class Database implements AutoCloseable {
     if (url.startsWith(Postgres.URL)) {
       return new Postgres(url, busyTimeoutMillis);
     }
-    // Nothing is shown of one in another form: there may be a password anywhere in it.
+    // A URL of any other form is not shown, because it may contain a password.
     Matcher known = SHOWABLE.matcher(url);
     throw new StorageException("the database URL " + (known.lookingAt() ? known.group() + "… " : "")
-        + "is of no kind that is known here; use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
+        + "is not supported; use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
   }
 
-  /** A piece of work on the database; it may be done again from its beginning, after all it did was taken back. */
+  /** Work on the database; it may run again from its start after a rollback. */
   public interface Work<T extends @Nullable Object> {
     T run(Session session) throws SQLException;
   }
 
-  /** Does work that is all or nothing and survives a power cut when this returns. */
+  /** Runs work in a transaction that survives a power failure when this returns. */
   public <T extends @Nullable Object> T writeDurably(Work<T> work) {
     return write(true, work);
   }
 
-  /** Does work that is all or nothing and survives the death of the process; it waits for no disk. */
+  /** Runs work in a transaction that survives the death of the process; it does not wait for the disk. */
   public <T extends @Nullable Object> T writeSwiftly(Work<T> work) {
     return write(false, work);
   }
 
   private <T extends @Nullable Object> T write(boolean isDurable, Work<T> work) {
-    settle();
-    Turn<T> turn = new Turn<>(isDurable, work);
+    initialize();
+    PendingWrite<T> pending = new PendingWrite<>(isDurable, work);
     if (dialect.writers() == 1) {
-      turns.take(turn);
+      queue.execute(pending);
     } else {
-      writeBeside(turn);
+      writeInParallel(pending);
     }
-    return turn.outcome();
+    return pending.outcome();
   }
 
-  /** Such a database lets those who come together share a sync by itself, so each has a transaction of his own. */
-  private void writeBeside(Turn<?> turn) {
-    lanes.acquireUninterruptibly();
+  /** Runs the write on a connection of its own; such a database shares syncs among parallel commits itself. */
+  private void writeInParallel(PendingWrite<?> pending) {
+    permits.acquireUninterruptibly();
     try {
-      Transactions kept = idle.poll();
-      Transactions own = kept == null ? transactions.another() : kept;
+      Transactions free = idle.poll();
+      Transactions own = free == null ? transactions.fork() : free;
       if (isClosed) {
-        turn.fail(closed());
+        pending.fail(closed());
         own.close();
       } else {
-        own.commit(List.of(turn));
+        own.commit(List.of(pending));
         idle.push(own);
       }
     } finally {
-      lanes.release();
+      permits.release();
     }
   }
 
   /**
-   * Does one statement that is a transaction of its own and survives a power cut when this returns. Where it fails it is not
-   * being done any more when this throws, and {@code undo} has taken it back, or the message says that nobody knows.
+   * Runs one statement that is its own transaction and survives a power failure when this returns. If it fails, it is
+   * no longer running when this throws, and {@code undo} has reverted it, or the message states that its outcome is
+   * unknown.
    *
-   * @param work one statement that changes something, behind others at most that change nothing
+   * @param work one changing statement, at most preceded by reading ones
    */
   public <T extends @Nullable Object> T change(Work<T> work, Work<?> undo) {
-    settle();
+    initialize();
     return singles.change(work, undo);
   }
 
-  /** The same that cannot wait for longer than a limit, on connections that nobody uses for something else; it may be done twice. */
+  /**
+   * Runs one statement like {@link #change} within a time limit, on connections reserved for such statements; it may
+   * run twice.
+   */
   public <T extends @Nullable Object> T changeWithin(Duration limit, Work<T> work) {
-    settle();
+    initialize();
     return urgents.within(limit, work);
   }
 
-  /** A connection of its own, to listen on, to be closed by who has asked for it. */
+  /** Opens a connection for notifications, which the caller must close. */
   public Session listen() {
-    settle();
+    initialize();
     try {
       return dialect.open(Dialect.Purpose.LISTENING);
     } catch (SQLException e) {
@@ -168,43 +175,43 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** What a failure means, in words that say what to do. */
+  /** Converts a failure to an exception whose message states the remedy. */
   public StorageException explain(SQLException failure) {
     return dialect.explain(failure);
   }
 
-  /** Looks; nothing where there is no database, and none is made. */
+  /** Runs a read; empty if the database does not exist, and it is not created. */
   public <T> Optional<T> read(Work<T> work) {
-    if (!isSettled && !isClosed && !dialect.exists()) {
+    if (!isInitialized && !isClosed && !dialect.exists()) {
       return Optional.empty();
     }
-    settle();
+    initialize();
     return Optional.of(readers.read(work));
   }
 
-  /** Whether all who use it are processes of one host, so that the clock since its boot is one for all of them. */
+  /** Whether all users of the database are processes of one host, so that they share one boot clock. */
   public boolean isOfOneHost() {
     return dialect.isOfOneHost();
   }
 
-  /** The database's name for people. */
+  /** The name of the database in messages. */
   public String name() {
     return dialect.name();
   }
 
-  private void settle() {
+  private void initialize() {
     if (isClosed) {
       throw closed();
     }
-    if (isSettled) {
+    if (isInitialized) {
       return;
     }
     writing.lock();
     try {
-      if (!isSettled) {
+      if (!isInitialized) {
         dialect.create();
-        transactions.settle(migrations);
-        isSettled = true;
+        transactions.initialize(migrations);
+        isInitialized = true;
       }
     } finally {
       writing.unlock();
@@ -212,7 +219,7 @@ public final class Database implements AutoCloseable {
   }
 
   private IllegalStateException closed() {
-    return new IllegalStateException("the database " + dialect.name() + " has been closed here");
+    return new IllegalStateException("the database " + dialect.name() + " has been closed by this process");
   }
 
   @Override
@@ -224,9 +231,9 @@ public final class Database implements AutoCloseable {
     readers.close();
     singles.close();
     urgents.close();
-    lanes.acquireUninterruptibly(dialect.writers());
+    permits.acquireUninterruptibly(dialect.writers());
     idle.forEach(Transactions::close);
-    lanes.release(dialect.writers());
+    permits.release(dialect.writers());
     writing.lock();
     try {
       transactions.close();

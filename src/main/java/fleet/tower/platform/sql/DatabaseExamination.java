@@ -7,7 +7,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Whether a database can be opened, is whole, is of a version that is known here, and can be written now. */
+/** Checks that a database can be opened, is intact, has a known version and can be written. */
 final class DatabaseExamination implements Examination {
   private static final String CHECK = "database";
 
@@ -24,14 +24,14 @@ final class DatabaseExamination implements Examination {
   @Override
   public List<Finding> examine() {
     if (!dialect.exists()) {
-      return List.of(Finding.ok(CHECK, dialect.name() + " does not exist yet; the first run makes it"));
+      return List.of(Finding.ok(CHECK, dialect.name() + " does not exist yet; the first run creates it"));
     }
     try {
       return List.of(content(), writing());
     } catch (SQLException e) {
-      return List.of(broken(dialect.explain(e)));
+      return List.of(failure(dialect.explain(e)));
     } catch (StorageException e) {
-      return List.of(broken(e));
+      return List.of(failure(e));
     }
   }
 
@@ -40,42 +40,42 @@ final class DatabaseExamination implements Examination {
       int version = Migrations.version(session, dialect);
       int known = migrations.scripts().size();
       if (version > known) {
-        return Finding.fail(CHECK, dialect.name() + " has schema " + version + ", this program knows " + known,
-            "upgrade this program: a newer one has used the database");
+        return Finding.fail(CHECK, dialect.name() + " has schema " + version + "; this program supports up to " + known,
+            "upgrade this program: a newer version has used the database");
       }
       String damage = isThorough ? dialect.damage(session) : "";
       if (!damage.isEmpty()) {
         return Finding.fail(CHECK, dialect.name() + " is damaged: " + damage,
-            "stop what uses it, then put a backup in its place or move it away");
+            "stop the programs that use it, then restore a backup or move the file away");
       }
-      String found = isThorough ? "whole, schema " : "schema ";
+      String found = isThorough ? "intact, schema " : "schema ";
       return Finding.ok(CHECK, version == known
           ? found + version
-          : found + version + "; its next use brings it to " + known);
+          : found + version + "; its next use upgrades it to " + known);
     }
   }
 
-  /** Begins to write and takes that back: nothing is changed. */
+  /** Begins a write transaction and rolls it back. */
   private Finding writing() throws SQLException {
     try (Session session = dialect.open(Dialect.Purpose.SWIFT)) {
-      session.once(dialect.beginWriting());
+      session.execute(dialect.beginWriting());
       Transactions.rollBack(session);
-      return Finding.ok("database writing", "nobody is in the way");
+      return Finding.ok("database writing", "no other process blocks it");
     } catch (SQLException e) {
       if (dialect.isBusy(e)) {
         return Finding.fail("database writing", "another process has been writing to " + dialect.name()
-            + " for longer than any of ours does", "see who has it open: fuser " + dialect.name());
+            + " for longer than Tower ever does", "find out which process has it open: fuser " + dialect.name());
       }
       throw e;
     }
   }
 
-  /** What is wrong stands before the semicolon, what to do behind it. */
-  private static Finding broken(StorageException e) {
+  /** The message contains the problem before its last semicolon and the remedy after it. */
+  private static Finding failure(StorageException e) {
     String message = String.valueOf(e.getMessage());
     int semicolon = message.lastIndexOf("; ");
     return semicolon < 0
-        ? Finding.fail(CHECK, message, "look at the file, its disk, and who uses it")
+        ? Finding.fail(CHECK, message, "check the file, its disk and the processes that use it")
         : Finding.fail(CHECK, message.substring(0, semicolon), message.substring(semicolon + 2));
   }
 }

@@ -7,83 +7,90 @@ import java.util.List;
 
 import fleet.tower.platform.StorageException;
 
-/** All in which one kind of database differs from another. */
+/** The differences between the supported kinds of databases. */
 interface Dialect {
 
-  /** What a connection is for. */
+  /** The purpose of a connection. */
   enum Purpose {
-    /** Commits that survive a power cut. */
+    /** Transactions that survive a power failure. */
     DURABLE,
-    /** Commits that survive the death of the process, and wait for no disk. */
+    /** Transactions that survive the death of the process, without waiting for the disk. */
     SWIFT,
-    /** Nothing but looking. */
+    /** Reads only. */
     READING,
-    /** Each statement a transaction of its own that survives a power cut. */
+    /** Single statements, each a transaction that survives a power failure. */
     SINGLE,
-    /** The same, where an answer that is late is worth nothing. */
+    /** Single statements whose result is useless if it is late. */
     URGENT,
-    /** The same, for one who listens; the database finds out soon when he is gone. */
+    /** Notifications; the database soon notices if the client is gone. */
     LISTENING
   }
 
-  /** Whether there is a database; nothing is made. */
+  /** Whether the database exists; it is not created. */
   boolean exists();
 
-  /** Makes a database that has nothing in it, unless there is one. */
+  /** Creates an empty database unless it exists. */
   void create();
 
   Session open(Purpose purpose) throws SQLException;
 
-  /** Makes sure that nothing is done any more of what was asked for on a connection; whether it was done is not known then. */
-  void end(Session asked, Session by) throws SQLException;
+  /**
+   * Ensures that no request of a connection is still running; whether it was done is unknown then.
+   *
+   * @param via the connection through which the database ends the target
+   */
+  void terminate(Session target, Session via) throws SQLException;
 
-  /** What was told on the channels that a connection listens to, waiting for the first of it up to a limit. */
-  List<String> notices(Connection connection, Duration limit) throws SQLException;
+  /** The notifications on the channels of a connection; waits for the first up to a limit. */
+  List<String> notifications(Connection connection, Duration limit) throws SQLException;
 
-  /** What tells this database from one that was put into its place; {@code GONE} where there is none. */
+  /** The identity that distinguishes this database from a replacement; {@link #GONE} if there is none. */
   Object identity();
 
-  /** Of no database. */
+  /** The identity of a missing database. */
   Object GONE = "gone";
 
-  /** Readies a database, new or old, for many processes at once. */
-  void settle(Session session) throws SQLException;
+  /** Prepares a database, new or existing, for concurrent processes. */
+  void initialize(Session session) throws SQLException;
 
-  /** The statement that begins a transaction which is going to write. */
+  /** The statement that begins a write transaction. */
   String beginWriting();
 
-  /** Begins a transaction which is going to write, as soon as the others let it. */
+  /** Begins a write transaction as soon as other writers permit. */
   void begin(Session session) throws SQLException;
 
-  /** The statement by which, in a transaction that has begun, one process at a time may change the tables. */
-  String claimTables();
+  /** The statement that, within a transaction, lets one process at a time change the schema. */
+  String lockSchema();
 
-  /** The statement with its marks replaced: those of {@link Session}, and {@code {{counter}}}, a primary key that counts by itself. */
+  /**
+   * The statement with its placeholders replaced: those of {@link Session}, and {@code {{counter}}}, an
+   * auto-increment primary key.
+   */
   String translate(String sql);
 
-  /** How many of one process may write at the same time; with one, those who come together share a commit. */
+  /** The maximum number of parallel writers of a process; with one, concurrent writers share a commit. */
   int writers();
 
-  /** Whether all who use it are processes of one host. */
+  /** Whether all users are processes of one host. */
   boolean isOfOneHost();
 
-  /** What is wrong with the content of a database; empty where nothing is. */
+  /** The damage in the content of a database; empty if it is intact. */
   String damage(Session session) throws SQLException;
 
   boolean isMissingTable(SQLException error);
 
-  /** Whether others had the database for too long. */
+  /** Whether others locked the database for too long. */
   boolean isBusy(SQLException error);
 
-  /** Whether the database has ended a transaction only because of others, and the same may succeed when it is done anew. */
-  boolean isWorthAnotherTry(SQLException error);
+  /** Whether a transaction failed only because of concurrent ones and may succeed if repeated. */
+  boolean isRetryable(SQLException error);
 
-  /** Whether the connection is gone. */
-  boolean isCut(SQLException error);
+  /** Whether the connection was lost. */
+  boolean isConnectionLost(SQLException error);
 
-  /** The error in words that say what to do. */
+  /** Converts an error to an exception whose message states the remedy. */
   StorageException explain(SQLException error);
 
-  /** The database's name for people. */
+  /** The name of the database in messages. */
   String name();
 }

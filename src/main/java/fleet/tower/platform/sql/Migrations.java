@@ -10,15 +10,15 @@ import java.util.List;
 
 import fleet.tower.platform.StorageException;
 
-/** The scripts that make a database what this program needs, one after the other, each once, whoever comes first. */
+/** The scripts that create or upgrade the schema. Each is applied once, by the first process that needs it. */
 record Migrations(List<String> scripts) {
-  /** Version n is the n-th; none is ever changed or taken away. */
+  /** Version n is the n-th script; a released script is never changed or removed. */
   static final Migrations ALL = new Migrations(
       List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql",
           "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql"));
 
-  /** The mark of a statement that is for a database of many hosts alone. */
-  private static final String OF_FLEET = "{{fleet}}";
+  /** Marks a statement that applies only to a database used by many hosts. */
+  private static final String FLEET_ONLY = "{{fleet}}";
 
   private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
 
@@ -26,7 +26,7 @@ record Migrations(List<String> scripts) {
     scripts = List.copyOf(scripts);
   }
 
-  /** One query where nothing is to do. */
+  /** Applies the missing scripts; takes one query if there are none. */
   void apply(Session session, Dialect dialect) throws SQLException {
     if (!isUpToDate(version(session, dialect), dialect)) {
       session.update(dialect.beginWriting());
@@ -40,10 +40,10 @@ record Migrations(List<String> scripts) {
     }
   }
 
-  /** Looks again, because another process may have been faster. */
+  /** Checks the version again, because another process may have upgraded the schema meanwhile. */
   private void applyMissing(Session session, Dialect dialect) throws SQLException {
-    session.once(dialect.claimTables());
-    session.once("CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)");
+    session.execute(dialect.lockSchema());
+    session.execute("CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)");
     int version = version(session, dialect);
     if (isUpToDate(version, dialect)) {
       return;
@@ -51,7 +51,7 @@ record Migrations(List<String> scripts) {
     for (int next = version + 1; next <= scripts.size(); next++) {
       String script = scripts.get(next - 1);
       for (String statement : statements(script, dialect)) {
-        session.once(statement);
+        session.execute(statement);
       }
       session.update("INSERT INTO schema_versions (version, script) VALUES (?, ?)", next, script);
     }
@@ -59,14 +59,14 @@ record Migrations(List<String> scripts) {
 
   private boolean isUpToDate(int version, Dialect dialect) {
     if (version > scripts.size()) {
-      String newer = " has schema " + version + ", this program knows " + scripts.size()
-          + ": a newer one has used it; upgrade this program";
+      String newer = " has schema " + version + "; this program supports up to " + scripts.size()
+          + ", a newer version has used it; upgrade this program";
       throw new StorageException("the database " + dialect.name() + newer, "the database" + newer, null);
     }
     return version == scripts.size();
   }
 
-  /** The version that a database has; 0 where it has none. */
+  /** The schema version of a database; 0 if it has no schema. */
   static int version(Session session, Dialect dialect) throws SQLException {
     try {
       return session.query(VERSION, row -> row.getInt(1)).getFirst();
@@ -79,13 +79,13 @@ record Migrations(List<String> scripts) {
     }
   }
 
-  /** What a script says to one kind of database. */
+  /** The statements of a script for one kind of database. */
   static List<String> statements(String script, Dialect dialect) {
     List<String> statements = new ArrayList<>();
     for (String statement : text(script).replaceAll("(?m)^--.*$", "").split(";", -1)) {
-      boolean isOfFleet = statement.contains(OF_FLEET);
-      if (!statement.isBlank() && !(isOfFleet && dialect.isOfOneHost())) {
-        statements.add(dialect.translate(statement.replace(OF_FLEET, "")).strip());
+      boolean isFleetOnly = statement.contains(FLEET_ONLY);
+      if (!statement.isBlank() && !(isFleetOnly && dialect.isOfOneHost())) {
+        statements.add(dialect.translate(statement.replace(FLEET_ONLY, "")).strip());
       }
     }
     return statements;
@@ -94,7 +94,7 @@ record Migrations(List<String> scripts) {
   private static String text(String script) {
     try (InputStream in = Migrations.class.getResourceAsStream("/db/migration/" + script)) {
       if (in == null) {
-        throw new IllegalStateException("no migration " + script + " in this program");
+        throw new IllegalStateException("the program lacks the migration " + script);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -17,10 +17,10 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.KernelRandom;
 
 /**
- * A PostgreSQL database, for the processes of any number of hosts.
+ * A PostgreSQL database, shared by processes of any number of hosts.
  *
- * @param url with the user, the password and TLS as its driver knows them
- * @param lockTimeoutMillis how long one process waits for the others
+ * @param url the JDBC URL, with the user, the password and TLS parameters of the driver
+ * @param lockTimeoutMillis how long a statement waits for locks of others
  */
 record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   Postgres {
@@ -28,14 +28,14 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   }
 
   static final String URL = "jdbc:postgresql:";
-  /** PostgreSQL's driver says so of what it did not expect, a URL for instance. */
+  /** The SQL state that the PostgreSQL driver uses for unexpected errors, such as an unreadable URL. */
   private static final String DRIVER_FAILED = "99999";
-  /** Nobody else has it for something else: "tower" in ASCII. */
-  private static final long TABLES = 0x746f776572L;
-  /** When the statement came, not each time it is evaluated: one moment for a whole statement. */
+  /** The key of the advisory lock on the schema: "tower" in ASCII. */
+  private static final long SCHEMA_LOCK = 0x746f776572L;
+  /** The start of the statement: one moment for the whole statement. */
   private static final String NOW = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)";
 
-  /** The server is there or it is not, which shows when it is used. */
+  /** Always true; whether the server runs shows on first use. */
   @Override
   public boolean exists() {
     return true;
@@ -43,19 +43,19 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
 
   @Override
   public void create() {
-    // Somebody who may do so has made it.
+    // An administrator creates it.
   }
 
-  /** A server whose commits wait for no disk is told otherwise; one that waits for more than its disk is left alone. */
+  /** Turns on synchronous commits if the server has turned them off; stricter settings are kept. */
   private static final String SYNCHRONOUS = "; SELECT set_config('synchronous_commit', 'on', false)"
       + " WHERE current_setting('synchronous_commit') = 'off'";
-  /** Some seconds after a host has gone without a word, the server ends what it had there. */
+  /** Makes the server end the connections of a vanished host after some seconds. */
   private static final String KEEPALIVES = "; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2;"
       + " SET tcp_keepalives_count = 3; SET tcp_user_timeout = 12000";
   private static final RandomGenerator RANDOM = new KernelRandom();
-  private static final int MILLIS_TO_END = 2000;
+  private static final int TERMINATE_MILLIS = 2000;
 
-  /** What the URL says goes before what stands here. */
+  /** Opens a connection; parameters of the URL take precedence over these defaults. */
   @Override
   public Session open(Purpose purpose) throws SQLException {
     boolean isUrgent = purpose == Purpose.URGENT;
@@ -67,7 +67,7 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     properties.setProperty("tcpKeepAlive", "true");
     Session session = new Session(DriverManager.getConnection(url, properties), this, name);
     try {
-      session.once("SET lock_timeout = " + (isUrgent ? 1000 : lockTimeoutMillis)
+      session.execute("SET lock_timeout = " + (isUrgent ? 1000 : lockTimeoutMillis)
           + "; SET default_transaction_isolation = 'read committed'" + switch (purpose) {
             case DURABLE -> "";
             case SWIFT -> "; SET synchronous_commit = off";
@@ -75,7 +75,7 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
             case SINGLE, URGENT -> SYNCHRONOUS;
             case LISTENING -> SYNCHRONOUS + KEEPALIVES;
           });
-      session.transact(purpose == Purpose.DURABLE || purpose == Purpose.SWIFT);
+      session.useTransactions(purpose == Purpose.DURABLE || purpose == Purpose.SWIFT);
     } catch (SQLException e) {
       session.close();
       throw e;
@@ -83,34 +83,34 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return session;
   }
 
-  /** The server ends it by the connection's name, which is safe where numbers of processes are used again. */
+  /** Ends the server process by the name of the connection, because process ids are reused. */
   @Override
-  public void end(Session asked, Session by) throws SQLException {
-    asked.close();
-    boolean isOver = by.query("SELECT pg_terminate_backend(pid, " + MILLIS_TO_END
-        + ") FROM pg_stat_activity WHERE application_name = ?", row -> row.getBoolean(1), asked.name()).stream()
+  public void terminate(Session target, Session via) throws SQLException {
+    target.close();
+    boolean isOver = via.query("SELECT pg_terminate_backend(pid, " + TERMINATE_MILLIS
+        + ") FROM pg_stat_activity WHERE application_name = ?", row -> row.getBoolean(1), target.name()).stream()
         .allMatch(Boolean::booleanValue);
     if (!isOver) {
-      throw new SQLException("the server goes on with what it was asked for on a connection that was cut", "08007");
+      throw new SQLException("the server is still executing the request of a lost connection", "08007");
     }
   }
 
   @Override
-  public List<String> notices(Connection connection, Duration limit) throws SQLException {
-    PGNotification[] told = connection.unwrap(PGConnection.class)
+  public List<String> notifications(Connection connection, Duration limit) throws SQLException {
+    PGNotification[] received = connection.unwrap(PGConnection.class)
         .getNotifications(Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
-    return told == null ? List.of() : Stream.of(told).map(PGNotification::getParameter).toList();
+    return received == null ? List.of() : Stream.of(received).map(PGNotification::getParameter).toList();
   }
 
-  /** A connection is to one database for as long as it lives. */
+  /** Constant, because a connection stays with one database. */
   @Override
   public Object identity() {
     return URL;
   }
 
   @Override
-  public void settle(Session session) {
-    // It is for many at once as it is.
+  public void initialize(Session session) {
+    // PostgreSQL needs no preparation.
   }
 
   @Override
@@ -118,15 +118,15 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return "BEGIN";
   }
 
-  /** Those who write at once wait for each other only at the rows that both want. */
+  /** Parallel writers wait for each other only at rows that both change. */
   @Override
   public void begin(Session session) throws SQLException {
-    // The driver begins one with the first statement, which saves a round trip to the server.
+    // The driver begins it with the first statement, which saves a round trip to the server.
   }
 
   @Override
-  public String claimTables() {
-    return "SELECT pg_advisory_xact_lock(" + TABLES + ")";
+  public String lockSchema() {
+    return "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")";
   }
 
   @Override
@@ -146,7 +146,7 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return false;
   }
 
-  /** The server looks after its files itself. */
+  /** Always empty; the server checks its files itself. */
   @Override
   public String damage(Session session) {
     return "";
@@ -162,19 +162,19 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     return state(error).equals("55P03");
   }
 
-  /** A deadlock, or a conflict of transactions. */
+  /** A deadlock or a serialization failure. */
   @Override
-  public boolean isWorthAnotherTry(SQLException error) {
+  public boolean isRetryable(SQLException error) {
     return state(error).equals("40P01") || state(error).equals("40001");
   }
 
-  /** By the network, or by a server that ends. */
+  /** A network error, or a server that shuts down. */
   @Override
-  public boolean isCut(SQLException error) {
+  public boolean isConnectionLost(SQLException error) {
     return state(error).startsWith("08") || state(error).matches("57P0[123]");
   }
 
-  /** Callers are not told where the database is, which the driver's words say as well. */
+  /** The public message omits the location of the database, which the driver's message contains. */
   @Override
   public StorageException explain(SQLException error) {
     String state = state(error);
@@ -182,7 +182,7 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
         explained("the database", state) + " [" + state + "]", error);
   }
 
-  /** What the driver says of itself, and not the server, may repeat the whole URL. */
+  /** The driver's own errors are omitted, because they may contain the whole URL. */
   private static String driverText(SQLException error) {
     return state(error).equals(DRIVER_FAILED)
         ? ""
@@ -191,20 +191,20 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
 
   private static String explained(String database, String state) {
     return switch (state.length() < 2 ? "" : state.substring(0, 2)) {
-      case "08" -> database + " cannot be reached; look whether it runs, and at the URL";
-      case "28" -> database + " does not let this user in; look at the user and the password in the URL";
-      case "3D" -> database + " does not exist; have it made: createdb";
-      case "53" -> database + " has no room or no connection left; look at its disk and at max_connections";
-      case "57" -> database + " is being shut down or has cancelled the work; try again when it runs";
+      case "08" -> database + " cannot be reached; check that it runs, and check the URL";
+      case "28" -> database + " rejects this user; check the user and the password in the URL";
+      case "3D" -> database + " does not exist; create it with createdb";
+      case "53" -> database + " has no disk space or no connection left; check its disk and max_connections";
+      case "57" -> database + " is shutting down or has cancelled the statement; try again when it runs";
       case "55", "40" -> database + " was locked by another process for too long; see pg_stat_activity";
       case "42" -> state.equals("42501")
-          ? database + " does not let this user make or use its tables; grant it the schema"
+          ? database + " denies this user access to its tables; grant the user privileges on the schema"
           : database + " does not work";
       default -> database + " does not work";
     };
   }
 
-  /** Without parameters, which are where the user and the password are. */
+  /** The URL without its parameters, which contain the user and the password. */
   @Override
   public String name() {
     return "postgresql:" + url.substring(URL.length()).replaceFirst("(?s)[?].*", "");

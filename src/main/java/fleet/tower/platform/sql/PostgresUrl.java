@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import fleet.tower.platform.StorageException;
 
 /**
- * What a PostgreSQL URL must look like before its driver sees it. The driver repeats a URL that it cannot read, with the password
- * that is in it, in its errors and its log; nothing here does.
+ * Validates a PostgreSQL URL before the driver parses it. The driver repeats an invalid URL, including its password,
+ * in errors and logs; this class never does.
  */
 final class PostgresUrl {
   private static final Pattern HOSTS = host("//HOST(,HOST)*/.*");
@@ -20,15 +20,15 @@ final class PostgresUrl {
     return Pattern.compile(pattern.replace("HOST", "([\\w.-]+|\\[[0-9A-Fa-f:.%]+])?(:\\d{1,5})?"));
   }
 
-  /** Refuses a URL that the driver could not read, and says what is wrong without showing it. */
+  /** Rejects a URL that the driver cannot parse, and states the reason without showing it. */
   static void require(String url) {
     int query = url.indexOf('?');
     String place = url.substring(Postgres.URL.length(), query < 0 ? url.length() : query);
     if (place.contains("@")) {
-      throw wrong("it has an @ in front of the first ?; the user and the password are parameters");
+      throw invalid("it has an @ before the first ?; pass the user and the password as parameters");
     }
     if (place.matches(".*[;&=#\\s].*")) {
-      throw wrong("its parameters must begin with a ?");
+      throw invalid("its parameters must begin with a ?");
     }
     if (place.startsWith("//")) {
       requireHosts(place);
@@ -38,7 +38,7 @@ final class PostgresUrl {
         URLDecoder.decode(part, StandardCharsets.UTF_8);
       }
     } catch (IllegalArgumentException e) {
-      throw wrong("it has a % that two hexadecimal digits do not follow; write %25 for a percent sign");
+      throw invalid("it has a % without two hexadecimal digits after it; write %25 for a percent sign");
     }
   }
 
@@ -50,11 +50,11 @@ final class PostgresUrl {
       isReadable &= port.isEmpty() || (Integer.parseInt(port) > 0 && Integer.parseInt(port) <= MAX_PORT);
     }
     if (!isReadable) {
-      throw wrong("its host or its port is not valid, or no / follows them");
+      throw invalid("its host or port is invalid, or no / follows them");
     }
   }
 
-  private static StorageException wrong(String why) {
+  private static StorageException invalid(String why) {
     return new StorageException("the database URL cannot be read: " + why
         + "; use jdbc:postgresql://HOST:PORT/NAME?user=USER&password=PASSWORD");
   }

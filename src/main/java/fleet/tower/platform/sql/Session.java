@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * A connection with the statements that were prepared on it, which are kept. One thread at a time uses it.
+ * A connection that caches its prepared statements. Only one thread at a time may use it.
  *
- * <p>A statement is written once for every database; where they differ it has a mark: {@code {{now}}} is the database's clock in
- * milliseconds, one moment for the whole statement; {@code {{lock}}}, {@code {{lock_free}}} and {@code {{share}}} at the end of a
- * query keep the rows that it finds as they are until the end of the transaction, where that is not so by itself, the second
- * passes over rows that others have.
+ * <p>A statement is written once for all databases; placeholders cover the differences: {@code {{now}}} is the
+ * database's clock in milliseconds, one moment for the whole statement; {@code {{lock}}}, {@code {{lock_free}}} and
+ * {@code {{share}}} at the end of a query lock the rows that it finds until the end of the transaction, where the
+ * database does not do so anyway; {@code {{lock_free}}} skips rows that others have locked.
  */
 public final class Session implements AutoCloseable {
   private final Connection connection;
   private final Dialect dialect;
   private final String name;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
-  private @Nullable SQLWarning remark;
+  private @Nullable SQLWarning warning;
 
-  /** @param name by which the database knows the connection; no other has it */
+  /** @param name the unique name of the connection in the database */
   Session(Connection connection, Dialect dialect, String name) {
     this.connection = connection;
     this.dialect = dialect;
@@ -43,29 +43,29 @@ public final class Session implements AutoCloseable {
     return name;
   }
 
-  /** Makes a value of a row. */
+  /** Converts a row to a value. */
   public interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
   }
 
-  /** Runs a statement that returns no rows; tells how many it changed. */
+  /** Runs a statement that returns no rows; returns the number of changed rows. */
   public int update(String sql, @Nullable Object... values) throws SQLException {
-    PreparedStatement statement = filled(sql, values);
+    PreparedStatement statement = prepare(sql, values);
     int changed = statement.executeUpdate();
-    remark = statement.getWarnings();
+    warning = statement.getWarnings();
     return changed;
   }
 
-  /** The rows of a query, also of a change that returns some. */
+  /** The rows of a query, or of a changing statement that returns rows. */
   public <T> List<T> query(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
     List<T> found = new ArrayList<>();
-    PreparedStatement statement = filled(sql, values);
+    PreparedStatement statement = prepare(sql, values);
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         found.add(reader.read(rows));
       }
     }
-    remark = statement.getWarnings();
+    warning = statement.getWarnings();
     return found;
   }
 
@@ -76,37 +76,37 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * What the database had to remark about the last statement, though it did it. Where it was to be durable it may not be: a
-   * server says so when it stops waiting for its standby.
+   * The warning of the last statement, which succeeded all the same. A durable statement may not be durable then: a
+   * server warns when it stops waiting for its standby.
    */
-  public Optional<String> remark() {
-    return Optional.ofNullable(remark).map(warning -> String.valueOf(warning.getMessage()));
+  public Optional<String> warning() {
+    return Optional.ofNullable(warning).map(warning -> String.valueOf(warning.getMessage()));
   }
 
-  /** Whether what follows is one transaction up to its commit, or each statement one of its own. */
-  void transact(boolean together) throws SQLException {
+  /** Sets whether statements form a transaction up to a commit, or each is its own transaction. */
+  void useTransactions(boolean together) throws SQLException {
     connection.setAutoCommit(!together);
   }
 
-  /** From now on waits for no answer of the server for longer than this; the connection is no more use then. */
+  /** Limits the wait for each reply of the server; after a timeout the connection is unusable. */
   public void limit(Duration limit) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
   }
 
-  /** What was told on the channels that this connection listens to, waiting for the first of it up to a limit. */
-  public List<String> notices(Duration limit) throws SQLException {
-    return dialect.notices(connection, limit);
+  /** The notifications on the channels of this connection; waits for the first up to a limit. */
+  public List<String> notifications(Duration limit) throws SQLException {
+    return dialect.notifications(connection, limit);
   }
 
-  /** Runs a statement once, without keeping it. */
-  public void once(String sql) throws SQLException {
+  /** Runs a statement without caching it. */
+  public void execute(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
-  /** The statement with its values; those of its last use are all replaced. */
-  private PreparedStatement filled(String sql, @Nullable Object... values) throws SQLException {
+  /** The prepared statement with its values; all values of the last use are replaced. */
+  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
     PreparedStatement statement = prepared.get(sql);
     if (statement == null) {
       statement = connection.prepareStatement(dialect.translate(sql));
@@ -119,15 +119,15 @@ public final class Session implements AutoCloseable {
     return statement;
   }
 
-  /** PostgreSQL takes no U+0000 and SQLite cuts texts there, so neither gets one, and each says so in the same way. */
+  /** Rejects U+0000, which PostgreSQL does not accept and at which SQLite truncates texts. */
   private static void requireStorable(@Nullable Object value) {
     if (value instanceof String text && text.indexOf('\0') >= 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "the text " + InvalidValue.shown(text)
-          + " has the character U+0000 in it, which cannot be stored or looked for; leave it out");
+          + " contains the character U+0000, which cannot be stored or searched for; remove it");
     }
   }
 
-  /** Closes the connection and all that was prepared on it; it is given up in any case, so no error is told. */
+  /** Closes the connection and its statements. Errors are ignored, because the connection is discarded anyway. */
   @Override
   public void close() {
     try {
@@ -135,7 +135,7 @@ public final class Session implements AutoCloseable {
         statement.close();
       }
       connection.close();
-    } catch (SQLException givenUpAnyway) {
+    } catch (SQLException discardedAnyway) {
       prepared.clear();
     }
   }

@@ -23,23 +23,23 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * A database in one file, for every process of one host.
+ * A SQLite database file, shared by the processes of one host.
  *
- * @param busyTimeoutMillis how long one process waits for the others
+ * @param busyTimeoutMillis how long a process waits for the others
  */
 record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   static final String URL = "jdbc:sqlite:";
-  /** Rounded down, as a moment is everywhere; one moment for a whole statement. */
+  /** Rounded down, like all timestamps; one moment for the whole statement. */
   private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   private static final int WAIT_MILLIS = 20;
-  private static final String WAIT = "PRAGMA busy_timeout = ";
-  /** Each time somebody else has changed the mode or is about to; that cannot go on for long. */
-  private static final int MOST_ATTEMPTS = 100;
+  private static final String SET_BUSY_TIMEOUT = "PRAGMA busy_timeout = ";
+  /** Each attempt fails only if another process is changing the mode, which ends soon. */
+  private static final int MAX_ATTEMPTS = 100;
   private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
 
   Sqlite {
     if (file.toString().contains("?")) {
-      throw new StorageException("the path of a database may not hold '?': "
+      throw new StorageException("the path of a database must not contain '?': "
           + file.toString().replaceFirst("(?s)[?].*=.*", "?…") + "; use another home");
     }
     file = file.toAbsolutePath();
@@ -50,7 +50,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return Files.exists(file);
   }
 
-  /** SQLite gives the files beside the database the mode that the database has. */
+  /** Creates the file; SQLite gives its other files the same mode. */
   @Override
   public void create() {
     if (exists()) {
@@ -68,8 +68,8 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     } catch (FileAlreadyExistsException otherProcess) {
       return;
     } catch (IOException e) {
-      throw new StorageException("the database " + file + " cannot be made: " + Errno.describeWithFile(e)
-          + "; make " + directory + " a directory that this user may write", e);
+      throw new StorageException("the database " + file + " cannot be created: " + Errno.describeWithFile(e)
+          + "; make " + directory + " a directory that this user can write", e);
     }
   }
 
@@ -89,9 +89,9 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       switch (purpose) {
         case DURABLE, SINGLE, URGENT, LISTENING -> {
         }
-        // The log is moved into the database, which needs syncs, by those who wait for the disk anyway.
-        case SWIFT -> session.once("PRAGMA wal_autocheckpoint = 0");
-        case READING -> session.once("PRAGMA query_only = ON");
+        // Checkpoints need syncs; they are left to connections that wait for the disk anyway.
+        case SWIFT -> session.execute("PRAGMA wal_autocheckpoint = 0");
+        case READING -> session.execute("PRAGMA query_only = ON");
       }
     } catch (SQLException e) {
       session.close();
@@ -100,15 +100,15 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return session;
   }
 
-  /** What runs in this process has ended when its caller hears of it. */
+  /** Nothing to end: a statement of this process has ended when its caller regains control. */
   @Override
-  public void end(Session asked, Session by) {
-    asked.close();
+  public void terminate(Session target, Session via) {
+    target.close();
   }
 
   @Override
-  public List<String> notices(Connection connection, Duration limit) {
-    throw new IllegalStateException("nobody tells anything in " + file + ": SQLite has no channels");
+  public List<String> notifications(Connection connection, Duration limit) {
+    throw new IllegalStateException("SQLite has no notifications: " + file);
   }
 
   @Override
@@ -118,22 +118,22 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
           BasicFileAttributes.class);
       return attributes == null || attributes.fileKey() == null ? GONE : attributes.fileKey();
     } catch (IOException e) {
-      throw new StorageException("the database " + file + " cannot be found: " + Errno.describe(e), e);
+      throw new StorageException("the database " + file + " cannot be examined: " + Errno.describe(e), e);
     }
   }
 
   /**
-   * Turns the write-ahead log on. SQLite does not wait when two do that at once, the second fails; so it waits for the first
-   * by a transaction, for which it does, and looks again.
+   * Turns on the write-ahead log. If two processes do that at once, SQLite lets the second fail instead of wait; so
+   * it waits for the first with a transaction and tries again.
    */
   @Override
-  public void settle(Session session) throws SQLException {
+  public void initialize(Session session) throws SQLException {
     protect();
     for (int attempt = 1; !session.query("PRAGMA journal_mode", row -> row.getString(1)).contains("wal"); attempt++) {
       try {
         session.query("PRAGMA journal_mode = WAL", row -> row.getString(1));
       } catch (SQLException e) {
-        if (!isBusy(e) || attempt == MOST_ATTEMPTS) {
+        if (!isBusy(e) || attempt == MAX_ATTEMPTS) {
           throw e;
         }
         session.update(beginWriting());
@@ -142,15 +142,15 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     }
   }
 
-  /** Also where somebody else made the file. */
+  /** Restricts the mode of the file, even if another program created it. */
   private void protect() {
     try {
       if (!Files.getPosixFilePermissions(file).equals(MODE)) {
         Files.setPosixFilePermissions(file, MODE);
       }
     } catch (IOException e) {
-      throw new StorageException("the database " + file + " cannot be kept from others: " + Errno.describe(e)
-          + "; make this user its owner, and chmod 600 it", e);
+      throw new StorageException("the database " + file + " cannot be protected from other users: " + Errno.describe(e)
+          + "; make this user its owner, and run chmod 600", e);
     }
   }
 
@@ -160,17 +160,17 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   }
 
   /**
-   * SQLite looks again after 1, 2, 5, 10, … 100 ms, so that whoever has waited long looks seldom, and those who have just come
-   * are always before him: of eight processes that write without a pause some got nothing for five seconds. So the wait
-   * begins anew every few milliseconds, for as long in all.
+   * SQLite polls after 1, 2, 5, 10, … 100 ms, so a process that has waited long polls rarely and newcomers overtake
+   * it: of eight processes that write continuously, some made no progress for five seconds. So the wait is restarted
+   * every few milliseconds, for the same total time.
    */
   @Override
   public void begin(Session session) throws SQLException {
-    session.query(WAIT + WAIT_MILLIS, row -> row.getInt(1));
+    session.query(SET_BUSY_TIMEOUT + WAIT_MILLIS, row -> row.getInt(1));
     for (int waited = WAIT_MILLIS;; waited += WAIT_MILLIS) {
       try {
         session.update(beginWriting());
-        session.query(WAIT + busyTimeoutMillis, row -> row.getInt(1));
+        session.query(SET_BUSY_TIMEOUT + busyTimeoutMillis, row -> row.getInt(1));
         return;
       } catch (SQLException e) {
         if (!isBusy(e) || waited >= busyTimeoutMillis) {
@@ -180,9 +180,9 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     }
   }
 
-  /** Who writes is alone. */
+  /** A no-op, because SQLite has a single writer. */
   @Override
-  public String claimTables() {
+  public String lockSchema() {
     return "SELECT 1";
   }
 
@@ -219,15 +219,15 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return code(error) == SQLiteErrorCode.SQLITE_BUSY.code;
   }
 
-  /** Who waits for the others waits in the database itself. */
+  /** Always false; SQLite itself waits for other processes. */
   @Override
-  public boolean isWorthAnotherTry(SQLException error) {
+  public boolean isRetryable(SQLException error) {
     return false;
   }
 
-  /** There is nothing between us and the file. */
+  /** Always false; there is no network connection. */
   @Override
-  public boolean isCut(SQLException error) {
+  public boolean isConnectionLost(SQLException error) {
     return false;
   }
 
@@ -236,17 +236,18 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     String database = "the database " + file;
     SQLiteErrorCode code = fullCode(error);
     String message = switch (SQLiteErrorCode.getErrorCode(code(error))) {
-      case SQLITE_FULL -> "the disk of " + database + " is full; make room on it";
+      case SQLITE_FULL -> "the disk of " + database + " is full; free some space";
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
-        database + " was locked by another process for too long; see who has it open (fuser " + file + ")";
+        database + " was locked by another process for too long; find out which process has it open (fuser " + file
+            + ")";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
         database + " cannot be written; make it and its directory writable for this user";
       case SQLITE_CANTOPEN ->
-        database + " cannot be opened; make " + file.getParent() + " a directory that this user may write";
+        database + " cannot be opened; make " + file.getParent() + " a directory that this user can write";
       case SQLITE_CORRUPT ->
-        database + " is damaged; stop what uses it, then put a backup in its place or move it away";
-      case SQLITE_NOTADB -> file + " is not a database; move it away, or put a backup in its place";
-      case SQLITE_IOERR -> database + " could not be read or written; look at its disk (dmesg)";
+        database + " is damaged; stop the programs that use it, then restore a backup or move the file away";
+      case SQLITE_NOTADB -> file + " is not a database; move it away or restore a backup";
+      case SQLITE_IOERR -> database + " could not be read or written; check its disk (dmesg)";
       default -> database + " does not work";
     };
     return new StorageException(message + " [" + detail(code, error) + "]", error);

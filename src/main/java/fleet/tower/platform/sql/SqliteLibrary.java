@@ -13,43 +13,44 @@ import org.sqlite.util.LibraryLoaderUtil;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * SQLite's own library beside the databases, where only their owner can write. Its driver would unpack a megabyte into the
- * directory for temporary files at every start, and leave it there when the process is killed.
+ * The native SQLite library, stored next to the databases in a directory that only their owner can write. Otherwise
+ * the driver unpacks a megabyte into the directory for temporary files at every start, and leaves it there if the
+ * process is killed.
  */
 final class SqliteLibrary {
-  private static final String PLACE = "org.sqlite.lib.path";
+  private static final String PATH_PROPERTY = "org.sqlite.lib.path";
 
   private SqliteLibrary() {}
 
   /**
-   * Has the driver take the library from below a directory, where it is put unless it is there. Where it cannot be put the
-   * driver does what it always does. The first directory serves for the life of the process.
+   * Makes the driver load the library from below a directory, and stores it there if it is missing. If it cannot be
+   * stored, the driver uses its default. The first directory is used for the life of the process.
    */
-  static synchronized void keepIn(Path directory) {
-    if (System.getProperty(PLACE) != null) {
+  static synchronized void keepIn(Path parent) {
+    if (System.getProperty(PATH_PROPERTY) != null) {
       return;
     }
-    Path place = directory.resolve("sqlite-" + SQLiteJDBCLoader.getVersion());
+    Path directory = parent.resolve("sqlite-" + SQLiteJDBCLoader.getVersion());
     try {
-      Path library = place.resolve(LibraryLoaderUtil.getNativeLibName());
+      Path library = directory.resolve(LibraryLoaderUtil.getNativeLibName());
       if (!Files.exists(library)) {
-        unpack(place, library);
+        unpack(directory, library);
       }
-      System.setProperty(PLACE, place.toString());
+      System.setProperty(PATH_PROPERTY, directory.toString());
     } catch (IOException e) {
-      // The database works without it, a little slower; what keeps it from being used will tell itself.
+      // The database works without it, a little slower; a real problem shows when the database is opened.
     }
   }
 
-  /** It appears whole or not at all; of several processes that put it there at once, each puts the same. */
-  private static void unpack(Path place, Path library) throws IOException {
+  /** Stores the library atomically; processes that do so at once store the same content. */
+  private static void unpack(Path directory, Path library) throws IOException {
     String resource = LibraryLoaderUtil.getNativeLibResourcePath() + "/" + LibraryLoaderUtil.getNativeLibName();
     try (InputStream in = SQLiteJDBCLoader.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IOException("the driver has no library for this machine");
       }
-      OwnerOnly.makeDirectories(place);
-      Path fresh = Files.createTempFile(place, ".library", ".new", OwnerOnly.FILE);
+      OwnerOnly.makeDirectories(directory);
+      Path fresh = Files.createTempFile(directory, ".library", ".new", OwnerOnly.FILE);
       try {
         try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
           in.transferTo(out);

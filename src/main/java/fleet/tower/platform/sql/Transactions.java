@@ -8,98 +8,101 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 
 /**
- * Commits several turns as one, with one sync of the disk for all of them.
+ * Commits several pending writes in one transaction, with one sync of the disk.
  *
- * <p>Where that fails, nothing of it has happened, and each turn is done again alone, so that each has the outcome that is
- * its own. Savepoints would not do: on a full disk or a broken one the database rolls back the whole transaction.
+ * <p>If that fails, none of them has happened, and each is repeated alone, so that each gets its own outcome.
+ * Savepoints do not suffice: on a full or failing disk the database rolls back the whole transaction.
  */
 final class Transactions implements AutoCloseable {
-  /** Each time somebody else has come through, so this is far more than it takes. */
-  private static final int MOST_TRIES = 20;
+  /** Each retry means that another transaction succeeded, so this is far more than needed. */
+  private static final int MAX_TRIES = 20;
 
   private final Dialect dialect;
   private @Nullable Session durable;
   private @Nullable Session swift;
-  private @Nullable Object settled;
-  /** From here on nobody knows whether it has happened, if it fails. */
+  private @Nullable Object identity;
+  /** Whether the commit has started; if it fails then, its outcome is unknown. */
   private boolean isCommitting;
 
   Transactions(Dialect dialect) {
     this.dialect = dialect;
   }
 
-  /** The same on connections of its own, when the database has been settled. */
-  Transactions another() {
-    Transactions another = new Transactions(dialect);
-    another.settled = settled;
-    return another;
+  /** A copy with its own connections, for an initialized database. */
+  Transactions fork() {
+    Transactions fork = new Transactions(dialect);
+    fork.identity = identity;
+    return fork;
   }
 
-  /** Gives every turn its outcome. */
-  void commit(List<Turn<?>> turns) {
+  /** Completes every pending write. */
+  void commit(List<PendingWrite<?>> writes) {
     try {
-      if (turns.size() == 1 || !hasCommitted(turns)) {
-        for (Turn<?> turn : turns) {
-          commitAlone(turn);
+      if (writes.size() == 1 || !hasCommitted(writes)) {
+        for (PendingWrite<?> pending : writes) {
+          commitAlone(pending);
         }
       }
     } catch (Error e) {
       close();
-      turns.stream().filter(turn -> !turn.isDone()).forEach(turn -> turn.fail(e));
+      writes.stream().filter(pending -> !pending.isDone()).forEach(pending -> pending.fail(e));
     }
   }
 
-  private boolean hasCommitted(List<Turn<?>> turns) {
+  private boolean hasCommitted(List<PendingWrite<?>> writes) {
     try {
-      transact(turns);
+      transact(writes);
       return true;
     } catch (SQLException e) {
       if (dialect.isBusy(e)) {
         StorageException busy = dialect.explain(e);
-        turns.forEach(turn -> turn.fail(busy));
+        writes.forEach(pending -> pending.fail(busy));
       }
       return dialect.isBusy(e);
-    } catch (RuntimeException oneOfThem) {
+    } catch (RuntimeException failedWork) {
       return false;
     }
   }
 
-  private void commitAlone(Turn<?> turn) {
+  private void commitAlone(PendingWrite<?> pending) {
     try {
       int tries = 1;
-      while (!hasCommittedAlone(turn, tries)) {
+      while (!hasCommittedAlone(pending, tries)) {
         tries++;
       }
     } catch (SQLException e) {
-      turn.fail(dialect.explain(e));
+      pending.fail(dialect.explain(e));
     } catch (RuntimeException e) {
-      turn.fail(e);
+      pending.fail(e);
     }
   }
 
-  /** A connection that was kept may have been cut since; what was not being committed has not happened, and is done anew. */
-  private boolean hasCommittedAlone(Turn<?> turn, int tries) throws SQLException {
-    boolean isKept = (turn.isDurable() ? durable : swift) != null;
+  /** Retries if an idle connection was lost before the commit started, or if the transaction is retryable. */
+  private boolean hasCommittedAlone(PendingWrite<?> pending, int tries) throws SQLException {
+    boolean isKept = (pending.isDurable() ? durable : swift) != null;
     try {
-      transact(List.of(turn));
+      transact(List.of(pending));
       return true;
     } catch (SQLException e) {
-      boolean isCutBefore = isKept && !isCommitting && dialect.isCut(e);
-      if (isCutBefore || (tries < MOST_TRIES && dialect.isWorthAnotherTry(e))) {
+      boolean isLostBeforeCommit = isKept && !isCommitting && dialect.isConnectionLost(e);
+      if (isLostBeforeCommit || (tries < MAX_TRIES && dialect.isRetryable(e))) {
         return false;
       }
       throw e;
     }
   }
 
-  /** After an error the connection is given up: what state it is in is not worth knowing. */
-  private void transact(List<Turn<?>> turns) throws SQLException {
-    requireSame();
+  /**
+   * Runs the writes in one transaction; after an SQL error the connections are discarded, because their state is
+   * unknown.
+   */
+  private void transact(List<PendingWrite<?>> writes) throws SQLException {
+    requireSameDatabase();
     isCommitting = false;
-    Session session = begun(turns.stream().anyMatch(Turn::isDurable));
+    Session session = begun(writes.stream().anyMatch(PendingWrite::isDurable));
     try {
-      for (Turn<?> turn : turns) {
-        turn.attempt(session);
+      for (PendingWrite<?> pending : writes) {
+        pending.attempt(session);
       }
       isCommitting = true;
       session.update("COMMIT");
@@ -111,18 +114,18 @@ final class Transactions implements AutoCloseable {
       rollBack(session);
       throw e;
     }
-    turns.forEach(Turn::succeed);
+    writes.forEach(PendingWrite::succeed);
   }
 
-  /** SQLite writes on to a file that was deleted, where nobody will find it, without a word. */
-  private void requireSame() {
-    if (!dialect.identity().equals(settled)) {
+  /** Fails if the database was replaced: SQLite would silently write to the deleted file. */
+  private void requireSameDatabase() {
+    if (!dialect.identity().equals(identity)) {
       throw new StorageException("the database " + dialect.name()
-          + " was deleted or replaced while it was in use; put it back, or start anew what uses it");
+          + " was deleted or replaced while it was in use; restore it, or restart the programs that use it");
     }
   }
 
-  /** Takes back what has not been committed; where nothing is left to take back, the database has done it already. */
+  /** Rolls back the transaction, if the database has not done so already. */
   static void rollBack(Session session) {
     try {
       session.update("ROLLBACK");
@@ -131,7 +134,7 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  /** A connection that was kept may have been cut since; nothing has been done on it, so another one is opened. */
+  /** Begins a transaction; opens a new connection if the idle one was lost. */
   private Session begun(boolean isDurable) throws SQLException {
     boolean isKept = (isDurable ? durable : swift) != null;
     try {
@@ -172,14 +175,14 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  /** Readies the database for everybody who comes after. */
-  void settle(Migrations migrations) {
+  /** Prepares the database and applies the migrations. */
+  void initialize(Migrations migrations) {
     try {
       Session session = session(true);
-      dialect.settle(session);
+      dialect.initialize(session);
       migrations.apply(session, dialect);
       rollBack(session);
-      settled = dialect.identity();
+      identity = dialect.identity();
     } catch (SQLException e) {
       close();
       throw dialect.explain(e);

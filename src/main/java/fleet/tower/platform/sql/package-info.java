@@ -1,4 +1,7 @@
-/** What every adapter on a database needs: opening one, its schema, transactions that share a sync, errors that say what to do. */
+/**
+ * Support for adapters on databases: connections, the schema, transactions that share a sync, errors that state the
+ * remedy.
+ */
 @NullMarked
 package fleet.tower.platform.sql;
 

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 
-/** Where answers go. A control character in somebody's name is shown, not obeyed. */
+/** The output of a command: data and messages. Control characters in names are escaped. */
 public final class Console {
   private final PrintStream out;
   private final PrintStream err;
@@ -16,9 +16,9 @@ public final class Console {
   }
 
   /**
-   * One whose words are read by a person now.
+   * A console for data and messages.
    *
-   * @param isTerminal whether lines of words can be changed after they were written
+   * @param isTerminal whether messages go to a terminal, where written lines can be changed
    */
   public Console(PrintStream out, PrintStream err, boolean isTerminal) {
     this.out = out;
@@ -26,7 +26,7 @@ public final class Console {
     this.isTerminal = isTerminal;
   }
 
-  /** This process' own, always in UTF-8. */
+  /** The console of this process, always in UTF-8. */
   public static Console ofProcess() {
     return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err),
         Boolean.getBoolean("tower.terminal"));
@@ -38,40 +38,43 @@ public final class Console {
     out.flush();
   }
 
-  /** A line of data that is JSON, and stays so. */
+  /** A line of JSON data, which stays valid JSON. */
   public void json(String line) {
     out.println(printableJson(line));
     out.flush();
   }
 
-  /** A line that one of the user's own programs printed, as it is: its colours are data. It is seen when it is flushed. */
+  /**
+   * A line that one of the user's programs printed, unchanged: its colours are data. It appears at the next {@link
+   * #flush}.
+   */
   public void output(String line) {
     out.println(line);
   }
 
-  /** Lets what was put out be seen. */
+  /** Flushes the data. */
   public void flush() {
     out.flush();
   }
 
-  /** Whether somebody watches the words on a terminal. */
+  /** Whether messages go to a terminal. */
   public boolean isTerminal() {
     return isTerminal;
   }
 
-  /** What makes a terminal do something, among the words; for a terminal only. */
+  /** A terminal control sequence among the messages; for terminals only. */
   public void control(String sequence) {
     err.print(sequence);
     err.flush();
   }
 
-  /** A line of words. */
+  /** A message line. */
   public void words(String line) {
     err.println(printable(line));
     err.flush();
   }
 
-  /** Whether a reader of the data has gone away, as {@code head} does. */
+  /** Whether the reader of the data has closed its end, as {@code head} does. */
   public boolean isClosed() {
     return out.checkError();
   }
@@ -81,12 +84,12 @@ public final class Console {
         StandardCharsets.UTF_8);
   }
 
-  /** A text with its control characters shown. */
+  /** The text with its control characters escaped. */
   public static String printable(String line) {
     return escaped(line, c -> c == '\n' ? "\\n" : c < 0x100 ? String.format("\\x%02x", c) : unicode(c));
   }
 
-  /** Valid JSON has controls below the blank between values only, and the others in strings only. */
+  /** In valid JSON, control characters below the space occur only between values, and others only in strings. */
   private static String printableJson(String json) {
     return escaped(json, c -> c < ' ' ? " " : unicode(c));
   }
@@ -110,7 +113,7 @@ public final class Console {
     return shown.toString();
   }
 
-  /** What makes a terminal do something, the marks that turn the direction of writing among it. */
+  /** Whether a character controls a terminal, including the marks that change the writing direction. */
   private static boolean isControl(int c) {
     return Character.isISOControl(c) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
   }

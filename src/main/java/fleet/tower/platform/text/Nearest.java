@@ -5,32 +5,32 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The names that somebody who mistyped most likely meant. */
+/** Finds the names that a misspelled name most likely means. */
 public final class Nearest {
   private static final int MAX_DISTANCE = 2;
-  private static final int SHORTEST_BEGINNING = 3;
-  /** More names than that help nobody. */
-  private static final int MOST = 3;
+  private static final int MIN_PREFIX = 3;
+  /** The maximum number of suggestions. */
+  private static final int MAX_NAMES = 3;
 
   private Nearest() {}
 
-  /** The closest of the names, if one is close enough. */
+  /** The closest name, if one is close enough. */
   public static Optional<String> of(String typed, Collection<String> names) {
     return all(typed, names).stream().findFirst();
   }
 
-  /** Those of the names that are close enough, the closest first. */
+  /** The names that are close enough, the closest first. */
   public static List<String> all(String typed, Collection<String> names) {
-    return names.stream().filter(name -> distance(typed, name) <= MAX_DISTANCE || isBeginning(typed, name)
-        || isBeginning(name, typed))
-        .sorted(Comparator.comparingInt(name -> distance(typed, name))).limit(MOST).toList();
+    return names.stream().filter(name -> distance(typed, name) <= MAX_DISTANCE || isPrefix(typed, name)
+        || isPrefix(name, typed))
+        .sorted(Comparator.comparingInt(name -> distance(typed, name))).limit(MAX_NAMES).toList();
   }
 
-  private static boolean isBeginning(String beginning, String word) {
-    return beginning.length() >= SHORTEST_BEGINNING && word.startsWith(beginning);
+  private static boolean isPrefix(String prefix, String word) {
+    return prefix.length() >= MIN_PREFIX && word.startsWith(prefix);
   }
 
-  /** How many letters must be changed, added, dropped or swapped with their neighbour. */
+  /** The number of letters to change, insert, delete or swap with their neighbour. */
   private static int distance(String one, String other) {
     int[][] d = new int[one.length() + 1][other.length() + 1];
     for (int i = 0; i <= one.length(); i++) {

@@ -1,4 +1,4 @@
-/** Names that people type, and those they most likely meant. */
+/** Console output and suggestions for misspelled names. */
 @NullMarked
 package fleet.tower.platform.text;
 

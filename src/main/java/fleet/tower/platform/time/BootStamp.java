@@ -1,24 +1,18 @@
 package fleet.tower.platform.time;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** A moment on the clock of one boot of one machine; comparing it with a moment of another boot is invalid, not wrong. */
+/** A moment on the boot clock of a machine. Moments of different boots cannot be compared. */
 public record BootStamp(String bootId, long millis) {
-  public BootStamp {
-    requireNonNull(bootId);
-  }
-
-  /** The same moment on {@link TimeSource#nanos()}, which is this clock where there is one. */
+  /** The moment in nanoseconds, comparable with {@link TimeSource#nanos()} if that uses the boot clock. */
   public long nanos() {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /**
-   * Milliseconds from {@code earlier} to this, or nothing when the two do not come from one clock: another boot, or a
-   * clock that seems to have run backwards (two containers of one host may see one boot with two clocks).
+   * Milliseconds since {@code earlier}; empty if the two moments are not of one clock: another boot, or a clock that
+   * seems to have run backwards (two containers of one host may see one boot with two clocks).
    */
   public OptionalLong millisSince(BootStamp earlier) {
     return bootId.equals(earlier.bootId) && millis >= earlier.millis

@@ -1,7 +1,5 @@
 package fleet.tower.platform.time;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -9,54 +7,54 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen when somebody looked last, which is good for a while. One thread looks at a time; the others take what was seen
- * before instead of waiting for a slow disk, and wait only where there was nothing before.
+ * A value that is loaded on demand and cached for a limited time. One thread loads at a time; the others use the old
+ * value instead of waiting for a slow disk, and wait only if there is none.
  *
- * @param <V> what is seen, never changed, only replaced
+ * @param <V> the value; immutable
  */
 public final class CachedValue<V> {
   private final long freshNanos;
-  private final Function<@Nullable V, V> look;
+  private final Function<@Nullable V, V> loader;
   private final TimeSource time;
-  private final ReentrantLock looking = new ReentrantLock();
-  private volatile @Nullable Seen<V> last;
+  private final ReentrantLock loading = new ReentrantLock();
+  private volatile @Nullable Cached<V> last;
 
-  private record Seen<V>(long nanos, V what) {}
+  private record Cached<V>(long nanos, V value) {}
 
   /**
-   * A glance that nobody has cast yet.
+   * An empty cache.
    *
-   * @param look sees what is there now, and is told what was seen before: null at first
+   * @param loader loads the current value from the previous one, which is null at first
    */
-  public CachedValue(Duration freshFor, Function<@Nullable V, V> look, TimeSource time) {
+  public CachedValue(Duration freshFor, Function<@Nullable V, V> loader, TimeSource time) {
     this.freshNanos = freshFor.toNanos();
-    this.look = requireNonNull(look);
-    this.time = requireNonNull(time);
+    this.loader = loader;
+    this.time = time;
   }
 
-  /** What was seen last, and now if that was too long ago. */
-  public V see() {
-    Seen<V> known = last;
-    if (known != null && (isFresh(known) || !looking.tryLock())) {
-      return known.what();
+  /** The cached value, reloaded if it is too old. */
+  public V get() {
+    Cached<V> known = last;
+    if (known != null && (isFresh(known) || !loading.tryLock())) {
+      return known.value();
     }
     if (known == null) {
-      looking.lock();
+      loading.lock();
     }
     try {
-      Seen<V> now = last;
+      Cached<V> now = last;
       if (now == null || !isFresh(now)) {
-        V what = look.apply(now == null ? null : now.what());
-        now = new Seen<>(time.nanos(), what);
+        V value = loader.apply(now == null ? null : now.value());
+        now = new Cached<>(time.nanos(), value);
         last = now;
       }
-      return now.what();
+      return now.value();
     } finally {
-      looking.unlock();
+      loading.unlock();
     }
   }
 
-  private boolean isFresh(Seen<V> seen) {
-    return time.nanos() - seen.nanos() < freshNanos;
+  private boolean isFresh(Cached<V> cached) {
+    return time.nanos() - cached.nanos() < freshNanos;
   }
 }

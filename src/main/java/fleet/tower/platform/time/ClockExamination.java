@@ -6,7 +6,7 @@ import java.util.List;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Whether the clocks can be believed. */
+/** Checks that the clocks are plausible. */
 public final class ClockExamination implements Examination {
   private static final Instant RELEASED = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -20,14 +20,14 @@ public final class ClockExamination implements Examination {
   public List<Finding> examine() {
     Instant now = time.now();
     Finding wall = now.isBefore(RELEASED)
-        ? Finding.fail("wall clock", Timestamps.format(now) + " is before this program was written",
-            "set the clock; a lock taken now would be stale as soon as it is set")
+        ? Finding.fail("wall clock", Timestamps.format(now) + " is earlier than the release of this program",
+            "set the clock; a lock acquired now would become stale when it is set")
         : Finding.ok("wall clock", Timestamps.format(now));
     Finding boot = time.boot() == null
         ? Finding.warn("boot clock",
-            "this system shows none, so a step of the wall clock can make a live lock look stale",
+            "this system has none, so a step of the wall clock can make a live lock look stale",
             "keep the clock slewed, not stepped, while locks are held")
-        : Finding.ok("boot clock", "agrees before a lock is called stale");
+        : Finding.ok("boot clock", "confirms that a lock is stale");
     return List.of(wall, boot);
   }
 }

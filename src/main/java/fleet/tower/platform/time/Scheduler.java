@@ -2,26 +2,26 @@ package fleet.tower.platform.time;
 
 import java.time.Duration;
 
-/** Waiting, and doing something later. */
+/** Pauses threads and runs work after a delay. */
 public interface Scheduler {
 
-  /** Waits for about {@code duration}. An interrupt does not end the wait; it is kept for the caller to see. */
+  /** Pauses for about {@code duration}. An interrupt does not end the pause; the interrupt status is kept. */
   void pause(Duration duration);
 
   /**
-   * Runs {@code work} once after about {@code delay}: a little early, so that what is due at about the same time shares one
-   * wake-up. It runs on a thread that nobody else interrupts. Work that is slow delays other work by moments only.
+   * Runs {@code work} once after about {@code delay}: a little early, so that work due at about the same time shares
+   * a wake-up. The thread is never interrupted by others. Slow work delays other work only briefly.
    */
   Pending after(Duration delay, Runnable work);
 
-  /** The same for work that must not come late: it is done in time however much other work is stuck, and waits for nothing itself. */
+  /** Runs work that must not be late and must not block: it is punctual even while other work is stuck. */
   default Pending alarm(Duration delay, Runnable work) {
     return after(delay, work);
   }
 
-  /** Work that was asked for and may not have begun. */
+  /** Scheduled work that may not have started. */
   interface Pending {
-    /** Makes sure that the work does not begin any more; work that has begun goes on. */
+    /** Prevents the work from starting; work that has started continues. */
     void cancel();
   }
 }

@@ -1,7 +1,5 @@
 package fleet.tower.platform.time;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -11,50 +9,48 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that may take for ever, as one to a disk that is stalled: whoever asks waits until it has been under way for so
- * long, and no longer. One thread at most is kept by it, however many ask, and an answer is good for a while.
+ * A call that may hang, such as one to a stalled disk. Callers wait until the call has run for the limit. At most one
+ * thread is blocked by it, however many callers there are, and a result is reused for a while.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 public final class TimeLimited<T> {
   private final String name;
-  private final Supplier<T> question;
+  private final Supplier<T> call;
   private final Duration limit;
   private final Duration freshFor;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private boolean isAsking;
-  private @Nullable T answer;
-  private long askedNanos;
-  private long answeredNanos;
+  private boolean isRunning;
+  private @Nullable T result;
+  private long startedNanos;
+  private long finishedNanos;
 
   /**
-   * A question to be asked again and again.
-   *
-   * @param name of the thread that waits for its answer
-   * @param limit how long the answer is waited for
-   * @param freshFor for how long an answer is given again
+   * @param name the name of the thread that runs the call
+   * @param limit how long callers wait for the result
+   * @param freshFor how long a result is reused
    */
-  public TimeLimited(String name, Supplier<T> question, Duration limit, Duration freshFor, TimeSource time,
+  public TimeLimited(String name, Supplier<T> call, Duration limit, Duration freshFor, TimeSource time,
       Scheduler scheduler) {
-    this.name = requireNonNull(name);
-    this.question = requireNonNull(question);
-    this.limit = requireNonNull(limit);
-    this.freshFor = requireNonNull(freshFor);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
+    this.name = name;
+    this.call = call;
+    this.limit = limit;
+    this.freshFor = freshFor;
+    this.time = time;
+    this.scheduler = scheduler;
   }
 
-  /** One who waits, and whose time may be over. */
-  private final class Asker {
-    private boolean isOver;
+  /** A waiting caller. */
+  private final class Waiter {
+    private boolean isExpired;
 
     void giveUp() {
       lock.lock();
       try {
-        isOver = true;
+        isExpired = true;
         changed.signalAll();
       } finally {
         lock.unlock();
@@ -62,34 +58,34 @@ public final class TimeLimited<T> {
     }
   }
 
-  /** The answer, or nothing where none came in time, or the question failed. */
-  public Optional<T> ask() {
-    Asker asker = new Asker();
+  /** The result; empty if it is late or the call failed. */
+  public Optional<T> get() {
+    Waiter waiter = new Waiter();
     long waited;
     lock.lock();
     try {
-      if (!isAsking && isFresh()) {
-        return Optional.ofNullable(answer);
+      if (!isRunning && isFresh()) {
+        return Optional.ofNullable(result);
       }
-      if (!isAsking) {
-        isAsking = true;
-        askedNanos = time.nanos();
-        Thread.ofPlatform().daemon().name(name).start(this::find);
+      if (!isRunning) {
+        isRunning = true;
+        startedNanos = time.nanos();
+        Thread.ofPlatform().daemon().name(name).start(this::run);
       }
-      waited = time.nanos() - askedNanos;
+      waited = time.nanos() - startedNanos;
       if (waited >= limit.toNanos()) {
         return Optional.empty();
       }
     } finally {
       lock.unlock();
     }
-    Scheduler.Pending timer = scheduler.after(limit.minusNanos(waited), asker::giveUp);
+    Scheduler.Pending timer = scheduler.after(limit.minusNanos(waited), waiter::giveUp);
     lock.lock();
     try {
-      while (isAsking && !asker.isOver) {
+      while (isRunning && !waiter.isExpired) {
         changed.awaitUninterruptibly();
       }
-      return isAsking ? Optional.empty() : Optional.ofNullable(answer);
+      return isRunning ? Optional.empty() : Optional.ofNullable(result);
     } finally {
       lock.unlock();
       timer.cancel();
@@ -97,19 +93,19 @@ public final class TimeLimited<T> {
   }
 
   private boolean isFresh() {
-    return answer != null && time.nanos() - answeredNanos < freshFor.toNanos();
+    return result != null && time.nanos() - finishedNanos < freshFor.toNanos();
   }
 
-  private void find() {
-    T found = null;
+  private void run() {
+    T value = null;
     try {
-      found = question.get();
+      value = call.get();
     } finally {
       lock.lock();
       try {
-        answer = found;
-        answeredNanos = time.nanos();
-        isAsking = false;
+        result = value;
+        finishedNanos = time.nanos();
+        isRunning = false;
         changed.signalAll();
       } finally {
         lock.unlock();

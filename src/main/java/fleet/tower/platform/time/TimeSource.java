@@ -4,19 +4,19 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-/** The time as this process can know it: a wall clock that may be stepped, and a clock since boot that may not. */
+/** The clocks of this process: a wall clock, which may be stepped, and a clock since boot, which may not. */
 public interface TimeSource {
 
-  /** The wall clock. An operator or NTP may move it in either direction at any moment. */
+  /** The wall clock. An operator or NTP may step it in either direction at any moment. */
   Instant now();
 
   /**
-   * Nanoseconds on a clock that never goes back and that counts the time the machine was suspended: the boot clock, where
-   * there is one. Only differences mean anything.
+   * Nanoseconds on a monotonic clock that includes the time the machine was suspended: the boot clock, if there is
+   * one. Only differences are meaningful.
    */
   long nanos();
 
-  /** The clock since boot together with the boot's identity, or null where the system does not tell. */
+  /** The clock since boot with the identity of the boot; null if the system does not provide them. */
   @Nullable
   BootStamp boot();
 }

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Time spans as people write them: the one parser for options of commands and settings of the service. */
+/** Parses time spans as people write them; used for command options and service settings. */
 public final class TimeSpans {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)?");
 
   private TimeSpans() {}
 
-  /** Reads {@code 90}, which is seconds, {@code 500ms 90s 15m 8h 2d}, and what ISO 8601 writes, {@code PT15M}; none is negative. */
+  /** Parses {@code 90} (seconds), {@code 500ms 90s 15m 8h 2d} and ISO 8601 such as {@code PT15M}; never negative. */
   public static Optional<Duration> parse(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {

@@ -8,19 +8,22 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** The one text form of a moment that the product writes, {@code 2025-12-18T10:30:10Z}, and the few more it reads. */
+/** The text form of timestamps: writes {@code 2025-12-18T10:30:10Z} and reads a few more forms. */
 public final class Timestamps {
   private static final String FORM = "0000-00-00T00:00:00";
   private static final int MAX_FRACTION_DIGITS = 9;
 
   private Timestamps() {}
 
-  /** The moment with its fraction of a second cut off: the resolution of everything that is written. */
+  /** The moment truncated to whole seconds, the resolution of everything that is written. */
   public static Instant wholeSecond(Instant moment) {
     return moment.truncatedTo(ChronoUnit.SECONDS);
   }
 
-  /** {@code YYYY-MM-DDTHH:MM:SSZ}; written by hand because this runs in every heartbeat and in every short command. */
+  /**
+   * Formats as {@code YYYY-MM-DDTHH:MM:SSZ}; without a formatter, because this runs in every heartbeat and every
+   * short command.
+   */
   public static String format(Instant moment) {
     LocalDateTime utc = LocalDateTime.ofEpochSecond(moment.getEpochSecond(), 0, ZoneOffset.UTC);
     StringBuilder text = new StringBuilder(20);
@@ -32,7 +35,7 @@ public final class Timestamps {
     return digits(text, utc.getSecond(), 2).append('Z').toString();
   }
 
-  /** Reads UTC times with or without a fraction, ending in {@code Z} or {@code +00:00}; nothing for any other text. */
+  /** Parses a UTC time with or without a fraction, ending in {@code Z} or {@code +00:00}; empty for any other text. */
   public static Optional<Instant> parse(String text) {
     if (!hasForm(text)) {
       return Optional.empty();
@@ -46,7 +49,7 @@ public final class Timestamps {
     }
   }
 
-  /** Reads what {@link #parse} reads, and the times of other zones that say by how much they are ahead of UTC. */
+  /** Parses like {@link #parse}, and times with an offset from UTC. */
   public static Optional<Instant> parseWithOffset(String text) {
     Optional<Instant> utc = parse(text);
     if (utc.isPresent() || text.indexOf('-') != 4) {
@@ -59,7 +62,7 @@ public final class Timestamps {
     }
   }
 
-  /** Compared by hand: this runs twice in every look at a lock. */
+  /** Without a regular expression: this runs twice per read of a lock. */
   private static boolean hasForm(String text) {
     if (text.length() <= FORM.length()) {
       return false;

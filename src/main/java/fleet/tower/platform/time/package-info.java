@@ -1,4 +1,7 @@
-/** The only place that reads a clock or sleeps; everything else is handed a {@link fleet.tower.platform.time.TimeSource}. */
+/**
+ * Time: the only package that reads a clock or sleeps. All others receive a {@link
+ * fleet.tower.platform.time.TimeSource}.
+ */
 @NullMarked
 package fleet.tower.platform.time;
 

@@ -4,47 +4,50 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Ends a wait from outside, now or before it begins. It cannot be taken back. */
+/** A signal that ends waits, now or before they start. It cannot be revoked. */
 public final class Cancellation {
-  private final Set<Listening> listening = new LinkedHashSet<>();
+  private final Set<Registration> registrations = new LinkedHashSet<>();
   private boolean cancelled;
 
-  /** Told of the cancellation until it is closed. */
-  public final class Listening implements AutoCloseable {
+  /** The registration of a callback; closing it removes the callback. */
+  public final class Registration implements AutoCloseable {
     private final Runnable work;
 
-    private Listening(Runnable work) {
+    private Registration(Runnable work) {
       this.work = work;
     }
 
     @Override
     public void close() {
       synchronized (Cancellation.this) {
-        listening.remove(this);
+        registrations.remove(this);
       }
     }
   }
 
-  /** Ends the waits that know of this. */
+  /** Ends all waits that use this signal. */
   public void cancel() {
-    List<Listening> told;
+    List<Registration> current;
     synchronized (this) {
       cancelled = true;
-      told = List.copyOf(listening);
+      current = List.copyOf(registrations);
     }
-    told.forEach(each -> each.work.run());
+    current.forEach(each -> each.work.run());
   }
 
   public synchronized boolean isCancelled() {
     return cancelled;
   }
 
-  /** Does this when it is cancelled, now if it is already; perhaps twice, where it is cancelled in this moment. */
-  public Listening on(Runnable work) {
-    Listening added = new Listening(work);
+  /**
+   * Registers a callback, which runs at once if this is already cancelled; it may run twice if this is being
+   * cancelled concurrently.
+   */
+  public Registration on(Runnable work) {
+    Registration added = new Registration(work);
     boolean already;
     synchronized (this) {
-      listening.add(added);
+      registrations.add(added);
       already = cancelled;
     }
     if (already) {

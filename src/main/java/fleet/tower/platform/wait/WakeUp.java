@@ -3,31 +3,31 @@ package fleet.tower.platform.wait;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What one waiter sleeps by until somebody rings. A ring that comes before the sleep is not lost. */
+/** A latch on which one thread waits for a signal. A signal that arrives before the wait is not lost. */
 public final class WakeUp {
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition ringing = lock.newCondition();
-  private boolean rung;
+  private final Condition signalled = lock.newCondition();
+  private boolean isSignalled;
 
-  /** Wakes the sleeper, or the next one to sleep. */
-  public void ring() {
+  /** Wakes the waiting thread, or the next one to wait. */
+  public void signal() {
     lock.lock();
     try {
-      rung = true;
-      ringing.signal();
+      isSignalled = true;
+      signalled.signal();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Sleeps until it has been rung since the last sleep. An interrupt does not end it; it is kept for the caller to see. */
+  /** Waits for a signal sent since the last wait. An interrupt does not end the wait; the interrupt status is kept. */
   public void await() {
     lock.lock();
     try {
-      while (!rung) {
-        ringing.awaitUninterruptibly();
+      while (!isSignalled) {
+        signalled.awaitUninterruptibly();
       }
-      rung = false;
+      isSignalled = false;
     } finally {
       lock.unlock();
     }

@@ -1,4 +1,4 @@
-/** How waiting threads are woken up, and how a wait is cancelled. */
+/** Waking waiting threads and cancelling waits. */
 @NullMarked
 package fleet.tower.platform.wait;
 

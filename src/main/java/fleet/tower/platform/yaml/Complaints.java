@@ -5,47 +5,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is said about one file: at one place the first thing only, because the others mostly follow from it. */
+/**
+ * Collects the errors and warnings about one file. For each position only the first is kept, because later ones
+ * usually follow from it.
+ */
 public final class Complaints {
   private static final int MAX = 100;
 
   private final String file;
-  private final Map<Node.Place, Complaint> found = new TreeMap<>(
-      Comparator.comparingInt(Node.Place::line).thenComparingInt(Node.Place::column));
+  private final Map<Node.Position, Complaint> found = new TreeMap<>(
+      Comparator.comparingInt(Node.Position::line).thenComparingInt(Node.Position::column));
 
-  /** About one file. */
   public Complaints(String file) {
     this.file = file;
   }
 
-  /** Says that something is wrong. */
-  public void error(Node.Place place, String message) {
-    add(place, message, true);
+  /** Reports an error. */
+  public void error(Node.Position position, String message) {
+    add(position, message, true);
   }
 
-  /** Says that something is doubtful. */
-  public void warn(Node.Place place, String message) {
-    add(place, message, false);
+  /** Reports a warning. */
+  public void warn(Node.Position position, String message) {
+    add(position, message, false);
   }
 
-  private void add(Node.Place place, String message, boolean isError) {
-    Complaint there = found.get(place);
-    if ((there == null && found.size() < MAX) || (there != null && isError && !there.isError())) {
-      found.put(place, new Complaint(file, place, isError, message));
+  private void add(Node.Position position, String message, boolean isError) {
+    Complaint previous = found.get(position);
+    if ((previous == null && found.size() < MAX) || (previous != null && isError && !previous.isError())) {
+      found.put(position, new Complaint(file, position, isError, message));
     }
   }
 
-  /** Whether anything is wrong. */
+  /** Whether an error was reported. */
   public boolean hasErrors() {
     return found.values().stream().anyMatch(Complaint::isError);
   }
 
-  /** All of them, in the order of the file. */
+  /** All errors and warnings, in the order of the file. */
   public List<Complaint> all() {
     return List.copyOf(found.values());
   }
 
-  /** A text in quotes for a message: short, however long it is. */
+  /** A text in quotes for a message, cut to 40 characters. */
   public static String shown(String text) {
     String line = text.replace("\n", "\\n");
     return "'" + (line.codePointCount(0, line.length()) > 40

@@ -1,41 +1,37 @@
 package fleet.tower.platform.yaml;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A piece of a file as it is written there, and where. */
+/** A node of a YAML file with its position. */
 public sealed interface Node {
-  /** Where it begins. */
-  Place place();
+  /** Where the node begins. */
+  Position position();
 
-  /** A line and a column, both from 1. */
-  record Place(int line, int column) {
-    public static final Place START = new Place(1, 1);
+  /** A line and a column, both starting at 1. */
+  record Position(int line, int column) {
+    public static final Position START = new Position(1, 1);
 
-    public Place right(int columns) {
-      return new Place(line, column + columns);
+    public Position right(int columns) {
+      return new Position(line, column + columns);
     }
   }
 
   /**
-   * A text. Its value is never anything but its characters; only what it could be meant as is told by {@link #kind}.
+   * A scalar. Its value is always its text; {@link #kind} is the type that the text could represent.
    *
-   * @param isPlain whether it stands there without quotes
-   * @param references where each <code>${</code> of the text stands in the file; empty where that cannot be told
+   * @param isPlain whether it is written without quotes
+   * @param references the position of each <code>${</code> of the text; empty if the positions cannot be determined
    */
-  record Scalar(String text, boolean isPlain, Place place, List<Place> references) implements Node {
+  record Scalar(String text, boolean isPlain, Position position, List<Position> references) implements Node {
     private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9]\\d{0,30})(\\.\\d{1,30})?([eE][+-]?\\d{1,3})?");
 
     public Scalar {
-      requireNonNull(text);
-      requireNonNull(place);
       references = List.copyOf(references);
     }
 
-    /** What JSON has for it. */
+    /** The JSON type of a scalar. */
     public enum Kind {
       STRING, INTEGER, NUMBER, BOOLEAN, NULL
     }
@@ -59,25 +55,25 @@ public sealed interface Node {
       return number.group(1) == null && number.group(2) == null ? Kind.INTEGER : Kind.NUMBER;
     }
 
-    /** Where the <code>${</code> at an index of the text stands in the file; where the text begins, if that cannot be told. */
-    public Place placeOf(int index) {
+    /** The position of the <code>${</code> at an index of the text; the position of the scalar if that is unknown. */
+    public Position positionOf(int index) {
       int before = 0;
       for (int at = text.indexOf("${"); at >= 0 && at < index; at = text.indexOf("${", at + 2)) {
         before++;
       }
-      return before < references.size() ? references.get(before) : place;
+      return before < references.size() ? references.get(before) : position;
     }
   }
 
   /** A list. */
-  record Sequence(List<Node> items, Place place) implements Node {
+  record Sequence(List<Node> items, Position position) implements Node {
     public Sequence {
       items = List.copyOf(items);
     }
   }
 
-  /** Keys, all of them different, and what stands under them. */
-  record Mapping(List<Entry> entries, Place place) implements Node {
+  /** A mapping; its keys are distinct. */
+  record Mapping(List<Entry> entries, Position position) implements Node {
     public Mapping {
       entries = List.copyOf(entries);
     }
@@ -90,22 +86,22 @@ public sealed interface Node {
   /** A key and its value. */
   record Entry(Scalar key, Node value) {}
 
-  /** The text under a key, where there is one. */
+  /** The scalar under a key, if there is one. */
   default Optional<Scalar> scalar(String key) {
     return node(key).filter(Scalar.class::isInstance).map(Scalar.class::cast);
   }
 
-  /** The entries of the mapping under a key; none where there is no mapping. */
+  /** The entries of the mapping under a key; empty if there is no mapping. */
   default List<Entry> entries(String key) {
     return node(key).filter(Mapping.class::isInstance).map(it -> ((Mapping) it).entries()).orElse(List.of());
   }
 
-  /** The items of the list under a key; none where there is no list. */
+  /** The items of the list under a key; empty if there is no list. */
   default List<Node> items(String key) {
     return node(key).filter(Sequence.class::isInstance).map(it -> ((Sequence) it).items()).orElse(List.of());
   }
 
-  /** What stands under a key, where this has one of that name. */
+  /** The node under a key, if this is a mapping with that key. */
   default Optional<Node> node(String key) {
     return this instanceof Mapping mapping ? mapping.entry(key).map(Entry::value) : Optional.empty();
   }

@@ -23,41 +23,41 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * Reads a YAML text into nodes, from the parser's events: nothing is resolved, merged, referred to or constructed, so none of
- * YAML's surprises can happen. What has no meaning here (anchors, tags, a second document) is complained of.
+ * Parses YAML into nodes from the parser's events. Nothing is resolved, merged or constructed, so YAML's implicit
+ * conversions do not apply. Unsupported syntax (anchors, tags, a second document) is reported as an error.
  */
 public final class NodeReader {
   private static final int MAX_DEPTH = 20;
 
   private final int[] text;
   private final ParserImpl events;
-  private final Form form;
+  private final FileKind kind;
   private final Complaints complaints;
   private int depth;
 
-  private NodeReader(String text, Form form, Complaints complaints) {
-    this.form = form;
+  private NodeReader(String text, FileKind kind, Complaints complaints) {
+    this.kind = kind;
     this.text = text.codePoints().toArray();
     this.events = new ParserImpl(new StreamReader(text), new LoaderOptions());
     this.complaints = complaints;
   }
 
-  /** Nested deeper than anything that is meant. */
+  /** Thrown if a text is nested deeper than {@link #MAX_DEPTH}. */
   private static final class TooDeep extends Exception {
     private static final long serialVersionUID = 1;
   }
 
-  /** The root of a text; nothing where there is none, and then there is a complaint, unless nothing may stand there. */
-  public static Optional<Node> read(String text, Form form, Complaints complaints) {
+  /** The root node; empty if there is none, and then an error is reported unless an empty file is allowed. */
+  public static Optional<Node> read(String text, FileKind kind, Complaints complaints) {
     try {
-      return Optional.ofNullable(new NodeReader(text, form, complaints).document());
+      return Optional.ofNullable(new NodeReader(text, kind, complaints).document());
     } catch (TooDeep e) {
       return Optional.empty();
     } catch (MarkedYAMLException e) {
-      complaints.error(e.getProblemMark() == null ? Node.Place.START : place(e.getProblemMark()), message(e));
+      complaints.error(e.getProblemMark() == null ? Node.Position.START : position(e.getProblemMark()), message(e));
       return Optional.empty();
     } catch (YAMLException e) {
-      complaints.error(Node.Place.START, "is no YAML: " + e.getMessage());
+      complaints.error(Node.Position.START, "is not valid YAML: " + e.getMessage());
       return Optional.empty();
     }
   }
@@ -65,27 +65,27 @@ public final class NodeReader {
   private static String message(MarkedYAMLException e) {
     String problem = String.valueOf(e.getProblem()).replaceAll("\\s+", " ").strip();
     if (problem.contains("TAB")) {
-      return "a tab, which YAML does not take here; indent with blanks";
+      return "YAML does not allow a tab here; indent with spaces";
     }
     String context = e.getContext() == null ? "" : e.getContext().replaceAll("\\s+", " ").strip() + ": ";
-    return "is no YAML: " + context + problem + "; a text with { } [ ] : # or , in it may want quotes";
+    return "is not valid YAML: " + context + problem + "; quote a text that contains { } [ ] : # or ,";
   }
 
   private @Nullable Node document() throws TooDeep {
     events.getEvent();
     if (!(events.getEvent() instanceof DocumentStartEvent start)) {
-      if (form.ifEmpty() != null) {
-        complaints.error(Node.Place.START, form.ifEmpty());
+      if (kind.ifEmpty() != null) {
+        complaints.error(Node.Position.START, kind.ifEmpty());
       }
       return null;
     }
     if (start.getVersion() != null) {
-      complaints.error(place(start.getStartMark()), "a %YAML directive; take it out");
+      complaints.error(position(start.getStartMark()), "a %YAML directive is not supported; remove it");
     }
     Node root = node();
     events.getEvent();
     if (events.peekEvent() instanceof DocumentStartEvent second) {
-      complaints.error(place(second.getStartMark()), "a second document; " + form.ifSecond());
+      complaints.error(position(second.getStartMark()), "a second document is not allowed; " + kind.ifSecond());
     }
     while (!events.checkEvent(Event.ID.StreamEnd)) {
       events.getEvent();
@@ -95,88 +95,91 @@ public final class NodeReader {
 
   private Node node() throws TooDeep {
     Event event = events.getEvent();
-    Node.Place place = place(event.getStartMark());
+    Node.Position position = position(event.getStartMark());
     if (event instanceof AliasEvent) {
-      complaints.error(place, "an alias (*); write the value out");
-      return new Node.Scalar("", true, place, List.of());
+      complaints.error(position, "an alias (*) is not supported; write the value out");
+      return new Node.Scalar("", true, position, List.of());
     }
     if (event instanceof NodeEvent node && node.getAnchor() != null) {
-      complaints.error(place, "an anchor (&" + node.getAnchor() + "); write the value out wherever it is needed");
+      complaints.error(position, "an anchor (&" + node.getAnchor() + ") is not supported; repeat the value instead");
     }
     if (event instanceof ScalarEvent scalar) {
-      refuseTag(scalar.getTag(), place);
-      return new Node.Scalar(scalar.getValue(), scalar.isPlain(), place, references(scalar));
+      rejectTag(scalar.getTag(), position);
+      return new Node.Scalar(scalar.getValue(), scalar.isPlain(), position, references(scalar));
     }
     if (event instanceof CollectionStartEvent start) {
-      refuseTag(start.getTag(), place);
+      rejectTag(start.getTag(), position);
     }
     if (++depth > MAX_DEPTH) {
-      complaints.error(place, "nested deeper than " + MAX_DEPTH + " levels");
+      complaints.error(position, "nested deeper than " + MAX_DEPTH + " levels");
       throw new TooDeep();
     }
     Node node = switch (event) {
-      case MappingStartEvent _ -> mapping(place);
-      case SequenceStartEvent _ -> sequence(place);
+      case MappingStartEvent _ -> mapping(position);
+      case SequenceStartEvent _ -> sequence(position);
       default -> throw new IllegalStateException("no node begins with " + event);
     };
     depth--;
     return node;
   }
 
-  private void refuseTag(@Nullable String tag, Node.Place place) {
+  private void rejectTag(@Nullable String tag, Node.Position position) {
     if (tag != null) {
-      complaints.error(place,
+      complaints.error(position,
           "a tag (" + Complaints.shown(tag.replace("tag:yaml.org,2002:", "!!"))
-              + "); values are taken as they are written, without one");
+              + ") is not supported; remove it, values are read as written");
     }
   }
 
-  private Node sequence(Node.Place place) throws TooDeep {
+  private Node sequence(Node.Position position) throws TooDeep {
     List<Node> items = new ArrayList<>();
     while (!events.checkEvent(Event.ID.SequenceEnd)) {
       items.add(node());
     }
     events.getEvent();
-    return new Node.Sequence(items, place);
+    return new Node.Sequence(items, position);
   }
 
-  private Node mapping(Node.Place place) throws TooDeep {
+  private Node mapping(Node.Position position) throws TooDeep {
     List<Node.Entry> entries = new ArrayList<>();
-    Map<String, Node.Place> seen = new HashMap<>();
+    Map<String, Node.Position> seen = new HashMap<>();
     while (!events.checkEvent(Event.ID.MappingEnd)) {
       Node key = node();
       Node value = node();
       switch (key) {
         case Node.Scalar name when name.isPlain() && name.text().equals("<<") ->
-          complaints.error(name.place(), "a merge key (<<); write the keys out");
-        case Node.Scalar name when seen.putIfAbsent(name.text(), name.place()) != null ->
-          complaints.error(name.place(), "key " + Complaints.shown(name.text()) + " stands twice, first on line "
-              + seen.getOrDefault(name.text(), name.place()).line());
+          complaints.error(name.position(), "a merge key (<<) is not supported; write the keys out");
+        case Node.Scalar name when seen.putIfAbsent(name.text(), name.position()) != null ->
+          complaints.error(name.position(), "duplicate key " + Complaints.shown(name.text()) + "; first used on line "
+              + seen.getOrDefault(name.text(), name.position()).line());
         case Node.Scalar name -> entries.add(new Node.Entry(name, value));
-        case Node.Mapping _,Node.Sequence _ -> complaints.error(key.place(), "a key must be a text");
+        case Node.Mapping _,Node.Sequence _ -> complaints.error(key.position(), "a key must be a string");
       }
     }
     events.getEvent();
-    return new Node.Mapping(entries, place);
+    return new Node.Mapping(entries, position);
   }
 
-  /** Found in the file's own text, in whatever style the scalar is written; escapes that hide one make them uncertain. */
-  private List<Node.Place> references(ScalarEvent scalar) {
+  /**
+   * The positions of the references in a scalar, found in the source text. If an escape sequence hides one, the
+   * positions are unknown.
+   */
+  private List<Node.Position> references(ScalarEvent scalar) {
     if (!scalar.getValue().contains("${")) {
       return List.of();
     }
     int line = scalar.getStartMark().getLine() + 1;
     int column = scalar.getStartMark().getColumn() + 1;
-    List<Node.Place> places = new ArrayList<>();
+    List<Node.Position> positions = new ArrayList<>();
     for (int at = scalar.getStartMark().getIndex(); at < scalar.getEndMark().getIndex(); at++) {
       if (is(at, '$') && is(at + 1, '{')) {
-        places.add(new Node.Place(line, column));
+        positions.add(new Node.Position(line, column));
       }
       boolean isBreak = is(at, '\n') || (is(at, '\r') && !is(at + 1, '\n'));
       line += isBreak ? 1 : 0;
       column = isBreak ? 1 : column + 1;
     }
-    return places.size() == count(scalar.getValue()) ? places : List.of();
+    return positions.size() == count(scalar.getValue()) ? positions : List.of();
   }
 
   private boolean is(int at, char c) {
@@ -191,7 +194,7 @@ public final class NodeReader {
     return count;
   }
 
-  private static Node.Place place(Mark mark) {
-    return new Node.Place(mark.getLine() + 1, mark.getColumn() + 1);
+  private static Node.Position position(Mark mark) {
+    return new Node.Position(mark.getLine() + 1, mark.getColumn() + 1);
   }
 }

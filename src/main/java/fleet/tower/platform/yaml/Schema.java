@@ -21,17 +21,17 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.yaml.Node.Scalar;
 
 /**
- * A JSON Schema (2020-12, as much of it as our formats need) held against nodes, so that a mistake has its place. An
- * {@code errorMessage} beside a rule is what is said when the rule is broken, as editors do it. An integer is one that is
- * written as one: {@code 1.0} is none.
+ * Validates nodes against a JSON Schema (2020-12, the subset that our formats use) and reports each violation with
+ * its position. An {@code errorMessage} beside a rule replaces the default message, as in editors. An integer must be
+ * written as one: {@code 1.0} is not an integer.
  */
 public final class Schema {
-  /** Beside a rule: what breaks it is not repeated, because it may be what nobody may see. */
+  /** Marks a rule whose message must not repeat the value, because it may be secret. */
   private static final String SECRET = "writeOnly";
-  private static final Set<String> SAYING_NOTHING = Set.of("$schema", "$id", "$defs", "title", "description",
+  private static final Set<String> ANNOTATIONS = Set.of("$schema", "$id", "$defs", "title", "description",
       "errorMessage", SECRET);
 
-  /** What something must be at all is said by the type; an errorMessage speaks of its form. */
+  /** A schema without an errorMessage: type errors have their own message; an errorMessage describes the form. */
   private static final JsonObject NO_MESSAGE = new JsonObject(Map.of(), "", 0, 0);
   private static final JsonObject NO_VALUE = new JsonObject(Map.of(SECRET, new JsonValue.Bool(true, 0, 0)), "", 0, 0);
 
@@ -42,10 +42,10 @@ public final class Schema {
     this.root = root;
   }
 
-  /** One broken rule. */
-  public record Finding(Node.Place place, String message) {}
+  /** A rule that a node breaks. */
+  public record Violation(Node.Position position, String message) {}
 
-  /** The schema in a resource beside a class; it is shipped for editors too. */
+  /** Loads a schema from a resource next to a class; the same file is shipped for editors. */
   public static Schema of(Class<?> neighbour, String resource) {
     try (InputStream in = neighbour.getResourceAsStream(resource)) {
       if (in == null) {
@@ -59,63 +59,64 @@ public final class Schema {
     }
   }
 
-  /** What is wrong with a tree. */
-  public List<Finding> findings(Node node) {
-    List<Finding> findings = new ArrayList<>();
-    check(root, node, findings);
-    return findings;
+  /** The violations in a tree. */
+  public List<Violation> violations(Node node) {
+    List<Violation> violations = new ArrayList<>();
+    check(root, node, violations);
+    return violations;
   }
 
-  private void check(JsonObject schema, Node node, List<Finding> findings) {
-    int before = findings.size();
+  private void check(JsonObject schema, Node node, List<Violation> violations) {
+    int before = violations.size();
     for (Map.Entry<String, JsonValue> rule : schema.members().entrySet()) {
-      if (SAYING_NOTHING.contains(rule.getKey())) {
+      if (ANNOTATIONS.contains(rule.getKey())) {
         continue;
       }
-      apply(schema, rule.getKey(), rule.getValue(), node, findings);
-      if (findings.size() > before && (rule.getKey().equals("type") || rule.getKey().equals("$ref"))) {
+      apply(schema, rule.getKey(), rule.getValue(), node, violations);
+      if (violations.size() > before && (rule.getKey().equals("type") || rule.getKey().equals("$ref"))) {
         return;
       }
     }
   }
 
-  private void apply(JsonObject schema, String rule, JsonValue value, Node node, List<Finding> findings) {
+  private void apply(JsonObject schema, String rule, JsonValue value, Node node, List<Violation> violations) {
     switch (rule) {
-      case "$ref" -> check(referred(text(value)), node, findings);
-      case "type" -> say(findings, isSecret(schema) ? NO_VALUE : NO_MESSAGE, node, isOfType(texts(value), node),
+      case "$ref" -> check(referred(text(value)), node, violations);
+      case "type" -> require(violations, isSecret(schema) ? NO_VALUE : NO_MESSAGE, node, isOfType(texts(value), node),
           shouldBe(texts(value), node));
-      case "enum" -> say(findings, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
-      case "const" -> say(findings, schema, node, isOneOf(texts(value), node), "must be " + text(value));
-      case "not" -> say(findings, schema, node, !isValid(object(value), node), "is not allowed");
-      case "oneOf" -> oneOf(schema, value, node, findings);
+      case "enum" -> require(violations, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
+      case "const" -> require(violations, schema, node, isOneOf(texts(value), node), "must be " + text(value));
+      case "not" -> require(violations, schema, node, !isValid(object(value), node), "is not allowed");
+      case "oneOf" -> oneOf(schema, value, node, violations);
       case "properties", "propertyNames", "additionalProperties", "required", "maxProperties" -> {
         if (node instanceof Node.Mapping mapping) {
-          checkMapping(schema, rule, value, mapping, findings);
+          checkMapping(schema, rule, value, mapping, violations);
         }
       }
       case "items", "minItems", "maxItems" -> {
         if (node instanceof Node.Sequence sequence) {
-          checkSequence(schema, rule, value, sequence, findings);
+          checkSequence(schema, rule, value, sequence, violations);
         }
       }
       case "pattern", "minLength", "maxLength" -> {
         if (node instanceof Scalar scalar && scalar.kind() != Scalar.Kind.NULL) {
-          checkText(schema, rule, value, scalar, findings);
+          checkText(schema, rule, value, scalar, violations);
         }
       }
       case "minimum", "maximum" -> {
         if (node instanceof Scalar scalar && isNumber(scalar)) {
-          checkNumber(schema, rule, value, scalar, findings);
+          checkNumber(schema, rule, value, scalar, violations);
         }
       }
-      default -> throw new IllegalStateException("the schema has a rule that is not known here: " + rule);
+      default -> throw new IllegalStateException("unsupported rule in the schema: " + rule);
     }
   }
 
-  private static void say(List<Finding> findings, JsonObject schema, Node node, boolean isSo, String otherwise) {
-    if (!isSo) {
-      String message = schema.text("errorMessage").orElse(otherwise);
-      findings.add(new Finding(node.place(),
+  private static void require(List<Violation> violations, JsonObject schema, Node node, boolean isValid,
+      String defaultMessage) {
+    if (!isValid) {
+      String message = schema.text("errorMessage").orElse(defaultMessage);
+      violations.add(new Violation(node.position(),
           message + (node instanceof Scalar scalar && !scalar.text().isEmpty() && !isSecret(schema)
               ? ", not " + Complaints.shown(scalar.text())
               : "")));
@@ -127,13 +128,13 @@ public final class Schema {
   }
 
   private boolean isValid(JsonObject schema, Node node) {
-    List<Finding> findings = new ArrayList<>();
-    check(schema, node, findings);
-    return findings.isEmpty();
+    List<Violation> violations = new ArrayList<>();
+    check(schema, node, violations);
+    return violations.isEmpty();
   }
 
-  /** Alternatives differ in what they require, so that they can be told by it. */
-  private void oneOf(JsonObject schema, JsonValue alternatives, Node node, List<Finding> findings) {
+  /** Names the required keys of the alternatives, which distinguish them. */
+  private void oneOf(JsonObject schema, JsonValue alternatives, Node node, List<Violation> violations) {
     List<String> names = new ArrayList<>();
     int valid = 0;
     for (JsonValue alternative : items(alternatives)) {
@@ -142,70 +143,70 @@ public final class Schema {
       names.addAll(required == null ? List.of() : texts(required));
     }
     if (valid != 1 && node instanceof Node.Mapping) {
-      say(findings, schema, node, false, "needs exactly one of " + String.join(", ", names)
-          + (valid == 0 ? "" : ", and has more"));
+      require(violations, schema, node, false, "must have exactly one of " + String.join(", ", names)
+          + (valid == 0 ? "" : "; it has more than one"));
     }
   }
 
   private void checkMapping(JsonObject schema, String rule, JsonValue value, Node.Mapping mapping,
-      List<Finding> findings) {
+      List<Violation> violations) {
     JsonObject properties = schema.object("properties").orElse(null);
     Set<String> known = properties == null ? Set.of() : properties.members().keySet();
     switch (rule) {
       case "properties" -> mapping.entries().stream().filter(entry -> known.contains(entry.key().text()))
-          .forEach(entry -> check(object(object(value).get(entry.key().text())), entry.value(), findings));
+          .forEach(entry -> check(object(object(value).get(entry.key().text())), entry.value(), violations));
       case "propertyNames" -> mapping.entries().forEach(entry -> check(object(value),
-          new Scalar(entry.key().text(), false, entry.key().place(), List.of()), findings));
+          new Scalar(entry.key().text(), false, entry.key().position(), List.of()), violations));
       case "additionalProperties" -> mapping.entries().stream().filter(entry -> !known.contains(entry.key().text()))
-          .forEach(entry -> additional(value, entry, known, findings));
+          .forEach(entry -> additional(value, entry, known, violations));
       case "required" -> {
         List<String> missing = texts(value).stream().filter(key -> mapping.entry(key).isEmpty()).toList();
-        say(findings, schema, mapping, missing.isEmpty(), "needs " + String.join(", ", missing));
+        require(violations, schema, mapping, missing.isEmpty(), "is missing " + String.join(", ", missing));
       }
-      default -> say(findings, schema, mapping, mapping.entries().size() <= integer(value),
+      default -> require(violations, schema, mapping, mapping.entries().size() <= integer(value),
           "has " + mapping.entries().size() + " keys; at most " + integer(value) + " are allowed");
     }
   }
 
-  private void additional(JsonValue rule, Node.Entry entry, Set<String> known, List<Finding> findings) {
+  private void additional(JsonValue rule, Node.Entry entry, Set<String> known, List<Violation> violations) {
     if (rule instanceof JsonObject schema) {
-      check(schema, entry.value(), findings);
+      check(schema, entry.value(), violations);
     } else {
       String name = entry.key().text();
-      findings.add(new Finding(entry.key().place(), "unknown key " + Complaints.shown(name)
+      violations.add(new Violation(entry.key().position(), "unknown key " + Complaints.shown(name)
           + Nearest.of(name, known).map(near -> "; did you mean '" + near + "'?")
-              .orElseGet(() -> "; known here are " + String.join(", ", known))));
+              .orElseGet(() -> "; known keys are " + String.join(", ", known))));
     }
   }
 
   private void checkSequence(JsonObject schema, String rule, JsonValue value, Node.Sequence sequence,
-      List<Finding> findings) {
+      List<Violation> violations) {
     int size = sequence.items().size();
     switch (rule) {
-      case "items" -> sequence.items().forEach(item -> check(object(value), item, findings));
+      case "items" -> sequence.items().forEach(item -> check(object(value), item, violations));
       case "minItems" ->
-        say(findings, schema, sequence, size >= integer(value), "is an empty list; write at least one");
-      default -> say(findings, schema, sequence, size <= integer(value),
+        require(violations, schema, sequence, size >= integer(value), "is an empty list; give at least one item");
+      default -> require(violations, schema, sequence, size <= integer(value),
           "has " + size + " items; at most " + integer(value) + " are allowed");
     }
   }
 
-  private void checkText(JsonObject schema, String rule, JsonValue value, Scalar scalar, List<Finding> findings) {
+  private void checkText(JsonObject schema, String rule, JsonValue value, Scalar scalar, List<Violation> violations) {
     int length = scalar.text().codePointCount(0, scalar.text().length());
     switch (rule) {
-      case "pattern" -> say(findings, schema, scalar, pattern(text(value)).matcher(scalar.text()).find(),
+      case "pattern" -> require(violations, schema, scalar, pattern(text(value)).matcher(scalar.text()).find(),
           "must match " + text(value));
-      case "minLength" -> say(findings, schema, scalar, length >= integer(value), "is empty");
-      default -> say(findings, schema, scalar, length <= integer(value),
+      case "minLength" -> require(violations, schema, scalar, length >= integer(value), "is empty");
+      default -> require(violations, schema, scalar, length <= integer(value),
           "has " + length + " characters; at most " + integer(value) + " are allowed");
     }
   }
 
   private static void checkNumber(JsonObject schema, String rule, JsonValue value, Scalar scalar,
-      List<Finding> findings) {
+      List<Violation> violations) {
     int order = new BigDecimal(scalar.text()).compareTo(BigDecimal.valueOf(integer(value)));
     boolean isMinimum = rule.equals("minimum");
-    say(findings, schema, scalar, isMinimum ? order >= 0 : order <= 0,
+    require(violations, schema, scalar, isMinimum ? order >= 0 : order <= 0,
         "must be at " + (isMinimum ? "least " : "most ") + integer(value));
   }
 
@@ -230,11 +231,11 @@ public final class Schema {
   private static String shouldBe(List<String> types, Node node) {
     boolean isNull = node instanceof Scalar scalar && scalar.kind() == Scalar.Kind.NULL;
     return switch (types.getFirst()) {
-      case "object" -> "must be keys with values, each on a line of its own";
-      case "array" -> "must be a list: [one, two], or a line with - for each";
+      case "object" -> "must be a mapping of keys to values, one key per line";
+      case "array" -> "must be a list: [one, two], or one line beginning with - per item";
       case "string" -> isNull
-          ? "is nothing; write \"\" for an empty text, and quotes around a word like null"
-          : "must be a text" + (node instanceof Scalar ? "; put it in quotes" : "");
+          ? "is null; write \"\" for an empty string, and quote a word such as null"
+          : "must be a string" + (node instanceof Scalar ? "; put it in quotes" : "");
       case "integer" -> "must be a whole number without quotes";
       case "number" -> "must be a number without quotes";
       default -> "must be true or false";
@@ -250,21 +251,21 @@ public final class Schema {
     return "must be one of " + String.join(", ", words) + (near.isEmpty() ? "" : " (did you mean " + near + "?)");
   }
 
-  /** Where a pattern ends with $, it means the very end, and not the place before a last line break. */
+  /** Compiles a pattern; a final $ matches only at the very end, not before a last line break. */
   private Pattern pattern(String source) {
     return patterns.computeIfAbsent(source, it -> Pattern.compile(it.replaceFirst("\\$$", "\\\\z")));
   }
 
   private JsonObject referred(String reference) {
     return root.object("$defs").flatMap(definitions -> definitions.object(reference.replace("#/$defs/", "")))
-        .orElseThrow(() -> new IllegalStateException("the schema refers to " + reference + ", which is not there"));
+        .orElseThrow(() -> new IllegalStateException("the schema refers to " + reference + ", which does not exist"));
   }
 
   private static JsonObject object(@Nullable JsonValue value) {
     if (value instanceof JsonObject object) {
       return object;
     }
-    throw new IllegalStateException("no object in the schema: " + value);
+    throw new IllegalStateException("not an object in the schema: " + value);
   }
 
   private static List<JsonValue> items(JsonValue value) {
@@ -279,13 +280,13 @@ public final class Schema {
     if (value instanceof JsonValue.Text text) {
       return text.value();
     }
-    throw new IllegalStateException("no text in the schema: " + value);
+    throw new IllegalStateException("not a string in the schema: " + value);
   }
 
   private static long integer(JsonValue value) {
     if (value instanceof JsonValue.Numeral numeral) {
       return Long.parseLong(numeral.literal());
     }
-    throw new IllegalStateException("no number in the schema: " + value);
+    throw new IllegalStateException("not a number in the schema: " + value);
   }
 }

@@ -16,56 +16,57 @@ import java.util.TreeMap;
 
 import fleet.tower.platform.disk.Errno;
 
-/** A file as bytes on a disk: what it may be, how much of it is read, and in which letters. */
-public record SourceFile(Path path, Form form) {
+/** A text file on disk: checks its type, size and encoding, and reads it. */
+public record SourceFile(Path path, FileKind kind) {
   private static final int MAX_BYTES = 256 * 1024;
 
-  /** What tells whether a file has changed. */
+  /** The attributes that change when a file changes. */
   public record Stamp(String attributes, long modifiedMillis) {}
 
-  /** Its stamp now; it changes with everything that is done to the file, whatever is done to its times afterwards. */
+  /** The current stamp. It changes with every modification of the file, even if its modification time is reset. */
   public Stamp stamp() throws IOException {
     Map<String, Object> attributes = Files.readAttributes(path, "unix:size,lastModifiedTime,ctime,ino,dev,mode");
     long modified = Files.getLastModifiedTime(path).toMillis();
     return new Stamp(new TreeMap<>(attributes).toString(), modified);
   }
 
-  /** Its text; nothing where it cannot be had, and then there is a complaint. */
+  /** The text; empty if it cannot be read, and then an error is reported. */
   public Optional<String> read(Complaints complaints) {
     try {
       Optional<String> problem = problem();
       if (problem.isPresent()) {
-        complaints.error(Node.Place.START, problem.get());
+        complaints.error(Node.Position.START, problem.get());
         return Optional.empty();
       }
       byte[] bytes = bytes();
       if (bytes.length > MAX_BYTES) {
-        complaints.error(Node.Place.START, "has more than " + MAX_BYTES / 1024 + " KiB; " + form.ifLong());
+        complaints.error(Node.Position.START, "is larger than " + MAX_BYTES / 1024 + " KiB; " + kind.ifLong());
         return Optional.empty();
       }
       return text(bytes, complaints);
     } catch (IOException e) {
-      complaints.error(Node.Place.START, "cannot be read: " + Errno.describe(e));
+      complaints.error(Node.Position.START, "cannot be read: " + Errno.describe(e));
       return Optional.empty();
     }
   }
 
   /**
-   * A link out of the directory would let who may write there show any file; within it, links are how a volume of Kubernetes
-   * exchanges all its files at once. A pipe would be waited for for ever, so nothing but a file is opened.
+   * The reason why the file must not be opened, if any. A link that points outside the directory would let anyone who
+   * can write there reveal any file; within the directory, a Kubernetes volume uses links to replace all files at
+   * once. Opening a pipe would block forever.
    */
   private Optional<String> problem() throws IOException {
     if (Files.isSymbolicLink(path)) {
       Path directory = path.toAbsolutePath().normalize().getParent();
       if (directory == null || Files.notExists(path) || !path.toRealPath().startsWith(directory.toRealPath())) {
-        return Optional.of("is a link that leads out of the directory; put the file itself here");
+        return Optional.of("is a symbolic link that leads out of the directory; put the file itself here");
       }
     }
     if (Files.isDirectory(path)) {
-      return Optional.of("is a directory; " + form.noun() + " is a file");
+      return Optional.of("is a directory; " + kind.noun() + " must be a regular file");
     }
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
-      return Optional.of("is a pipe or a device; " + form.noun() + " is a file");
+      return Optional.of("is a pipe or a device; " + kind.noun() + " must be a regular file");
     }
     return Optional.empty();
   }
@@ -82,11 +83,11 @@ public record SourceFile(Path path, Form form) {
     CoderResult result = decoder.decode(ByteBuffer.wrap(bytes), chars, true);
     String text = chars.flip().toString();
     if (result.isError()) {
-      complaints.error(end(text), "is no UTF-8 here; save the file as UTF-8");
+      complaints.error(end(text), "is not valid UTF-8 here; save the file as UTF-8");
       return Optional.empty();
     }
     if (text.startsWith("\ufeff")) {
-      complaints.error(Node.Place.START, "begins with a byte order mark; save the file as UTF-8 without one");
+      complaints.error(Node.Position.START, "begins with a byte order mark; save the file as UTF-8 without one");
       return Optional.empty();
     }
     int odd = 0;
@@ -95,7 +96,7 @@ public record SourceFile(Path path, Form form) {
     }
     if (odd < text.length()) {
       complaints.error(end(text.substring(0, odd)),
-          String.format("has the control character U+%04X, which is no text", (int) text.charAt(odd)));
+          String.format("contains the control character U+%04X; remove it", (int) text.charAt(odd)));
       return Optional.empty();
     }
     return Optional.of(text);
@@ -106,11 +107,11 @@ public record SourceFile(Path path, Form form) {
         || (c >= 0xa0 && c != 0xfeff && c < 0xfffe);
   }
 
-  /** The place behind a text, as the parser counts lines. */
-  private static Node.Place end(String text) {
+  /** The position after a text, as the parser counts lines. */
+  private static Node.Position end(String text) {
     String unix = text.replace("\r\n", "\n").replaceAll("[\r\u0085\u2028\u2029]", "\n");
     int line = (int) unix.chars().filter(c -> c == '\n').count() + 1;
     String last = unix.substring(unix.lastIndexOf('\n') + 1);
-    return new Node.Place(line, last.codePointCount(0, last.length()) + 1);
+    return new Node.Position(line, last.codePointCount(0, last.length()) + 1);
   }
 }

@@ -1,4 +1,7 @@
-/** YAML as it is written: files that are read again when they change, nodes with their places, rules that they must keep. */
+/**
+ * Strict YAML: files that are read again when they change, nodes with their positions, and validation against a
+ * schema.
+ */
 @NullMarked
 package fleet.tower.platform.yaml;
 

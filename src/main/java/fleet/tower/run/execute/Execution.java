@@ -13,6 +13,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
@@ -109,10 +110,10 @@ public final class Execution {
       status = RunStatus.FAILED;
     }
     foreign.release(this::warn);
-    if (keeper != null) {
+    if (tenure != null && keeper != null) {
       keeper.stop();
       if (status != RunStatus.LOCK_LOST || !keeper.isLost()) {
-        release(keeper.tenure().lease(), status);
+        release(tenure.lease(), status);
       }
     }
     finish(status);
@@ -165,9 +166,9 @@ public final class Execution {
         Execution.this::log);
 
     @Override
-    public void renewed(HeldLease renewed) {
+    public void renewed(LeaseTerm renewed) {
       isStuck.set(false);
-      live.beat(renewed.lease().lastHeartbeatAt());
+      live.beat(renewed.lastHeartbeatAt());
       warnings.renewed();
     }
 
@@ -178,7 +179,7 @@ public final class Execution {
     }
 
     @Override
-    public void heldBack(int consecutiveFailures, String error) {
+    public void withheld(int consecutiveFailures, String error) {
       isStuck.set(true);
       noteFailure(consecutiveFailures, error);
       warnings.heldBack(consecutiveFailures, error);
@@ -190,7 +191,7 @@ public final class Execution {
     }
 
     @Override
-    public void doubted(HeldLease doubted, HeartbeatCounts counts) {
+    public void doubted(LeaseTerm doubted, HeartbeatCounts counts) {
       inbox.put(new RunSignal.LockDoubted(doubted, counts));
     }
 

@@ -38,7 +38,7 @@ final class HeartbeatWarnings {
 
   /** One interval without progress is nothing unusual. */
   synchronized void heldBack(int consecutiveFailures, String error) {
-    if (consecutiveFailures == RenewalListener.FAILURES_TO_TELL) {
+    if (consecutiveFailures == RenewalListener.FAILURES_TO_REPORT) {
       warn("the lock could not be renewed " + consecutiveFailures + " times in a row: " + error);
     }
   }

@@ -114,11 +114,6 @@ public final class RunProgress implements AutoCloseable {
       }
 
       @Override
-      public boolean isHeldBack() {
-        return proving.isHeldBack();
-      }
-
-      @Override
       public Optional<Lost> look() {
         return proving.look();
       }

@@ -1,6 +1,6 @@
 package fleet.tower.run.execute;
 
-import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.run.Processes;
 
@@ -22,8 +22,8 @@ sealed interface RunSignal {
   /** The lock is somebody else's, or nobody's. */
   record LockLost() implements RunSignal {}
 
-  /** The lock could not be renewed, and may be somebody else's at the deadline of this tenure. */
-  record LockDoubted(HeldLease tenure, HeartbeatCounts counts) implements RunSignal {}
+  /** The lock could not be renewed, and may be somebody else's at the deadline of this term. */
+  record LockDoubted(LeaseTerm term, HeartbeatCounts counts) implements RunSignal {}
 
   /** It may be worth looking again whether the lock is still ours. */
   record LookAgain() implements RunSignal {}

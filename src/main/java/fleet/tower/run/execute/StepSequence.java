@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.platform.time.Scheduler;
@@ -47,7 +47,7 @@ final class StepSequence {
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
-  private @Nullable HeldLease givenUp;
+  private @Nullable LeaseTerm givenUp;
   private RunSignal.@Nullable LockDoubted toReport;
 
   StepSequence(PreparedRun prepared, LiveRun live, RunServices workshop, PreparedRun.Place place, Inbox inbox,
@@ -158,7 +158,7 @@ final class StepSequence {
     if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
       lockLost = true;
       stop = RunStatus.LOCK_LOST;
-      givenUp = doubted.tenure();
+      givenUp = doubted.term();
     }
   }
 
@@ -258,7 +258,7 @@ final class StepSequence {
 
   /** Where the lock was given up, what runs gets no more grace than leaves time to kill it before the deadline. */
   private void stop(Processes.Started process) {
-    HeldLease doubted = givenUp;
+    LeaseTerm doubted = givenUp;
     if (doubted == null) {
       process.stop();
     } else {
@@ -289,7 +289,8 @@ final class StepSequence {
   }
 
   private @Nullable FencingToken token() {
-    return keeper == null ? null : keeper.tenure().lease().token();
+    Run.LockNote held = live.run().lock();
+    return held == null ? null : held.token();
   }
 
   private void skipTheRest() {

@@ -83,7 +83,7 @@ final class NativeLeader implements Spawner.Leader {
     polled.set(JAVA_INT, 8, ended ? -1 : process);
     polled.set(JAVA_SHORT, 12, POLLIN);
     polled.set(JAVA_SHORT, 14, (short) 0);
-    Libc.Answer answer = Libc.uninterrupted(POLL, polled.address(), 2, ended ? NO_WAIT : -1);
+    Libc.Result answer = Libc.uninterrupted(POLL, polled.address(), 2, ended ? NO_WAIT : -1);
     if (answer.value() < 0) {
       throw new IllegalStateException("poll: " + Libc.describe(answer.errno()));
     }
@@ -92,7 +92,7 @@ final class NativeLeader implements Spawner.Leader {
 
   private int take(Scratch scratch, byte[] buffer) {
     long length = Math.min(buffer.length, BUFFER_BYTES);
-    Libc.Answer answer = Libc.uninterrupted(READ, pipe, scratch.buffer.address(), length);
+    Libc.Result answer = Libc.uninterrupted(READ, pipe, scratch.buffer.address(), length);
     if (answer.value() < 0) {
       throw new IllegalStateException("read of a pipe: " + Libc.describe(answer.errno()));
     }
@@ -113,7 +113,7 @@ final class NativeLeader implements Spawner.Leader {
   @Override
   public Processes.Exit reap() {
     Scratch scratch = SCRATCH.get();
-    Libc.Answer answer = Libc.uninterrupted(WAIT, P_PID, pid, scratch.info.address(), WEXITED);
+    Libc.Result answer = Libc.uninterrupted(WAIT, P_PID, pid, scratch.info.address(), WEXITED);
     reaped = true;
     if (answer.value() < 0) {
       throw new IllegalStateException("waitid of " + pid + ": " + Libc.describe(answer.errno()));

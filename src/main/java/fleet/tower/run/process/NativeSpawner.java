@@ -103,14 +103,14 @@ final class NativeSpawner implements Spawner {
   }
 
   private static void call(String symbol, long... words) {
-    Libc.Answer _ = Libc.call(Libc.function(symbol), words);
+    Libc.Result _ = Libc.call(Libc.function(symbol), words);
   }
 
   @Override
   public Attempt spawn(Launch launch) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ends = arena.allocate(JAVA_INT, 2);
-      Libc.Answer pipe = Libc.uninterrupted(PIPE, ends.address(), O_CLOEXEC);
+      Libc.Result pipe = Libc.uninterrupted(PIPE, ends.address(), O_CLOEXEC);
       if (pipe.value() != 0) {
         return failed(launch, pipe.errno());
       }
@@ -151,11 +151,11 @@ final class NativeSpawner implements Spawner {
       return initialised;
     }
     try {
-      Libc.Answer _ = Libc.call(ADD_OPEN, actions.address(), 0, nullDevice.address(), 0, 0);
-      Libc.Answer _ = Libc.call(ADD_DUP, actions.address(), output, 1);
-      Libc.Answer _ = Libc.call(ADD_DUP, actions.address(), output, 2);
-      Libc.Answer _ = Libc.call(ADD_CLOSE_FROM, actions.address(), 3);
-      Libc.Answer _ = Libc.call(ADD_CHDIR, actions.address(), homeName.address());
+      Libc.Result _ = Libc.call(ADD_OPEN, actions.address(), 0, nullDevice.address(), 0, 0);
+      Libc.Result _ = Libc.call(ADD_DUP, actions.address(), output, 1);
+      Libc.Result _ = Libc.call(ADD_DUP, actions.address(), output, 2);
+      Libc.Result _ = Libc.call(ADD_CLOSE_FROM, actions.address(), 3);
+      Libc.Result _ = Libc.call(ADD_CHDIR, actions.address(), homeName.address());
       int errno = Libc.call(SPAWN, pid.address(), arena.allocateFrom(launch.program()).address(), actions.address(),
           attributes.address(), strings(arena, launch.argv()), environment.address()).value();
       if (errno != Libc.ENOEXEC) {
@@ -167,7 +167,7 @@ final class NativeSpawner implements Spawner {
       return Libc.call(SPAWN, pid.address(), arena.allocateFrom("/bin/sh").address(), actions.address(),
           attributes.address(), strings(arena, shell), environment.address()).value();
     } finally {
-      Libc.Answer _ = Libc.call(ACTIONS_DESTROY, actions.address());
+      Libc.Result _ = Libc.call(ACTIONS_DESTROY, actions.address());
     }
   }
 

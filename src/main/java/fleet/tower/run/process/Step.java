@@ -97,7 +97,7 @@ final class Step implements Processes.Started, Runnable {
     }
     if (first) {
       try {
-        kin.end(kin::everywhere, grace.compareTo(surroundings.grace()) < 0 ? grace : surroundings.grace(), () -> {});
+        kin.end(kin::all, grace.compareTo(surroundings.grace()) < 0 ? grace : surroundings.grace(), () -> {});
       } finally {
         stopped.countDown();
       }
@@ -154,17 +154,17 @@ final class Step implements Processes.Started, Runnable {
   }
 
   private void endLeftovers() {
-    List<ProcessTree.Relative> left = kin.together();
+    List<ProcessTree.Member> left = kin.inGroup();
     if (left.isEmpty()) {
       return;
     }
     surroundings.watched().accept(true);
     drain();
-    kin.end(kin::together, min(LEFTOVER_GRACE, surroundings.grace()), this::drain);
+    kin.end(kin::inGroup, min(LEFTOVER_GRACE, surroundings.grace()), this::drain);
     surroundings.watched().accept(false);
     finishMask();
     String note = "ended what the step had left running: " + secrets.mask(String.join(", ",
-        left.stream().map(ProcessTree.Relative::toString).toList()));
+        left.stream().map(ProcessTree.Member::toString).toList()));
     grown |= log.note(note);
     surroundings.warnings().accept(note);
   }

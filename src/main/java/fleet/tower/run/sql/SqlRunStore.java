@@ -16,7 +16,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.sql.Listing;
+import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -171,7 +171,7 @@ final class SqlRunStore implements RunStore {
       conditions.add("status = ?");
       values.add(status.toString());
     }
-    new Listing("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
+    new PagedQuery("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
         .read(database, query.limit(), TOGETHER, this::run, reader);
   }
 

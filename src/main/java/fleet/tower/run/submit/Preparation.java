@@ -54,8 +54,8 @@ final class Preparation {
       return new NotReady(new SubmitOutcome.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
     }
     return switch (Values.read(intent.get().params(), request.params())) {
-      case Values.Bad(List<Values.Problem> problems) -> new NotReady(new SubmitOutcome.InvalidParams(problems));
-      case Values.Good(Values values) -> prepare(intent.get(), values, header);
+      case Values.Rejected(List<Values.Problem> problems) -> new NotReady(new SubmitOutcome.InvalidParams(problems));
+      case Values.Accepted(Values values) -> prepare(intent.get(), values, header);
     };
   }
 

@@ -153,7 +153,7 @@ class TowerApplication {
 
   @Bean
   RenewalLag punctuality(RunEngine engine) {
-    return engine.heartbeats().punctuality();
+    return engine.heartbeats().lag();
   }
 
   /** {@link EngineLife} starts and ends it. */

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.IntentAnswers;
+import fleet.tower.intent.IntentJson;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -51,16 +51,16 @@ final class IntentController {
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
     return Json.ok(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentAnswers.intent(intent).end()).toList())
+        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
         .list("complaints",
-            catalogue.complaints().stream().map(complaint -> IntentAnswers.complaint(complaint).end()).toList()));
+            catalogue.complaints().stream().map(complaint -> IntentJson.complaint(complaint).end()).toList()));
   }
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
-    return catalogue.find(name).map(intent -> Json.ok(IntentAnswers.intent(intent)))
+    return catalogue.find(name).map(intent -> Json.ok(IntentJson.intent(intent)))
         .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
   }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.Agent;
@@ -203,7 +204,7 @@ final class SqlTaskStore implements TaskStore {
     addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
     addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
-    new fleet.tower.platform.sql.Listing(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
+    new PagedQuery(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
         "tasks",
         conditions,
         values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, Row::read, reader);

@@ -1,48 +1,42 @@
 package fleet.tower.task.worker;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 
 /**
- * Where a worker's tasks are kept: the database of a home, or a service. What is thrown means that it is not known what came
- * of a call; the same call again tells.
+ * The claims of one worker, in the database of a home or in a service. After an exception the result of a call is unknown;
+ * repeating the call returns it.
  */
 public interface Claims {
 
-  /** Asks for a task. */
+  /** Claims a task. */
   Offer claim(TaskCommand.Call call, TaskCommand.Claim command);
 
-  /** Renews, closes or gives back. */
+  /** Renews a claim, closes its task or releases it. */
   Answer perform(TaskCommand.Call call, TaskCommand.ByHolder command);
 
-  /** Whether what was thrown may be over in a moment, so that the same call is worth another try. */
+  /** Whether the cause of an exception may pass in a moment, so that the same call is worth another try. */
   boolean isPassing(RuntimeException thrown);
 
-  /** What has become of a claim. */
+  /** The result of a call about a claim. */
   enum Answer {
-    /** What was asked for is done. */
+    /** The call was performed. */
     DONE,
-    /** It is not: whoever does the task has closed it, or given it back, already. */
+    /** The call changed nothing: the agent that does the task has closed or released it already. */
     SETTLED,
-    /** It is not: the claim has expired, or is somebody else's. */
+    /** The call changed nothing: the claim has expired, or another agent has it. */
     LOST
   }
 
-  /** The answer to a wish for a task. */
+  /** The answer to a claim. */
   sealed interface Offer {}
 
-  /** A task, for as long as its claim is kept alive. */
-  record Claimed(Task task, long attempt) implements Offer {
-    public Claimed {
-      requireNonNull(task);
-    }
-  }
+  /** The worker has the task for as long as it keeps the claim alive. */
+  record Claimed(Task task, long attempt) implements Offer {}
 
-  /** There is none now. */
+  /** No task is available now. */
   record Nothing() implements Offer {}
 
-  /** There was one, and by the time that the answer came the claim had expired. */
+  /** A task was claimed, but the claim had expired when the answer arrived. */
   record Missed() implements Offer {}
 }

@@ -1,7 +1,5 @@
 package fleet.tower.task.worker;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,33 +19,21 @@ import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.task.TaskSpec;
 
 /**
- * A task that an intent is to do, held against the intent before it is made: a mistake is told to who makes the task, not to
- * the worker that comes to it hours later. Secrets are refused, as tasks are shown to everybody.
+ * The check of a task's parameters against its intent, before the task is created: its creator sees a mistake at once, and not the
+ * worker that claims the task hours later. Secrets are refused, because tasks are visible to all callers.
  */
 public sealed interface TaskWorkCheck {
 
-  /** The intent could do it. */
-  record Fit(TaskSpec.Work work) implements TaskWorkCheck {
-    public Fit {
-      requireNonNull(work);
-    }
-  }
+  /** The intent accepts the parameters. */
+  record Fit(TaskSpec.Work work) implements TaskWorkCheck {}
 
-  /** There is no such intent. */
-  record Nobody(SubmitOutcome.UnknownIntent why) implements TaskWorkCheck {
-    public Nobody {
-      requireNonNull(why);
-    }
-  }
+  /** The intent does not exist. */
+  record Nobody(SubmitOutcome.UnknownIntent why) implements TaskWorkCheck {}
 
-  /** It does not take these parameters. */
-  record Unfit(SubmitOutcome.InvalidParams why) implements TaskWorkCheck {
-    public Unfit {
-      requireNonNull(why);
-    }
-  }
+  /** The intent does not accept the parameters. */
+  record Unfit(SubmitOutcome.InvalidParams why) implements TaskWorkCheck {}
 
-  /** What was given, held against the intent; each value is kept as the type that the intent has it in. */
+  /** Checks the given values against the intent; each is kept in the type that the intent declares. */
   static TaskWorkCheck of(Catalogue catalogue, String name, Map<String, Values.Given> given) {
     Optional<Intent> found = catalogue.find(name);
     if (found.isEmpty()) {
@@ -58,7 +44,7 @@ public sealed interface TaskWorkCheck {
     params.stream().filter(param -> param.secret() && given.containsKey(param.name()))
         .forEach(param -> problems.add(new Values.Problem("/params/" + param.name(),
             "is a secret, and a task is shown to everybody; have the intent read it from where it is kept")));
-    if (Values.read(params, given) instanceof Values.Bad(List<Values.Problem> others)) {
+    if (Values.read(params, given) instanceof Values.Rejected(List<Values.Problem> others)) {
       problems.addAll(others);
     }
     return problems.isEmpty()
@@ -77,7 +63,7 @@ public sealed interface TaskWorkCheck {
     return json.end();
   }
 
-  /** The parameters of a task's work, as a run is asked for with them. */
+  /** The parameters of a task's work, as a run takes them. */
   static Map<String, Values.Given> params(TaskSpec.Work work) {
     try {
       JsonObject json = JsonReader.readObject(work.params());

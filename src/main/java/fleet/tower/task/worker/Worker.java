@@ -1,7 +1,5 @@
 package fleet.tower.task.worker;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +12,8 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.Agent;
@@ -21,14 +21,14 @@ import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 
 /**
- * Takes tasks one after the other and does them.
+ * Claims tasks one after the other and does them.
  *
  * <ol>
- * <li>A task is claimed; the claim is kept alive for as long as the task is being done, and no longer.
- * <li>A claim that is lost ends the work, and nothing is said about the task any more: it is somebody else's.
- * <li>What is done is closed as done, what failed as blocked, what was broken off is given back.
- * <li>Where it is not known whether a close has arrived, the same request is sent again: it is done once.
- * <li>When several tasks in a row failed, the fault is more likely here than with them, and no more are taken.
+ * <li>A claim is kept alive while its task is being done, and no longer.
+ * <li>A claim that is lost ends the work, and the task is not changed any more: another agent may have it.
+ * <li>A task that succeeded is closed as done, one that failed as blocked; one that was interrupted is released.
+ * <li>A close whose answer is lost is sent again with the same request id, so it is done once.
+ * <li>After several failures in a row no more tasks are claimed: the fault is more likely here than in the tasks.
  * </ol>
  */
 public final class Worker {
@@ -36,26 +36,30 @@ public final class Worker {
   private static final int ATTEMPTS = 5;
 
   private final Claims claims;
-  private final TaskRunner craft;
+  private final TaskRunner runner;
   private final Identity identity;
-  private final ClaimRenewer.Clock clock;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final LeaseRenewers renewers;
   private final WorkListener listener;
   private final List<Result> results = new ArrayList<>();
   private volatile boolean stopped;
 
-  public Worker(Claims claims, TaskRunner craft, Identity identity, TimeSource time, Scheduler scheduler,
+  public Worker(Claims claims, TaskRunner runner, Identity identity, TimeSource time, Scheduler scheduler,
       Duration maxInterval, WorkListener listener) {
-    this.claims = requireNonNull(claims);
-    this.craft = requireNonNull(craft);
-    this.identity = requireNonNull(identity);
-    this.clock = new ClaimRenewer.Clock(time, scheduler, maxInterval);
-    this.listener = requireNonNull(listener);
+    this.claims = claims;
+    this.runner = runner;
+    this.identity = identity;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.renewers = new LeaseRenewers(time, scheduler, RenewalLog.NONE, maxInterval);
+    this.listener = listener;
   }
 
   /**
-   * Who works.
+   * The agent that works.
    *
-   * @param ids makes ids that nobody else has, one for each request
+   * @param ids creates a unique id for each request
    */
   public record Identity(Agent agent, Supplier<RequestId> ids) {
     TaskCommand.Call call() {
@@ -64,32 +68,32 @@ public final class Worker {
   }
 
   /**
-   * What is worked on, and how long.
+   * The tasks to claim, and when to stop.
    *
-   * @param maxTasks so many tasks, and no more
-   * @param maxFailures so many failures in a row, and no more
+   * @param maxTasks the worker stops after so many tasks
+   * @param maxFailures the worker stops after so many failures in a row
    * @param isPatient whether to wait for tasks when there are none
    */
   public record Terms(TaskCommand.Claim claim, long maxTasks, long maxFailures, boolean isPatient) {}
 
-  /** What became of a task. */
+  /** How the work on a task ended. */
   public enum Fate {
     DONE, BLOCKED, SETTLED, RELEASED, LOST
   }
 
-  /** What became of one task. */
+  /** The result of one task. */
   public record Result(TaskId task, long attempt, Fate fate, @Nullable String reason) {}
 
-  /** Takes no further task; the one at work is not touched. */
+  /** Claims no further task; the current one goes on. */
   public void stop() {
     stopped = true;
   }
 
-  /** Works until there is nothing more to do, or it may not, or is told to stop. */
+  /** Works until there are no more tasks, a limit is reached, or it is stopped. */
   public List<Result> run(Terms terms) {
     int failures = 0;
     while (!stopped && results.size() < terms.maxTasks() && failures < terms.maxFailures()) {
-      long asked = clock.time().nanos();
+      long asked = time.nanos();
       switch (claim(terms.claim())) {
         case Claims.Claimed claimed -> {
           Result result = work(claimed, terms.claim().ttl(), asked);
@@ -102,7 +106,7 @@ public final class Worker {
         case Claims.Nothing() -> {
           stopped |= !terms.isPatient();
           if (!stopped) {
-            clock.scheduler().pause(BETWEEN_LOOKS);
+            scheduler.pause(BETWEEN_LOOKS);
           }
         }
       }
@@ -120,22 +124,22 @@ public final class Worker {
     if (stopped) {
       return release(claimed, "told to stop");
     }
-    Leash leash = new Leash();
-    ClaimRenewer beat = new ClaimRenewer(claims, claimed, ttl, identity::call, clock, listener, leash::pull);
-    beat.start(asked);
+    StopOnLoss stop = new StopOnLoss();
+    ClaimRenewer renewer = new ClaimRenewer(claims, claimed, ttl, asked, identity::call, time, renewers, listener,
+        stop::now);
     TaskRunner.End end;
     try {
-      TaskRunner.Job job = craft.begin(claimed);
-      leash.put(job);
-      job.proof().ifPresent(beat::liveBy);
-      end = job.await(beat::renew);
+      TaskRunner.Job job = runner.begin(claimed);
+      stop.on(job);
+      job.proof().ifPresent(renewer::liveBy);
+      end = job.await(renewer::renew);
     } catch (RuntimeException | Error e) {
-      beat.stop();
+      renewer.stop();
       release(claimed, e.getMessage() == null ? e.toString() : e.getMessage());
       throw e;
     }
-    beat.stop();
-    if (beat.isLost()) {
+    renewer.stop();
+    if (renewer.isLost()) {
       return result(claimed, Fate.LOST, null);
     }
     return switch (end) {
@@ -146,25 +150,25 @@ public final class Worker {
     };
   }
 
-  /** Ends a job whose claim is lost, also when that is known before the job is. */
-  private static final class Leash {
+  /** Ends a job whose claim is lost, also when the loss comes before the job. */
+  private static final class StopOnLoss {
     private TaskRunner.@Nullable Job job;
-    private boolean pulled;
+    private boolean stopped;
 
-    void put(TaskRunner.Job begun) {
+    void on(TaskRunner.Job begun) {
       synchronized (this) {
         job = begun;
-        if (!pulled) {
+        if (!stopped) {
           return;
         }
       }
       begun.stop();
     }
 
-    void pull() {
+    void now() {
       TaskRunner.Job begun;
       synchronized (this) {
-        pulled = true;
+        stopped = true;
         begun = job;
       }
       if (begun != null) {
@@ -197,7 +201,7 @@ public final class Worker {
         listener.released(claimed, why);
         yield result(claimed, Fate.RELEASED, why);
       }
-      // Also then the worker has to end, for the reason that it wanted to give it back for.
+      // The worker has to end all the same, for the reason why it releases the task.
       case SETTLED -> {
         stopped = true;
         listener.settled(claimed);
@@ -219,7 +223,7 @@ public final class Worker {
     return new Result(claimed.task().id(), claimed.attempt(), fate, reason);
   }
 
-  /** The same call again, where it is not known what came of it. */
+  /** Repeats a call whose answer is unknown. */
   private <T> T surely(Supplier<T> call) {
     for (int attempt = 1;; attempt++) {
       try {
@@ -228,12 +232,12 @@ public final class Worker {
         if (attempt == ATTEMPTS || !claims.isPassing(e)) {
           throw e;
         }
-        clock.scheduler().pause(BETWEEN_LOOKS);
+        scheduler.pause(BETWEEN_LOOKS);
       }
     }
   }
 
-  /** On one line and as short as a reason may be. */
+  /** The reason on one line, cut to the longest that is accepted. */
   private static String fitting(String reason) {
     StringBuilder fitting = new StringBuilder();
     reason.strip().codePoints()

@@ -178,18 +178,18 @@ class TokensFileTest {
       "`{name: ann, role: agent, sha256: tower_secret}` | 1:36: must be 64 of 0-9 and a-f, as sha256sum prints it for the token without a line end",
       "`{name: ann, role: agent, sha256: 12345}` | 1:36: must be a text; put it in quotes",
       "`{name: ann, role: agent, token: tower_secret}` | 1:3: needs sha256",
-      "`tower_secret` | 1:3: must be keys with values, each on a line of its own",
+      "`tower_secret` | 1:3: must be a mapping of keys to values, one key per line",
       "`{name: -ann, role: agent, sha256: HASH}` | 1:10: must be letters, digits and . _ @ -, with a letter or digit at both ends, not '-ann'",
       "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is the service's own, and nobody could tell the two apart; choose another",
       "`{name: ann, role: agent, sha256: HASH, expires: tomorrow}` | 1:111: must be a UTC time like 2026-01-31T08:00:00Z, not 'tomorrow'",
       "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is no day on the calendar",
       "`{name: ann, role: agent, sha256: HASH, intents: [Deploy]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'Deploy'",
-      "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; write at least one",
+      "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; give at least one item",
       "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs none",
       "`{name: ann, role: operator, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: an operator may do everything",
       "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: there is a token of this name already, on line 1",
       "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: this is another's token already, on line 1",
-      "`&a {name: ann, role: agent, sha256: HASH}` | 1:3: an anchor (&a); write the value out wherever it is needed"})
+      "`&a {name: ann, role: agent, sha256: HASH}` | 1:3: an anchor (&a) is not supported; repeat the value instead"})
   void mistakes(String item, String expected) throws Exception {
     write("- " + item.replace("HASH", sha256("x")).replace("OTHER", sha256("y")) + "\n");
 

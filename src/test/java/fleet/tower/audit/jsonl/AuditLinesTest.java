@@ -40,7 +40,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("WI-17 message_dead and mailbox_purged say what is gone, and why or by whom")
+  @DisplayName("WI-17 message_dead and mailbox_purged contain what was removed, why and by whom")
   void mailboxes() {
     assertLine(new AuditEvent.MessageDead(Events.AT, "jobs", "msg_1", 5, "too_many_deliveries", null, null),
         "{\"event\":\"message_dead\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"mailbox\":\"jobs\",\"message_id\":\"msg_1\","
@@ -72,7 +72,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("TF-8.1 TF-8.2 lock_released has exactly the specification's members, failure_step only where a step failed")
+  @DisplayName("TF-8.1 TF-8.2 lock_released has exactly the specification's members, failure_step only if a step failed")
   void released() {
     assertLine(new AuditEvent.LockReleased(Events.REQUEST, Events.AT, Events.NAME, 900, "success", null, ORIGIN),
         start("lock_released") + "\"held_duration_seconds\":900,\"result\":\"success\"}");
@@ -93,7 +93,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("TF-A28 heartbeat_failed tells how often, why, and the last heartbeat that arrived")
+  @DisplayName("TF-A28 heartbeat_failed contains the number of failures, the error, and the last successful heartbeat")
   void heartbeatFailed() {
     assertLine(
         new AuditEvent.HeartbeatFailed(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, 3,
@@ -104,7 +104,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("lock_actor says who caused which event, and what its actor works on; what is not known is left out")
+  @DisplayName("lock_actor contains the event, its actor, and what the actor works on; unknown members are omitted")
   void actor() {
     Holder holder = Events.lease().holder();
     assertLine(
@@ -119,7 +119,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("TF-A18 lock_renewed says how late it was; audit_events_lost how many are missing")
+  @DisplayName("TF-A18 lock_renewed contains how late it was; audit_events_lost the number of lost events")
   void renewedAndLost() {
     assertLine(
         new AuditEvent.LockRenewed(Events.REQUEST, Events.AT, Events.NAME, new FencingToken(6), 100, ORIGIN),
@@ -129,7 +129,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("lock_lost tells which tenure was lost, why, and who has it now, if anybody")
+  @DisplayName("lock_lost contains the fencing token, the reason, and the new holder if there is one")
   void lost() {
     assertLine(
         new AuditEvent.LockLost(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, new FencingToken(6), "held by X",
@@ -145,7 +145,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("TF-A40 lock_force_released tells who, why, what stood there and the hash of its bytes")
+  @DisplayName("TF-A40 lock_force_released contains the actor, the reason, the previous lock and the hash of its bytes")
   void forceReleased() {
     assertLine(
         new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, "host burnt down",
@@ -156,7 +156,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("lock_blocked tells with which code somebody was refused, and by whom")
+  @DisplayName("lock_blocked contains the error code and the holder")
   void blocked() {
     AuditEvent event = new AuditEvent.LockBlocked(Events.REQUEST, Events.AT, Events.NAME, "lock_stale", Events.lease(),
         ORIGIN);
@@ -165,7 +165,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("lock_guard_replaced tells where")
+  @DisplayName("lock_guard_replaced contains the directory")
   void guardReplaced() {
     assertLine(new AuditEvent.LockGuardReplaced(Events.AT, "/root/tower-fleet/logs/locks"),
         "{\"event\":\"lock_guard_replaced\",\"timestamp\":\"2025-12-18T10:45:00Z\","
@@ -173,7 +173,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("run_queued, run_started, run_finished and run_skipped tell who asked, what ran, how it ended, and why it did not run")
+  @DisplayName("run_queued, run_started, run_finished and run_skipped contain the actor, the intent, the result, and the reason of a skip")
   void runs() {
     String start = "\"request_id\":\"" + Events.REQUEST
         + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";
@@ -195,7 +195,7 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("A line is read back with the members that one can ask by")
+  @DisplayName("A line is parsed to the members that can be queried")
   void parse() {
     String line = AuditLines.of(Events.acquired("req_abc123", Events.AT));
     assertThat(AuditLines.parse(line)).hasValue(
@@ -206,13 +206,13 @@ class AuditLinesTest {
   @ValueSource(strings = {"", "torn", "[]", "null", "{\"event\":\"x\"", "{\"event\":\"x\"}",
       "{\"timestamp\":\"2025-12-18T10:45:00Z\"}",
       "{\"event\":1,\"timestamp\":\"2025-12-18T10:45:00Z\"}", "{\"event\":\"x\",\"timestamp\":\"yesterday\"}"})
-  @DisplayName("What is no event is skipped")
+  @DisplayName("Lines that are not events are skipped")
   void skipped(String line) {
     assertThat(AuditLines.parse(line)).isEmpty();
   }
 
   @Test
-  @DisplayName("Whatever an actor is called, an event stays one line")
+  @DisplayName("An event is one line, whatever the actor's name")
   void oneLine() {
     String line = AuditLines
         .of(new AuditEvent.LockForceReleased(new RequestId("r"), Events.AT, Events.NAME, Events.PATH,

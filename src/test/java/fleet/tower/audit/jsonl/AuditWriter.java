@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** A process that steals a lock many times: directory, who, how many. */
+/** A process that writes many steals of a lock. Arguments: directory, name, number. */
 final class AuditWriter {
-  /** Of each steal: two events, and who caused each. */
+  /** Each steal is two events, each followed by its actor. */
   static final int LINES = 4;
 
   private AuditWriter() {}

@@ -12,7 +12,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Events to write, with the names and times of the specification's examples. */
+/** Sample events with the names and times of the specification's examples. */
 final class Events {
   static final LeaseName NAME = new LeaseName("money-tracker-production");
   static final RequestId REQUEST = new RequestId("req_abc123");

@@ -29,10 +29,10 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Following as it is used: told of changes by the kernel, of files that other processes write. */
+/** Tests of following with real file watches and files that other processes write. */
 @Timeout(60)
 class FollowingTest {
-  private static final AuditQuery NEW = new AuditQuery(null, null, null, null);
+  private static final AuditQuery NEW = new AuditQuery(null, null, null, null, null);
   private final Path directory;
   private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<String> begun = new LinkedBlockingQueue<>();
@@ -82,7 +82,7 @@ class FollowingTest {
   }
 
   @Test
-  @DisplayName("LK-32 the kernel wakes a follower, without any time passing for those who look now and then")
+  @DisplayName("LK-32 the kernel wakes a follower without any time passing for the poll")
   void wokenByTheKernel() throws Exception {
     Files.createDirectories(directory);
     ManualTime standsStill = new ManualTime();
@@ -97,7 +97,7 @@ class FollowingTest {
   }
 
   @Test
-  @DisplayName("LK-32 a log whose directory is made later, removed and made again is followed")
+  @DisplayName("LK-32 a log is followed even if its directory is created later, removed and created again")
   void directoryComesAndGoes() throws Exception {
     follow(SystemTime.scheduler());
     log().write(List.of(Events.acquired("r1", Events.AT)));
@@ -110,7 +110,7 @@ class FollowingTest {
   }
 
   @Test
-  @DisplayName("LK-32 LK-B18 three processes write at once: each event is told once, those of one process in their order")
+  @DisplayName("LK-32 LK-B18 three processes write at once: each event is received once, those of one process in order")
   void processes() throws Exception {
     int events = 500;
     follow(SystemTime.scheduler());

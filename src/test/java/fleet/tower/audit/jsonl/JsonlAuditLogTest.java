@@ -36,7 +36,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("One UTC day is one file, readable by its owner alone, in a directory that is too")
+  @DisplayName("Each UTC day is a file that only its owner can read, in a directory of the same mode")
   void days() throws Exception {
     log.write(List.of(Events.acquired("r1", Instant.parse("2026-01-31T23:59:59.999Z"))));
     log.write(List.of(Events.acquired("r2", Instant.parse("2026-02-01T00:00:00Z"))));
@@ -53,7 +53,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("A line that a crash has torn is ended before the next one")
+  @DisplayName("A line torn by a crash is ended before the next one")
   void tornLine() throws Exception {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("audit-2025-12-18.jsonl"), "{\"event\":\"lock_acq");
@@ -66,7 +66,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("TF-A25 an event that cannot be written is reported with its line, and nothing is thrown")
+  @DisplayName("TF-A25 an event that cannot be written is reported with its line, without an exception")
   void unwritable() throws Exception {
     Files.createDirectories(directory.getParent());
     Files.writeString(directory, "a file");
@@ -79,7 +79,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("TF-A25 a directory in the place of the day's file is reported too")
+  @DisplayName("TF-A25 a directory in place of the day's file is reported too")
   void directoryInPlace() throws Exception {
     Files.createDirectories(directory.resolve("audit-2025-12-18.jsonl"));
 
@@ -89,7 +89,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("An interrupt neither loses an event nor is lost itself")
+  @DisplayName("An interrupt loses no event, and its status is kept")
   void interrupted() throws Exception {
     Thread.currentThread().interrupt();
 
@@ -101,7 +101,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("Many threads and processes append whole lines, none lost, none mixed, and each event's actor right behind it")
+  @DisplayName("Many threads and processes append complete lines without loss, each event directly followed by its actor")
   void manyWriters() throws Exception {
     int each = 300;
     List<Process> processes = new ArrayList<>();

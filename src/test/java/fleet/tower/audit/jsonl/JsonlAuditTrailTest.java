@@ -29,8 +29,8 @@ import fleet.tower.platform.time.ManualTime;
 class JsonlAuditTrailTest {
   private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");
   private static final Instant DAY_2 = Instant.parse("2026-01-02T00:01:00Z");
-  private static final AuditQuery ALL = new AuditQuery(null, null, null, null);
-  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null);
+  private static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
+  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null, null);
 
   private final Path directory;
   private final ManualTime time = new ManualTime();
@@ -68,7 +68,7 @@ class JsonlAuditTrailTest {
     return found;
   }
 
-  /** Follows for a second; what happens meanwhile is set as timers before. */
+  /** Follows for a second; events during that time are scheduled before. */
   private final class Collector implements AuditTrail.Reader {
     private final List<@Nullable String> taken = new ArrayList<>();
     private final Instant end = time.now().plusSeconds(1);
@@ -111,7 +111,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("All events oldest first over the days, and nothing where there is no log")
+  @DisplayName("All events of all days are read, oldest first; a missing log is empty")
   void all() {
     assertThat(read(ALL)).isEmpty();
     write("r2", DAY_2);
@@ -120,24 +120,24 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("One can ask by time, lock, request and event, and by several at once")
+  @DisplayName("Events can be queried by time, lock, request and event, and by combinations")
   void queries() {
     write("r1", DAY_1);
     write("r2", DAY_2);
     files.log().append(Events.blocked("r1", DAY_2));
 
-    assertThat(read(new AuditQuery(DAY_2, null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.plusSeconds(1), null, null, null))).isEmpty();
-    assertThat(read(new AuditQuery(DAY_1, null, null, null))).hasSize(3);
-    assertThat(read(new AuditQuery(null, "other", null, null))).containsExactly("r1");
-    assertThat(read(new AuditQuery(null, null, "r1", null))).hasSize(2);
-    assertThat(read(new AuditQuery(null, null, null, "lock_acquired"))).containsExactly("r1", "r2");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked"))).containsExactly("r1");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null))).isEmpty();
+    assertThat(read(new AuditQuery(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditQuery(DAY_2.plusSeconds(1), null, null, null, null))).isEmpty();
+    assertThat(read(new AuditQuery(DAY_1, null, null, null, null))).hasSize(3);
+    assertThat(read(new AuditQuery(null, "other", null, null, null))).containsExactly("r1");
+    assertThat(read(new AuditQuery(null, null, "r1", null, null))).hasSize(2);
+    assertThat(read(new AuditQuery(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
+    assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked", null))).containsExactly("r1");
+    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null, null))).isEmpty();
   }
 
   @Test
-  @DisplayName("LK-32 LK-B18 torn, blank, binary and half lines and other files are skipped, told once a file; a long line is read whole")
+  @DisplayName("LK-32 LK-B18 torn, blank, binary and incomplete lines and other files are skipped, reported once per file; a long line is read completely")
   void skipsWhatIsNoEvent() throws Exception {
     write("r1", DAY_1);
     append(day1(), "torn\n\n\u0000\u0001\n[1]\n");
@@ -150,11 +150,11 @@ class JsonlAuditTrailTest {
 
     assertThat(read(ALL)).containsExactly("r1", "long", "r2");
     assertThat(follow(FROM_THE_START)).containsExactly("r1", "long", "r2");
-    assertThat(warnings).containsExactly(day1() + " has a line that is no event, which is left out: torn");
+    assertThat(warnings).containsExactly(day1() + " has a line that is not an event; it is skipped: torn");
   }
 
   @Test
-  @DisplayName("A file that is there and cannot be read is an error, not an empty log")
+  @DisplayName("An unreadable file is an error, not an empty log")
   void unreadable() throws Exception {
     Files.createDirectories(day1());
     assertThatThrownBy(() -> read(ALL)).isInstanceOf(UncheckedIOException.class)
@@ -163,7 +163,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("A follower sees what comes and nothing old, and with a time what came since")
+  @DisplayName("A follower sees only new events, or all since a given time")
   void followsNew() {
     write("old", DAY_1);
     after(150, () -> write("r1", DAY_1));
@@ -171,11 +171,11 @@ class JsonlAuditTrailTest {
     assertThat(follow(ALL)).containsExactly("r1", "r2");
     assertThat(follow(FROM_THE_START)).containsExactly("old", "r1", "r2");
     after(150, () -> files.log().append(Events.blocked("r3", DAY_1)));
-    assertThat(follow(new AuditQuery(null, "other", null, null))).containsExactly("r3");
+    assertThat(follow(new AuditQuery(null, "other", null, null, null))).containsExactly("r3");
   }
 
   @Test
-  @DisplayName("LK-32 a follower sees the log made, a new day begin at midnight, and a late line in yesterday's file")
+  @DisplayName("LK-32 a follower sees the log created, a new day at midnight, and a late line in yesterday's file")
   void followsOverMidnight() {
     after(50, () -> write("first", DAY_1));
     after(250, () -> write("today", DAY_2));
@@ -185,7 +185,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("LK-32 a follower survives that a file is cut off, or removed and made again")
+  @DisplayName("LK-32 a follower survives a file that is truncated, or removed and created again")
   void followsTruncated() throws Exception {
     write("r1", DAY_1);
     write("r2", DAY_1);
@@ -197,7 +197,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("LK-B18 a file that is cut off and has grown longer again between two looks is read from its beginning")
+  @DisplayName("LK-B18 a file that is truncated and has grown again between two reads is read from its start")
   void followsCutOffAndGrown() {
     write("r1", DAY_1);
     after(150, () -> {
@@ -209,7 +209,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("LK-B18 of a file that is moved away, what came to it before is not lost, and nothing of a copy is told twice")
+  @DisplayName("LK-B18 the last lines of a file that is moved away are read, and no line of a copy is repeated")
   void followsReplaced() {
     write("r1", DAY_1);
     after(150, () -> {
@@ -226,7 +226,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("Whoever comes back gets what came meanwhile, to both days around midnight, and nothing twice")
+  @DisplayName("A resumed follower gets the missed events of both days around midnight, each once")
   void comesBack() {
     write("r1", DAY_1);
     assertThat(follow(FROM_THE_START)).containsExactly("r1");
@@ -248,8 +248,8 @@ class JsonlAuditTrailTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"2026-01-01:7", "2026-01-01:99999999", "2026-01-01:999999999999999999"})
-  @DisplayName("A place where no line ends is of another file, which is read from its beginning")
-  void placeOfAnotherFile(String place) {
+  @DisplayName("A position where no line ends belongs to another file, which is read from its start")
+  void positionOfAnotherFile(String place) {
     write("r1", DAY_1);
     assertThat(follow(ALL, place)).containsExactly("r1");
   }
@@ -257,8 +257,8 @@ class JsonlAuditTrailTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "yesterday", "2026-01-01", "2026-01-01:-1", "../../x:1",
       "2026-01-01:1,2026-01-02:1,2026-01-03:1"})
-  @DisplayName("A text that is no place is as good as none")
-  void noPlace(String place) {
+  @DisplayName("An invalid position is ignored")
+  void invalidPosition(String place) {
     write("r1", DAY_1);
     assertThat(follow(ALL, place)).isEmpty();
     assertThat(follow(FROM_THE_START, place)).containsExactly("r1");
@@ -305,7 +305,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("LK-B18 a half-written line waits for its end, also one that was half there at the start")
+  @DisplayName("LK-B18 an incomplete line is read once it is complete, even one that was incomplete at the start")
   void followsHalfLines() {
     String line = AuditLines.of(Events.acquired("r1", DAY_1));
     String second = AuditLines.of(Events.acquired("r2", DAY_1));
@@ -318,7 +318,7 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("A reader that has enough is given no more, not even from the next file")
+  @DisplayName("A reader that has enough receives no more entries, not even of the next file")
   void enough() {
     write("r1", DAY_1);
     write("r2", DAY_1);

@@ -15,7 +15,7 @@ import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** One process of a host of a fleet, as far as its audit log goes. */
+/** The audit log of one process on a host of a fleet. */
 final class AuditHost implements AutoCloseable {
   private final String id;
   private final Database database;
@@ -28,7 +28,7 @@ final class AuditHost implements AutoCloseable {
     this.database = Database.at(url);
   }
 
-  /** With its files in a directory; the first that is named is kept. */
+  /** Sets the directory of its files; the first one is kept. */
   AuditHost in(Path directory) {
     if (common == null) {
       files = new AuditFiles(directory.resolve("audit"), SystemTime.scheduler(), this::warn);
@@ -60,17 +60,18 @@ final class AuditHost implements AutoCloseable {
   }
 
   AuditLog log() {
-    return common().behind(files().log());
+    return common().replicating(files().log());
   }
 
   AuditTrail trail() {
     return common().trail(files().trail());
   }
 
-  /** What all hosts have written: request and host of each. */
+  /** The events of all hosts, as request and host. */
   List<String> seen() {
     List<String> seen = new ArrayList<>();
-    trail().read(new AuditQuery(null, null, null, null), entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
+    trail().read(new AuditQuery(null, null, null, null, null),
+        entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
     return seen;
   }
 
@@ -78,7 +79,7 @@ final class AuditHost implements AutoCloseable {
     return entry.line().replaceAll(".*\"host_id\":\"([^\"]*)\"}", "$1");
   }
 
-  /** As a command ends. */
+  /** Finishes as a command does. */
   @Override
   public void close() {
     if (common == null || common.finish()) {

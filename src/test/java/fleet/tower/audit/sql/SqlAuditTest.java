@@ -37,10 +37,10 @@ import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.sql.Wire;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Every event of every host is in the fleet's table, once")
+@DisplayName("The fleet's table contains every event of every host once")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlAuditTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** Generous, because a busy machine may stall a test for seconds; the promise is that nothing hangs. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final Instant AT = Instant.parse("2026-01-01T08:00:00Z");
   private static final String LINE = "{\"event\":\"lock_acquired\",\"request_id\":\"%s\",\"timestamp\":"
@@ -55,7 +55,7 @@ class SqlAuditTest {
     return new AuditHost(id, url).in(temp.resolve(directory));
   }
 
-  private static void tell(AuditHost host, String requestId) {
+  private static void write(AuditHost host, String requestId) {
     host.log().write(List.of(AuditTrailContract.acquiredBy(requestId, AT)));
   }
 
@@ -68,53 +68,53 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("Two hosts see each other's events, with the host at the end of each line, and each its own files as they are")
+  @DisplayName("Two hosts see each other's events, with the host at the end of each line; their own files stay unchanged")
   void twoHosts() {
     try (AuditHost here = host("here", "a"); AuditHost there = host("there \"2\"", "b")) {
-      tell(here, "r1");
+      write(here, "r1");
       here.common().finish();
-      tell(there, "r2");
+      write(there, "r2");
 
       List<String> lines = new ArrayList<>();
-      there.trail().read(new AuditQuery(null, null, null, null), entry -> lines.add(entry.line()));
+      there.trail().read(new AuditQuery(null, null, null, null, null), entry -> lines.add(entry.line()));
       assertThat(lines).containsExactly(LINE.formatted("r1", ",\"host_id\":\"here\""),
           LINE.formatted("r2", ",\"host_id\":\"there \\\"2\\\"\""));
       lines.clear();
-      there.trail().ofThisHost().read(new AuditQuery(null, null, null, null),
+      there.trail().ofThisHost().read(new AuditQuery(null, null, null, null, null),
           entry -> lines.add(entry.line()));
       assertThat(lines).containsExactly(LINE.formatted("r2", ""));
     }
   }
 
   @Test
-  @DisplayName("What a process tells arrives a moment later, and at its end at the latest, without anybody asking")
+  @DisplayName("Events of a process arrive shortly after, and when it ends at the latest, without a query")
   void arrives() {
     try (AuditHost here = host("here", "a")) {
-      tell(here, "r1");
-      Await.until("the rows", () -> tablesMade() && rows() == 1);
-      tell(here, "r2");
+      write(here, "r1");
+      Await.until("the rows", () -> tablesExist() && rows() == 1);
+      write(here, "r2");
     }
     assertThat(rows()).isEqualTo(2);
   }
 
-  private boolean tablesMade() {
+  private boolean tablesExist() {
     return new TablesBeside(url).look("SELECT to_regclass('audit_shipped')").getFirst().equals("audit_shipped");
   }
 
   @Test
-  @DisplayName("A service brings what other processes of its host have left behind, and what was there before the fleet")
+  @DisplayName("A service copies events of other processes of its host, and events from before the fleet")
   void watches() {
     try (AuditHost service = host("here", "a")) {
       service.files().log().write(List.of(AuditTrailContract.acquiredBy("before", AT)));
       service.common().watch();
-      Await.until("the rows", () -> tablesMade() && rows() == 1);
+      Await.until("the rows", () -> tablesExist() && rows() == 1);
       service.files().log().write(List.of(AuditTrailContract.acquiredBy("left", AT)));
       Await.until("the rows", () -> rows() == 2);
     }
   }
 
   @Test
-  @DisplayName("Many who bring the same lines at the same time bring each once, in the order of the file")
+  @DisplayName("Concurrent copies of the same lines write each once, in the order of the file")
   void onceForAll() {
     List<AuditHost> processes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
@@ -138,12 +138,12 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("An event and who caused it come in one transaction and side by side, however many hosts write and copy at once")
+  @DisplayName("An event and its actor arrive in one transaction and next to each other, however many hosts write and copy")
   void actors() {
     int each = 150;
     List<AuditHost> hosts = List.of(host("here", "a"), host("here", "a"), host("there", "b"), host("there", "b"));
     for (int i = 0; i < 499; i++) {
-      // The longest step of the copying ends behind the event of the next pair.
+      // The longest step of the copy ends after the event of the next pair.
       hosts.getFirst().files().log()
           .write(List.of(new AuditEvent.RunQueued(new RequestId("q" + i), AT, "deploy", null, ORIGIN)));
     }
@@ -168,27 +168,27 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("A line that names the host of its actor keeps that; every other gets the host that wrote it")
+  @DisplayName("A line with the host of its actor keeps it; other lines get the host that wrote them")
   void hosts() {
     try (AuditHost here = host("here", "a")) {
       Origin elsewhere = new Origin(ACTOR, null, "laptop", null);
       here.log().append(new AuditEvent.LockReleased(new RequestId("r1"), AT, new LeaseName("prod"), 1, "success", null,
           elsewhere));
       List<String> lines = new ArrayList<>();
-      here.trail().read(new AuditQuery(null, null, null, null), entry -> lines.add(entry.line()));
+      here.trail().read(new AuditQuery(null, null, null, null, null), entry -> lines.add(entry.line()));
       assertThat(lines).satisfiesExactly(released -> assertThat(released).endsWith(",\"host_id\":\"here\"}"),
           actor -> assertThat(actor).endsWith("\"door\":\"cli\",\"host_id\":\"laptop\"}"));
     }
   }
 
   @Test
-  @DisplayName("A process that is killed between file and table has lost nothing, and nothing is there twice")
+  @DisplayName("A process killed between file and table loses and duplicates nothing")
   void killed() throws IOException {
     Path output = temp.resolve("output");
     int round = 0;
     for (long delay : new long[]{0, 30, 90, 140, 260}) {
       int told = round++;
-      Process process = ChildJvm.start(AuditShipperMain.class,
+      Process process = ChildJvm.start(AuditWriterMain.class,
           List.of(temp.resolve("a").toString(), url, "k" + told + "-"), output);
       Await.until("the first line", () -> lines().stream().anyMatch(line -> line.contains("\"k" + told + "-")));
       SystemTime.scheduler().pause(Duration.ofMillis(delay));
@@ -212,24 +212,24 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("A server that stalls holds nobody up: telling goes on, the end waits a second, and the next process brings it")
+  @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process copies the events")
   void stalled() {
     try (Wire wire = new Wire(url)) {
       AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));
-      tell(here, "r1");
-      Await.until("the rows", () -> tablesMade() && rows() == 1);
+      write(here, "r1");
+      Await.until("the rows", () -> tablesExist() && rows() == 1);
       wire.stall();
       long before = SystemTime.source().nanos();
       for (int i = 0; i < 20; i++) {
-        tell(here, "s" + i);
+        write(here, "s" + i);
       }
       long told = SystemTime.source().nanos();
       assertThat(here.common().finish()).isFalse();
       assertThat(Duration.ofNanos(told - before)).isLessThan(NOT_FOR_EVER);
       assertThat(Duration.ofNanos(SystemTime.source().nanos() - told)).isBetween(Duration.ofMillis(900),
           NOT_FOR_EVER);
-      assertThat(here.warnings()).containsExactly("audit events are in this host's files and not yet in the fleet's"
-          + " table, where they are brought later: the database takes too long");
+      assertThat(here.warnings()).containsExactly("audit events are in this host's files but not yet in the fleet's"
+          + " table, where they are copied later: the database takes too long");
       try (AuditHost next = host("here", "a")) {
         assertThat(next.seen()).hasSize(21).startsWith("r1@here", "s0@here").endsWith("s19@here");
       }
@@ -238,16 +238,16 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("Without the database it is told once, asking is an error, and what was told is there when it is back")
-  void away() {
+  @DisplayName("A missing database is reported once, queries fail, and events arrive when it is back")
+  void unavailable() {
     Path home = temp.resolve("a");
     AuditHost cut = new AuditHost("here", "jdbc:postgresql://localhost:1/none").in(home);
-    tell(cut, "r1");
+    write(cut, "r1");
     Await.until("a warning", () -> !cut.warnings().isEmpty());
-    tell(cut, "r2");
+    write(cut, "r2");
     assertThatThrownBy(cut::seen).isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached");
     assertThat(cut.common().finish()).isTrue();
-    assertThat(cut.warnings()).singleElement().asString().contains("brought later: the database")
+    assertThat(cut.warnings()).singleElement().asString().contains("copied later: the database")
         .contains("cannot be reached");
     try (AuditHost back = host("here", "a")) {
       assertThat(back.seen()).containsExactly("r1@here", "r2@here");
@@ -255,10 +255,10 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("LK-B18 lines that are no event, half lines and replaced files: each event is there once, none is left out")
-  void spoiled() throws IOException {
+  @DisplayName("LK-B18 invalid lines, incomplete lines and replaced files: each event is copied once")
+  void damagedFiles() throws IOException {
     try (AuditHost here = host("here", "a")) {
-      tell(here, "r1");
+      write(here, "r1");
       assertThat(here.seen()).containsExactly("r1@here");
       Files.writeString(day("a"), "torn\n\n" + LINE.formatted("half", "").substring(0, 40), StandardOpenOption.APPEND);
       assertThat(here.seen()).containsExactly("r1@here");
@@ -267,41 +267,41 @@ class SqlAuditTest {
 
       Files.copy(day("a"), temp.resolve("copy"));
       Files.move(temp.resolve("copy"), day("a"), StandardCopyOption.REPLACE_EXISTING);
-      tell(here, "r2");
+      write(here, "r2");
       assertThat(here.seen()).containsExactly("r1@here", "half@here", "r2@here");
       Files.writeString(day("a"), LINE.formatted("x1", "") + "\n" + LINE.formatted("x2", "") + "\n");
       assertThat(here.seen()).containsExactly("r1@here", "half@here", "r2@here", "x1@here", "x2@here");
       Files.delete(day("a"));
-      tell(here, "r3");
+      write(here, "r3");
       assertThat(here.seen()).endsWith("x2@here", "r3@here").hasSize(6);
     }
   }
 
   @Test
-  @DisplayName("What a database has no text for, and names without end, do not stop what comes behind them")
+  @DisplayName("Text that a database cannot store, and names of any length, do not block later lines")
   void unstorable() throws IOException {
     try (AuditHost here = host("here", "a")) {
-      tell(here, "r1");
+      write(here, "r1");
       String zero = "\\" + "u0000";
       String half = "\\" + "ud800";
       Files.writeString(day("a"), LINE.formatted("x" + zero + half, "") + "\n"
           + LINE.formatted("y".repeat(100_000), "") + "\n", StandardOpenOption.APPEND);
-      tell(here, "r2");
+      write(here, "r2");
       List<String> seen = here.seen();
       assertThat(seen).hasSize(4).startsWith("r1@here", "x??@here").endsWith("r2@here");
     }
   }
 
   @Test
-  @DisplayName("A log goes by its own name: a host that is renamed brings nothing twice, two homes of one host both bring all")
+  @DisplayName("A log is identified by its own id: a renamed host copies nothing twice, two homes of one host copy all")
   void names() throws IOException {
     try (AuditHost before = host("pod-1", "a")) {
-      tell(before, "r1");
+      write(before, "r1");
       assertThat(before.seen()).containsExactly("r1@pod-1");
     }
     try (AuditHost after = host("pod-2", "a"); AuditHost other = host("pod-2", "b")) {
-      tell(after, "r2");
-      tell(other, "r3");
+      write(after, "r2");
+      write(other, "r3");
       assertThat(other.seen()).contains("r3@pod-2");
       assertThat(after.seen()).containsExactlyInAnyOrder("r1@pod-1", "r2@pod-2", "r3@pod-2");
     }
@@ -311,10 +311,10 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("Two copies of one log that both grow bring all that each of them has, and what they share once")
+  @DisplayName("Two copies of one log that both grow: all lines of each are copied, common ones once")
   void copies() throws IOException {
     try (AuditHost first = host("here", "a")) {
-      tell(first, "shared");
+      write(first, "shared");
     }
     Files.createDirectories(temp.resolve("b/audit"));
     for (String file : List.of(".log-id", "audit-2026-01-01.jsonl")) {
@@ -322,9 +322,9 @@ class SqlAuditTest {
     }
     try (AuditHost first = host("here", "a"); AuditHost second = host("there", "b")) {
       for (int i = 0; i < 3; i++) {
-        tell(first, "a" + i);
+        write(first, "a" + i);
         first.seen();
-        tell(second, "b" + i);
+        write(second, "b" + i);
         second.seen();
       }
       assertThat(first.seen()).containsExactlyInAnyOrder("shared@here", "a0@here", "a1@here", "a2@here", "b0@there",

@@ -12,16 +12,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import fleet.tower.cli.lock.HomeLockClient;
-import fleet.tower.guard.GuardedLocks;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
+import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
-import fleet.tower.lock.freeze.Freezes;
-import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PostgresServer;
@@ -33,20 +30,18 @@ import fleet.tower.platform.time.system.SystemTime;
 class GuardFleetTest {
 
   @Test
-  @DisplayName("The heartbeats of guards go to the server together with others of the moment, on the connections for heartbeats")
+  @DisplayName("Heartbeats of guards at the same moment go to the server together, on the connections for heartbeats")
   void together() {
     String url = PostgresServer.newDatabase();
     RecordedAudit audit = new RecordedAudit();
     try (LockStore store = new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
         Duration.ofSeconds(30)).open()) {
-      GuardedLocks guarded = new ClientLocks(
-          new HomeLockClient(new Locks(store, audit, SystemTime.source()), () -> new Freezes(store, audit), ACTOR),
-          false);
+      LockClient locks = new Locks(store, audit, SystemTime.source());
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
-        if (guarded.acquire(Asking.by("req_" + i, "lock-" + i).request(),
-            null) instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome.Granted(var tenure, var _))) {
-          renewals.add(guarded.renewal(tenure.lease()));
+        if (locks
+            .acquire(Asking.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
+          renewals.add(locks.renewal(ACTOR, held.lease()));
         }
       }
       TablesBeside tables = new TablesBeside(url);

@@ -55,15 +55,15 @@ class DoctorTest {
     ManualTime time = new ManualTime("2026-05-01T12:00:00Z");
     assertThat(new ClockExamination(time).examine()).containsExactly(
         Finding.ok("wall clock", "2026-05-01T12:00:00Z"),
-        Finding.ok("boot clock", "agrees before a lock is called stale"));
+        Finding.ok("boot clock", "confirms that a lock is stale"));
 
     ManualTime early = new ManualTime("1970-01-01T00:00:07Z");
     early.hideBootClock();
     assertThat(new ClockExamination(early).examine()).containsExactly(
-        Finding.fail("wall clock", "1970-01-01T00:00:07Z is before this program was written",
-            "set the clock; a lock taken now would be stale as soon as it is set"),
+        Finding.fail("wall clock", "1970-01-01T00:00:07Z is earlier than the release of this program",
+            "set the clock; a lock acquired now would become stale when it is set"),
         Finding.warn("boot clock",
-            "this system shows none, so a step of the wall clock can make a live lock look stale",
+            "this system has none, so a step of the wall clock can make a live lock look stale",
             "keep the clock slewed, not stepped, while locks are held"));
   }
 }

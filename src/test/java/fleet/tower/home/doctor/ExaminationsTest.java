@@ -80,8 +80,9 @@ class ExaminationsTest {
         Finding.ok("lock directory mode", "rwx------"),
         Finding.ok("lock files", "nothing left behind, nothing damaged"));
     makeLocks("rwxr-x---");
-    assertThat(directory()).contains(Finding.warn("lock directory mode", locks + " is open to others (rwxr-x---)",
-        "chmod 700 " + locks));
+    assertThat(directory())
+        .contains(Finding.warn("lock directory mode", locks + " is accessible to other users (rwxr-x---)",
+            "chmod 700 " + locks));
     makeLocks("r-x------");
     assertThat(directory()).contains(Finding.warn("lock directory mode",
         locks + " lacks rights of its owner (r-x------)", "chmod 700 " + locks));
@@ -167,7 +168,7 @@ class ExaminationsTest {
   @DisplayName("The audit log: none yet, empty, whole, with torn lines, and in the way of itself")
   void auditStates() throws Exception {
     assertThat(audit()).containsExactly(
-        Finding.ok("audit log", audit + " does not exist yet; the first event makes it"));
+        Finding.ok("audit log", audit + " does not exist yet; the first event creates it"));
     Files.setPosixFilePermissions(Files.createDirectories(audit), PosixFilePermissions.fromString("rwx------"));
     Finding mode = Finding.ok("audit log mode", "rwx------");
     assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "no event yet"));
@@ -199,7 +200,8 @@ class ExaminationsTest {
     Files.createDirectories(audit);
     mode(audit, "rwxr-x---");
     assertThat(audit().getFirst())
-        .isEqualTo(Finding.warn("audit log mode", audit + " is open to others (rwxr-x---)", "chmod 700 " + audit));
+        .isEqualTo(
+            Finding.warn("audit log mode", audit + " is accessible to other users (rwxr-x---)", "chmod 700 " + audit));
     mode(audit, "rwxrwxrwx");
     assertThat(audit().getFirst())
         .isEqualTo(Finding.fail("audit log mode", audit + " is world-writable (rwxrwxrwx)", "chmod 700 " + audit));
@@ -207,7 +209,8 @@ class ExaminationsTest {
     mode(audit, "rwx------");
     Files.setAttribute(audit, "unix:uid", 12345);
     assertThat(audit().getFirst()).isEqualTo(Finding.warn("audit log mode",
-        audit + " belongs to user id 12345, not to us", "run as that user, or set TOWER_HOME to a home of your own"));
+        audit + " is owned by user id 12345, not by this user",
+        "run as that user, or set TOWER_HOME to a home of your own"));
   }
 
   @Test
@@ -232,7 +235,7 @@ class ExaminationsTest {
         Finding.warn("orphan temp", left + " was left by a process that died in mid-write", "rm " + left));
     mode(token, "rw-r--r--");
     assertThat(examination.examine()).contains(Finding.warn("operator token mode",
-        token + " is open to others (rw-r--r--)", "chmod 600 " + token))
+        token + " is accessible to other users (rw-r--r--)", "chmod 600 " + token))
         .noneMatch(it -> it.toString().contains(secret));
     assertThat(token).hasContent(secret);
     Files.writeString(token, "short");
@@ -268,12 +271,12 @@ class ExaminationsTest {
   @DisplayName("LK-33 intents: none, sound, and one that is broken is a warning with its place")
   void intents() throws Exception {
     Path intents = locks.resolveSibling("intents");
-    Examination examination = new CatalogueExamination(new IntentFiles(intents, time).catalogue());
+    Examination examination = new CatalogueExamination(new IntentFiles(intents, time, false).catalogue());
     assertThat(examination.examine()).containsExactly(Finding.ok("intents", "none"));
     Path broken = Files.writeString(Files.createDirectories(intents).resolve("a.yaml"), "apiVersion: none\n");
-    assertThat(new CatalogueExamination(new IntentFiles(intents, time).catalogue()).examine()).isNotEmpty()
+    assertThat(new CatalogueExamination(new IntentFiles(intents, time, false).catalogue()).examine()).isNotEmpty()
         .allMatch(it -> it.severity() == Severity.WARN && it.message().startsWith(broken + ":")
-            && ("see `tower validate " + broken + "`").equals(it.remedy()));
+            && ("run `tower validate " + broken + "`").equals(it.remedy()));
   }
 
   @Test

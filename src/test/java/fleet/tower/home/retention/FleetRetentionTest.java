@@ -23,8 +23,8 @@ import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.Locks;
@@ -72,8 +72,9 @@ class FleetRetentionTest {
       this.home = home;
       files = new AuditFiles(home.resolve("audit"), SystemTime.scheduler(), _ -> {});
       common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), _ -> {}).open();
-      log = common.behind(files.log());
-      locks = new Locks(new SqlLocks(database, time, SystemTime.scheduler(), LeaseRenewers.DEFAULT_MAX_INTERVAL).open(),
+      log = common.replicating(files.log());
+      locks = new Locks(
+          new SqlLocks(database, time, SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL).open(),
           log, time);
     }
 
@@ -84,7 +85,7 @@ class FleetRetentionTest {
 
     /** All that was told is in the table. */
     Host brought() {
-      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null), 1, 1000);
+      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null, null), 1, 1000);
       return this;
     }
 

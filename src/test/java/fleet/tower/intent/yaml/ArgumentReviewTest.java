@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.platform.yaml.Complaints;
 
-@DisplayName("Warnings about values that could become code, choose a program, or lead a path astray")
+@DisplayName("Warnings about values that could become code, choose a program, or redirect a path")
 class ArgumentReviewTest {
-  private static List<String> said(String action, String controls) {
+  private static List<String> messages(String action, String controls) {
     Complaints complaints = new Complaints("x.yaml");
     IntentReader.read("""
         apiVersion: tower-fleet/intent/v1
@@ -44,25 +44,26 @@ class ArgumentReviewTest {
       "[timeout, '5', ksh, -c, 'x ${params.free}']", "[nice, env, -i, bash, --norc, -c, '${params.free}']",
       "[su, deploy, -c, 'x ${params.free}']", "[python3, -c, 'print(${params.free})']", "[perl, -ne, '${params.name}']",
       "[find, ., -exec, sh, -c, 'x ${params.free}', ;]", "[bash, -c, 'x ${request.actor}']"})
-  @DisplayName("A template in the code behind -c, whatever its shell is started by and whatever its parameter takes")
+  @DisplayName("A template in the code after -c, however the shell is started and whatever the parameter accepts")
   void code(String run) {
-    assertThat(said("run: " + run, "")).singleElement().asString().startsWith("x.yaml:15:" + (12 + run.indexOf("${")))
+    assertThat(messages("run: " + run, "")).singleElement().asString()
+        .startsWith("x.yaml:15:" + (12 + run.indexOf("${")))
         .contains("warning: ${", "becomes part of the code that ", "write a script:");
-    assertThat(said("run: [echo]\\n      rollback: ".replace("\\n", "\n") + run, "")).hasSize(1);
+    assertThat(messages("run: [echo]\\n      rollback: ".replace("\\n", "\n") + run, "")).hasSize(1);
   }
 
   @Test
-  @DisplayName("It says the place, the reason, and what to write instead")
+  @DisplayName("The warning contains the position, the reason and the remedy")
   void sentence() {
-    assertThat(said("run: [bash, -c, \"echo ${params.free}\"]", "")).containsExactly("x.yaml:15:29: warning:"
-        + " ${params.free} becomes part of the code that bash runs, whatever the value holds; write a script: with"
+    assertThat(messages("run: [bash, -c, \"echo ${params.free}\"]", "")).containsExactly("x.yaml:15:29: warning:"
+        + " ${params.free} becomes part of the code that bash runs, whatever its value; write a script: with"
         + " \"$PARAM_FREE\" instead");
-    assertThat(said("run: [\"${params.free}\", -l]", ""))
+    assertThat(messages("run: [\"${params.free}\", -l]", ""))
         .containsExactly("x.yaml:15:14: warning: parameter 'free' chooses"
-            + " the program, and may be any text; name the program here, or give the parameter an enum");
-    assertThat(said("run: [cat, \"/srv/${params.free}\"]", ""))
+            + " the program and accepts any text; name the program here, or give the parameter an enum");
+    assertThat(messages("run: [cat, \"/srv/${params.free}\"]", ""))
         .containsExactly("x.yaml:15:24: warning: parameter 'free'"
-            + " can lead this path to any place on the host: it may be any text; give it an enum, or a pattern that keeps it in"
+            + " lets this path point anywhere on the host: it accepts any text; give it an enum, or a pattern that keeps the path in"
             + " its directory");
   }
 
@@ -71,27 +72,27 @@ class ArgumentReviewTest {
       "[echo, -c, '${params.free}']", "[bash, -o, pipefail, '${params.free}']", "['${params.tool}']",
       "[echo, 'hello ${params.free}']", "[curl, 'https://example.org/${params.free}']", "[cat, '/srv/${params.name}']",
       "[cat, '/srv/${params.count}/${params.tool}']", "['${params.name}']", "[bash, -c, 'echo $${params.free}']"})
-  @DisplayName("Values that are arguments of code, of an enum, or cannot leave their directory are well")
-  void well(String run) {
-    assertThat(said("run: " + run, "")).isEmpty();
+  @DisplayName("Values that are arguments of code, of an enum, or cannot leave their directory are safe")
+  void safe(String run) {
+    assertThat(messages("run: " + run, "")).isEmpty();
   }
 
   @Test
-  @DisplayName("A script is not warned of, for no template is let into it")
+  @DisplayName("A script causes no warning, because it contains no templates")
   void script() {
-    assertThat(said("script: echo \"$PARAM_FREE\"", "")).isEmpty();
+    assertThat(messages("script: echo \"$PARAM_FREE\"", "")).isEmpty();
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {"flock:${params.free} | it may be any text",
+  @CsvSource(delimiter = '|', value = {"flock:${params.free} | it accepts any text",
       "beads:/srv/${params.path}/x | its pattern allows ..", "beads:/srv/${params.name}/x | -",
       "pidfile:/run/${params.tool}.pid | -"})
-  @DisplayName("A path of another tool's lock that a value can lead elsewhere, in respect and in exclusive")
+  @DisplayName("A path of another tool's lock that a value can redirect, in respect and in exclusive")
   void foreign(String lock, String reason) {
     for (String key : List.of("respect", "exclusive")) {
-      List<String> said = said("run: [echo]", ", " + key + ": [\"" + lock.strip() + "\"]");
-      assertThat(said).hasSize(reason.equals("-") ? 0 : 1).allMatch(it -> it.matches("x.yaml:12:\\d+: warning: .*")
-          && it.contains("can lead this path to any place on the host: " + reason));
+      List<String> messages = messages("run: [echo]", ", " + key + ": [\"" + lock.strip() + "\"]");
+      assertThat(messages).hasSize(reason.equals("-") ? 0 : 1).allMatch(it -> it.matches("x.yaml:12:\\d+: warning: .*")
+          && it.contains("lets this path point anywhere on the host: " + reason));
     }
   }
 }

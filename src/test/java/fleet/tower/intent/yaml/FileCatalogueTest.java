@@ -23,7 +23,7 @@ import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.Intent;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("The catalogue follows its files, and keeps what was good")
+@DisplayName("The catalogue follows its files, and keeps the last valid version")
 class FileCatalogueTest {
   private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -33,7 +33,7 @@ class FileCatalogueTest {
 
   FileCatalogueTest(@TempDir Path directory) {
     intents = directory.resolve("intents");
-    catalogue = new IntentFiles(intents, time).catalogue();
+    catalogue = new IntentFiles(intents, time, false).catalogue();
   }
 
   private static String text(String name, String version) {
@@ -54,13 +54,13 @@ class FileCatalogueTest {
     time.advance(Duration.ofMillis(500));
   }
 
-  private List<String> wrong() {
+  private List<String> complaints() {
     return catalogue.complaints().stream().map(it -> intents.relativize(Path.of(it.file())) + ":" + it.line() + " of "
         + it.intent()).toList();
   }
 
   @Test
-  @DisplayName("Without a directory there is nothing, and nothing is wrong; made later, it is seen")
+  @DisplayName("A missing directory is empty and not an error; once created, it is read")
   void noDirectory() throws IOException {
     assertThat(catalogue.list()).isEmpty();
     assertThat(catalogue.complaints()).isEmpty();
@@ -74,7 +74,7 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("A new version is seen within a second; a file that goes takes its intent along")
+  @DisplayName("A new version is seen within a second; a deleted file removes its intent")
   void followsFiles() throws IOException {
     Path file = write("a", text("a", "1.0.0"), LONG_AGO);
     assertThat(version("a")).isEqualTo("1.0.0");
@@ -89,14 +89,14 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("A file that becomes wrong keeps its last good version, and says so until it is mended")
+  @DisplayName("A file that becomes invalid keeps its last valid version and is reported until it is fixed")
   void keepsGoodVersion() throws IOException {
     write("a", text("a", "1.0.0"), LONG_AGO);
     assertThat(version("a")).isEqualTo("1.0.0");
     write("a", text("a", "2.0.0").replace("mode: mutate", "mode: mutat"), LONG_AGO);
     later();
     assertThat(version("a")).isEqualTo("1.0.0");
-    assertThat(wrong()).containsExactly("a.yaml:7 of a");
+    assertThat(complaints()).containsExactly("a.yaml:7 of a");
 
     write("a", text("a", "3.0.0"), LONG_AGO);
     later();
@@ -105,20 +105,20 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("More than a thousand files are complained of, and not left out silently")
+  @DisplayName("More than a thousand files are reported, not silently omitted")
   void tooMany() throws IOException {
     for (int i = 0; i < 1001; i++) {
       write("a" + i, "kind: nonsense", LONG_AGO);
     }
     assertThat(catalogue.complaints().getFirst().toString()).isEqualTo(intents
-        + ":1:1: has 1001 intents, and only the first 1000 in the order of their names are read; take some away");
+        + ":1:1: has 1001 intents; only the first 1000 by name are read; remove some");
     Files.delete(intents.resolve("a1000.yaml"));
     later();
-    assertThat(wrong()).contains("a1.yaml:1 of a1", "a999.yaml:1 of a999").noneMatch(it -> it.startsWith(":"));
+    assertThat(complaints()).contains("a1.yaml:1 of a1", "a999.yaml:1 of a999").noneMatch(it -> it.startsWith(":"));
   }
 
   @Test
-  @DisplayName("A file that never was good is no intent, and is complained of; hidden files are nobody's business")
+  @DisplayName("A file that was never valid is reported and yields no intent; hidden files are ignored")
   void neverGood() throws IOException {
     write("a", "kind: nonsense", LONG_AGO);
     write(".#b", text("b", "1.0.0"), LONG_AGO);
@@ -129,7 +129,7 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("Half a file that an editor has just written is left alone until the file is quiet, even if it looks whole")
+  @DisplayName("A file that is being written is not read until it is quiet, even if it looks complete")
   void halfWritten() throws IOException {
     String two = text("a", "2.0.0") + "    - name: two\n      run: [echo, two]\n";
     write("a", two, LONG_AGO);
@@ -146,7 +146,7 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("A file that stays as it is, is taken, though its time lies ahead of this clock")
+  @DisplayName("An unchanged file is read even if its time is in the future")
   void timeAhead() throws IOException {
     write("a", text("a", "1.0.0"), LONG_AGO);
     assertThat(version("a")).isEqualTo("1.0.0");
@@ -159,7 +159,7 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("A directory that cannot be read leaves everything as it was, and says so")
+  @DisplayName("An unreadable directory keeps the last state and is reported")
   void directoryGone() throws IOException {
     write("a", text("a", "1.0.0"), LONG_AGO);
     assertThat(version("a")).isEqualTo("1.0.0");
@@ -173,7 +173,7 @@ class FileCatalogueTest {
   }
 
   @Test
-  @DisplayName("Many ask while files are replaced: everybody sees one whole version or another")
+  @DisplayName("Concurrent readers see one complete version or another while files are replaced")
   void manyReaders() throws Exception {
     write("a", text("a", "1.0.0"), LONG_AGO);
     assertThat(version("a")).isEqualTo("1.0.0");

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Intent;
-import fleet.tower.platform.yaml.Known;
+import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Schema;
 
-@DisplayName("No damage to a file makes anything but an intent or complaints")
+@DisplayName("A damaged file yields an intent or errors, never anything else")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IntentFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20260401);
@@ -33,7 +33,7 @@ class IntentFuzzTest {
   private Path directory = Path.of("");
 
   @Test
-  @DisplayName("Bytes, lines, indentation, odd texts: 1,000 damaged samples, each read or complained of at a place of it")
+  @DisplayName("Bytes, lines, indentation, odd texts: 1,000 damaged samples, each valid or reported at a position in the file")
   void damaged() throws IOException {
     List<String> samples = new ArrayList<>();
     try (Stream<Path> files = Files.list(SampleIntentsTest.SAMPLES)) {
@@ -48,12 +48,12 @@ class IntentFuzzTest {
       Path file = Files.write(directory.resolve("x.yaml"), content);
       try {
         List<String> text = Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
-        Known.Loaded<Intent> loaded = FileCatalogue.load(file, SCHEMA);
+        LoadedFile.Result<Intent> loaded = FileCatalogue.load(file, SCHEMA);
         good += loaded.content() == null ? 0 : 1;
         assertThat(loaded.content() == null).isEqualTo(loaded.complaints().stream().anyMatch(it -> it.isError()));
         assertThat(loaded.complaints())
-            .allMatch(it -> it.place().line() >= 1 && it.place().column() >= 1 && !it.message().isBlank());
-        assertThat(loaded.complaints()).allMatch(it -> it.place().line() <= text.size() * 3 + 2);
+            .allMatch(it -> it.position().line() >= 1 && it.position().column() >= 1 && !it.message().isBlank());
+        assertThat(loaded.complaints()).allMatch(it -> it.position().line() <= text.size() * 3 + 2);
       } catch (RuntimeException | StackOverflowError | AssertionError e) {
         throw new AssertionError("seed " + (SEED + i) + ":\n" + new String(content, StandardCharsets.UTF_8), e);
       }
@@ -63,7 +63,7 @@ class IntentFuzzTest {
 
   private static final Schema SCHEMA = IntentFiles.schema();
 
-  /** Named as the file is called, so that some stay good. */
+  /** Renames the intent like its file, so that some stay valid. */
   private static byte[] damaged(String sample, Random random) {
     String text = sample.replaceFirst("name: .*", "name: x");
     for (int n = random.nextInt(3); n >= 0; n--) {

@@ -16,7 +16,7 @@ import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.yaml.Complaints;
 
-@DisplayName("Parameters are declared without contradiction, and read as they are written")
+@DisplayName("Parameters are declared consistently and read as written")
 class ParameterMistakesTest {
   private static final String HEAD = """
       apiVersion: tower-fleet/intent/v1
@@ -44,39 +44,41 @@ class ParameterMistakesTest {
             "34: the default must be an integer, written like 42, not '1.0'"),
         Arguments.of("{ type: integer, minimum: 5, default: 1 }", "46: the default must be at least 5, not '1'"),
         Arguments.of("{ type: integer, minimum: 5, maximum: 1 }", "46: the maximum 1 is less than the minimum 5"),
-        Arguments.of("{ type: string, minimum: 5 }", "33: a minimum is for numbers; this parameter is of type string"),
+        Arguments.of("{ type: string, minimum: 5 }",
+            "33: minimum applies to numbers only; this parameter has type string"),
         Arguments.of("{ type: number, minimum: \"5\" }", "33: must be a number without quotes, not '5'"),
         Arguments.of("{ type: integer, pattern: \"[0-9]+\" }",
-            "34: a pattern is for strings; this parameter is of type integer"),
+            "34: pattern applies to strings only; this parameter has type integer"),
         Arguments.of("{ type: string, pattern: \"[a-z\" }",
-            "33: is no regular expression: Unclosed character class, at its character 4"),
+            "33: is not a valid regular expression: Unclosed character class, at character 4"),
         Arguments.of("{ type: string, pattern: b, default: abc }", "45: the default must match b, not 'abc'"),
         Arguments.of("{ type: string, enum: [a, b], default: c }", "47: the default must be one of a, b, not 'c'"),
-        Arguments.of("{ type: string, enum: [a, b, a] }", "37: value 'a' stands twice"),
-        Arguments.of("{ type: string, enum: [] }", "30: is an empty list; write at least one"),
+        Arguments.of("{ type: string, enum: [a, b, a] }", "37: duplicate value 'a'"),
+        Arguments.of("{ type: string, enum: [] }", "30: is an empty list; give at least one item"),
         Arguments.of("{ type: integer, enum: [1, x] }",
             "35: a value of this parameter must be an integer, written like 42, not 'x'"),
         Arguments.of("{ type: string, required: true, default: x }",
-            "49: a required parameter has no default; take out one of the two"),
+            "49: a required parameter cannot have a default; remove one of the two"),
         Arguments.of("{ type: string, required: yes }", "34: must be true or false, not 'yes'"),
         Arguments.of("{ type: boolean, default: yes }",
             "34: the default must be a boolean, written true or false, not 'yes'"),
         Arguments.of("{ type: string, default: }",
-            "32: is nothing; write \"\" for an empty text, and quotes around a word like null"),
+            "32: is null; write \"\" for an empty string, and quote a word such as null"),
         Arguments.of("{ type: string, secret: true, default: abcdef }",
-            "47: a secret has no default: whoever reads this file would know it"),
-        Arguments.of("{ type: string, fallback: x }", "24: unknown key 'fallback'; known here are type, required, "
+            "47: a secret parameter cannot have a default: everyone who can read this file could read it"),
+        Arguments.of("{ type: string, fallback: x }", "24: unknown key 'fallback'; known keys are type, required, "
             + "default, enum, pattern, minimum, maximum, secret, description"),
-        Arguments.of("string", "8: must be keys with values, each on a line of its own, not 'string'"),
-        Arguments.of("{ }", "8: needs type"));
+        Arguments.of("string", "8: must be a mapping of keys to values, one key per line, not 'string'"),
+        Arguments.of("{ }", "8: is missing type"));
   }
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  @DisplayName("A declaration that contradicts itself is refused at its place")
+  @DisplayName("A contradictory declaration is rejected at its position")
   void refused(String declaration, String expected) {
     assertThat(IntentReader.read(HEAD + declaration + "\n", "x", IntentFiles.schema(), complaints)).isEmpty();
-    assertThat(complaints.all()).extracting(it -> it.place().line() + ":" + it.place().column() + ": " + it.message())
+    assertThat(complaints.all())
+        .extracting(it -> it.position().line() + ":" + it.position().column() + ": " + it.message())
         .containsExactly("9:" + expected);
   }
 
@@ -94,17 +96,17 @@ class ParameterMistakesTest {
 
   @ParameterizedTest
   @MethodSource("written")
-  @DisplayName("A value is the text that is written, never what YAML would make of it")
+  @DisplayName("A value is the text as written, never a YAML conversion of it")
   void asWritten(String type, String value) {
     Intent intent = IntentReader.read(HEAD + "{ type: " + type + " }\n", "x", IntentFiles.schema(), complaints)
         .orElseThrow(() -> new AssertionError(complaints.all()));
 
-    assertThat(intent.params()).extracting(Parameter::fallback).containsExactly(value);
+    assertThat(intent.params()).extracting(Parameter::defaultValue).containsExactly(value);
     assertThat(intent.version()).isEqualTo("1.10");
   }
 
   @Test
-  @DisplayName("TF-3.2 TF-3.3 the lock lives as long as the intent says, 900 s where it says nothing")
+  @DisplayName("TF-3.2 TF-3.3 the ttl of the lock is the intent's, 900 s by default")
   void lockTtl() {
     assertThat(read(HEAD).timeouts().lockTtl()).isEqualTo(new Ttl(1800));
     assertThat(read(HEAD).timeouts().step()).hasSeconds(7);

@@ -17,14 +17,14 @@ import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("The intents that come with the product")
+@DisplayName("The sample intents")
 class SampleIntentsTest {
   static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
 
-  private final Catalogue catalogue = new IntentFiles(SAMPLES, new ManualTime()).catalogue();
+  private final Catalogue catalogue = new IntentFiles(SAMPLES, new ManualTime(), false).catalogue();
 
   @Test
-  @DisplayName("Nothing is wrong with them, and nothing doubtful")
+  @DisplayName("They have no errors and no warnings")
   void sound() {
     assertThat(catalogue.complaints()).isEmpty();
     assertThat(catalogue.list()).extracting(Intent::name).containsExactly("copy-records", "deploy-app", "disk-report",
@@ -34,20 +34,20 @@ class SampleIntentsTest {
   }
 
   @Test
-  @DisplayName("TF-2.1 the lock of deploy-app is the app and the environment")
+  @DisplayName("TF-2.1 the lock of deploy-app is named after the app and the environment")
   void lockName() {
     Intent deploy = catalogue.find("deploy-app").orElseThrow();
-    Values.Reading reading = Values.read(deploy.params(),
+    Values.ReadOutcome reading = Values.read(deploy.params(),
         Map.of("app", new Values.Given("money-tracker", Values.Given.Kind.STRING), "environment",
             new Values.Given("production", Values.Given.Kind.STRING)));
 
-    assertThat(reading).isInstanceOfSatisfying(Values.Good.class, good -> assertThat(deploy.lock().orElseThrow()
+    assertThat(reading).isInstanceOfSatisfying(Values.Accepted.class, good -> assertThat(deploy.lock().orElseThrow()
         .resolve(variable -> variable instanceof Template.Param(String name) ? good.values().text(name) : "?"))
         .isEqualTo("money-tracker-production"));
   }
 
   @Test
-  @DisplayName("An intent that observes has no lock; one with a schedule says when it runs, in UTC")
+  @DisplayName("An observe intent has no lock; an intent with a schedule has its times in UTC")
   void modes() {
     assertThat(catalogue.find("disk-report").orElseThrow().lock()).isEmpty();
     Schedule schedule = catalogue.find("tidy-demo").map(Intent::schedule).orElseThrow();

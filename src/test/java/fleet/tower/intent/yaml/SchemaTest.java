@@ -22,14 +22,14 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Entry;
 import fleet.tower.platform.yaml.Node.Mapping;
-import fleet.tower.platform.yaml.Node.Place;
+import fleet.tower.platform.yaml.Node.Position;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.Schema;
 
-/** Held against a validator that others wrote: what an editor marks and what the loader refuses by the schema is the same. */
-@DisplayName("The loader and editors read the schema alike")
+/** Compares our schema validation with an independent validator: editors and the loader must reject the same files. */
+@DisplayName("The loader and editors interpret the schema alike")
 class SchemaTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20260402);
   private static final int CASES = 1_500;
@@ -41,9 +41,9 @@ class SchemaTest {
       "respect", "zebra", "Bad", "1x", "default", "params", "heartbeat", "schedule");
 
   private final Schema ours = IntentFiles.schema();
-  private final com.networknt.schema.Schema theirs = theirSchema();
+  private final com.networknt.schema.Schema reference = referenceSchema();
 
-  private static com.networknt.schema.Schema theirSchema() {
+  private static com.networknt.schema.Schema referenceSchema() {
     try {
       return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
           .getSchema(Files.readString(SampleIntentsTest.SAMPLES.resolveSibling("config").resolve("intent.schema.json")),
@@ -54,18 +54,18 @@ class SchemaTest {
   }
 
   private static Node read(String text) {
-    return NodeReader.read(text, IntentFiles.FORM, new Complaints("x.yaml")).orElseThrow();
+    return NodeReader.read(text, IntentFiles.KIND, new Complaints("x.yaml")).orElseThrow();
   }
 
   private void agree(Node node) {
     String json = json(node);
-    List<Schema.Finding> findings = ours.findings(node);
-    assertThat(theirs.validate(json, InputFormat.JSON).isEmpty()).as("%s\n%s", json, findings)
-        .isEqualTo(findings.isEmpty());
+    List<Schema.Violation> violations = ours.violations(node);
+    assertThat(reference.validate(json, InputFormat.JSON).isEmpty()).as("%s\n%s", json, violations)
+        .isEqualTo(violations.isEmpty());
   }
 
   @Test
-  @DisplayName("The samples and 1,500 changes of them: the same verdict")
+  @DisplayName("The samples and 1,500 variants of them get the same verdict")
   void sameVerdicts() throws IOException {
     int good = 0;
     List<Node> samples = new ArrayList<>();
@@ -78,20 +78,20 @@ class SchemaTest {
       Random random = new Random(SEED + i);
       Node changed = changed(samples.get(i % samples.size()), random, 4);
       agree(changed);
-      good += ours.findings(changed).isEmpty() ? 1 : 0;
+      good += ours.violations(changed).isEmpty() ? 1 : 0;
     }
     assertThat(good).isBetween(CASES / 20, CASES * 19 / 20);
   }
 
   @Test
-  @DisplayName("One step stricter than the schema's own words: what is no integer as written is none")
+  @DisplayName("Stricter than the schema in one point: an integer must be written as one")
   void stricter() {
     String text = IntentMistakesTest.GOOD.replace("lock_ttl: 60", "lock_ttl: 60.0");
-    assertThat(ours.findings(read(text))).singleElement()
-        .isEqualTo(new Schema.Finding(new Place(15, 25), "must be a whole number without quotes, not '60.0'"));
+    assertThat(ours.violations(read(text))).singleElement()
+        .isEqualTo(new Schema.Violation(new Position(15, 25), "must be a whole number without quotes, not '60.0'"));
   }
 
-  /** A tree with one place of it changed; {@code depth} makes deep places as likely as others. */
+  /** A tree with one node changed; {@code depth} makes deep nodes as likely as others. */
   private static Node changed(Node node, Random random, int depth) {
     boolean here = random.nextInt(depth + 2) == 0;
     return switch (node) {
@@ -99,13 +99,13 @@ class SchemaTest {
         List<Entry> entries = new ArrayList<>(mapping.entries());
         int at = random.nextInt(entries.size());
         entries.set(at, new Entry(entries.get(at).key(), changed(entries.get(at).value(), random, depth - 1)));
-        yield new Mapping(entries, mapping.place());
+        yield new Mapping(entries, mapping.position());
       }
       case Sequence sequence when !here && !sequence.items().isEmpty() -> {
         List<Node> items = new ArrayList<>(sequence.items());
         int at = random.nextInt(items.size());
         items.set(at, changed(items.get(at), random, depth - 1));
-        yield new Sequence(items, sequence.place());
+        yield new Sequence(items, sequence.position());
       }
       case Mapping mapping when random.nextInt(3) > 0 -> otherKeys(mapping, random);
       default -> anything(random);
@@ -118,22 +118,24 @@ class SchemaTest {
     if (random.nextBoolean() && !entries.isEmpty()) {
       entries.remove(random.nextInt(entries.size()));
     } else if (mapping.entry(key).isEmpty()) {
-      entries.add(new Entry(new Scalar(key, true, Place.START, List.of()), anything(random)));
+      entries.add(new Entry(new Scalar(key, true, Position.START, List.of()), anything(random)));
     }
-    return new Mapping(entries, mapping.place());
+    return new Mapping(entries, mapping.position());
   }
 
   private static Node anything(Random random) {
-    Scalar scalar = new Scalar(TEXTS.get(random.nextInt(TEXTS.size())), random.nextInt(3) > 0, Place.START, List.of());
+    Scalar scalar = new Scalar(TEXTS.get(random.nextInt(TEXTS.size())), random.nextInt(3) > 0, Position.START,
+        List.of());
     return switch (random.nextInt(6)) {
-      case 0 -> new Sequence(List.of(), Place.START);
-      case 1 -> new Sequence(List.of(scalar), Place.START);
-      case 2 -> new Mapping(List.of(new Entry(new Scalar("a", true, Place.START, List.of()), scalar)), Place.START);
+      case 0 -> new Sequence(List.of(), Position.START);
+      case 1 -> new Sequence(List.of(scalar), Position.START);
+      case 2 ->
+        new Mapping(List.of(new Entry(new Scalar("a", true, Position.START, List.of()), scalar)), Position.START);
       default -> scalar;
     };
   }
 
-  /** As an editor understands it. */
+  /** The node as JSON, as an editor reads it. */
   private static String json(Node node) {
     return switch (node) {
       case Mapping mapping -> {

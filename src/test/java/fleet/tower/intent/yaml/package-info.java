@@ -1,4 +1,4 @@
-/** Tests of intents in files: every mistake has its place, and no file does more than be complained of. */
+/** Tests of intent files: every mistake is reported with its position, whatever the file contains. */
 @NullMarked
 package fleet.tower.intent.yaml;
 

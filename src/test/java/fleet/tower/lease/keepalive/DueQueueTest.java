@@ -61,14 +61,14 @@ class DueQueueTest {
   @Test
   @DisplayName("TF-5.1 ten thousand leases each keep their interval, and a tick looks only at those that are due")
   void manyLeases() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, bench.time,
         new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
     AtomicInteger beats = new AtomicInteger();
-    List<LeaseRenewer> keepers = new ArrayList<>();
+    List<LeaseRenewer> renewers = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       Lease lease = bench.lease("l" + i, 900);
-      keepers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
+      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
         beats.incrementAndGet();
         return new Renewal.Renewed(HeldLease.since(bench.time.nanos(), lease));
       }, bench));
@@ -82,8 +82,8 @@ class DueQueueTest {
 
     // Each beat is late by no more than a tick, so no lease has missed one in five minutes.
     assertThat(beats).hasValue(100_000);
-    assertThat(heartbeats.punctuality().worst()).isLessThanOrEqualTo(Duration.ofMillis(100));
-    keepers.forEach(LeaseRenewer::stop);
+    assertThat(heartbeats.lag().worst()).isLessThanOrEqualTo(Duration.ofMillis(100));
+    renewers.forEach(LeaseRenewer::stop);
     heartbeats.renewDue();
     assertThat(beats).hasValue(100_000);
   }
@@ -92,17 +92,17 @@ class DueQueueTest {
   @Timeout(60)
   @DisplayName("A renewal that hangs keeps neither the tick nor other leases waiting")
   void hangs() throws Exception {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, SystemTime.scheduler(),
         new AuditedRenewals(bench.audit::addAll, bench.time),
         Duration.ofSeconds(30));
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(20);
-    List<LeaseRenewer> keepers = new ArrayList<>();
+    List<LeaseRenewer> renewers = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
       Lease lease = bench.lease("l" + i, 900);
       boolean hangs = i == 0;
-      keepers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
+      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
         if (hangs) {
           await(goOn);
         } else {
@@ -117,7 +117,7 @@ class DueQueueTest {
 
     others.await();
     goOn.countDown();
-    keepers.forEach(LeaseRenewer::stop);
+    renewers.forEach(LeaseRenewer::stop);
   }
 
   private static void await(CountDownLatch latch) {

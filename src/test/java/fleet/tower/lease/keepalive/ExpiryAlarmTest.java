@@ -14,27 +14,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("A holder whose lease cannot be renewed is told before its time is over")
+@DisplayName("A holder whose lease cannot be renewed is warned before its deadline")
 class ExpiryAlarmTest {
   private static final int LONG = 100_000;
   private final List<Long> doubts = new ArrayList<>();
 
-  private LeaseRenewer keep(BeatenByHand bench, Renewal renewal) {
+  private LeaseRenewer keep(ManualLease bench, Renewal renewal) {
     LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time,
         new AuditedRenewals(bench.audit::addAll, bench.time),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL);
+        RenewalSchedule.DEFAULT_MAX_INTERVAL);
     long start = bench.time.nanos();
-    return heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, renewal,
+    return heartbeats.keep(bench.held(), ManualLease.PATH, ACTOR, renewal,
         new RenewalListener() {
           @Override
-          public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+          public void doubted(LeaseTerm term, HeartbeatCounts counts) {
             doubts.add((bench.time.nanos() - start) / 1_000_000);
-            assertThat(heartbeats.graceWithin(tenure, Duration.ofSeconds(10)))
-                .isLessThan(Duration.ofNanos(Math.max(1, tenure.deadlineNanos() - bench.time.nanos())));
+            assertThat(heartbeats.graceWithin(term, Duration.ofSeconds(10)))
+                .isLessThan(Duration.ofNanos(Math.max(1, term.deadlineNanos() - bench.time.nanos())));
           }
 
           @Override
@@ -48,19 +49,19 @@ class ExpiryAlarmTest {
   @CsvSource({"900, 888000", "60, 48000", "30, 24000", "3, 2400", "1, 800"})
   @DisplayName("TF-A5 when every beat fails, a fifth of the ttl before the end, and 12 s at most")
   void tellsInTime(long ttl, long millis) {
-    BeatenByHand bench = new BeatenByHand(ttl);
-    LeaseRenewer keeper = keep(bench, () -> new Renewal.Failed("no route to host"));
+    ManualLease bench = new ManualLease(ttl);
+    LeaseRenewer renewer = keep(bench, () -> new Renewal.Failed("no route to host"));
     bench.time.advance(Duration.ofMillis(millis - 1));
     assertThat(doubts).isEmpty();
     bench.time.advance(Duration.ofSeconds(LONG));
     assertThat(doubts).containsExactly(millis);
-    keeper.stop();
+    renewer.stop();
   }
 
   @Test
-  @DisplayName("TF-A5 who is renewed, or has stopped his keeper, or has lost the lease, is not told; who was told and is renewed may be told again")
+  @DisplayName("TF-A5 a holder is not warned while its lease is renewed, or after it stopped the renewals or lost the lease; it may be warned twice")
   void tellsNobodyElse() {
-    BeatenByHand bench = new BeatenByHand(30);
+    ManualLease bench = new ManualLease(30);
     LeaseRenewer fine = keep(bench, bench::renewed);
     bench.pass(500);
     fine.stop();
@@ -84,12 +85,12 @@ class ExpiryAlarmTest {
   }
 
   @Test
-  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and it is not told as long as it can look whose it is")
+  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and its holder is not warned as long as it can look at the lease")
   void stuckIsNotCutOff() {
-    BeatenByHand bench = new BeatenByHand(30);
+    ManualLease bench = new ManualLease(30);
     ProgressSignal heartbeat = new ProgressSignal(bench.time);
     boolean[] isAway = {false};
-    LeaseRenewer keeper = keep(bench, heartbeat.proving(new Renewal() {
+    LeaseRenewer renewer = keep(bench, heartbeat.proving(new Renewal() {
       @Override
       public Result renew() {
         return bench.renewed();
@@ -108,24 +109,24 @@ class ExpiryAlarmTest {
     isAway[0] = true;
     bench.pass(300);
     assertThat(doubts).hasSize(1);
-    keeper.stop();
+    renewer.stop();
   }
 
   @ParameterizedTest(name = "found again: {0}")
   @CsvSource({"true, 0", "false, 1"})
-  @DisplayName("TF-A18 who was stopped himself beyond the end tries a beat first, and is told only where that fails")
+  @DisplayName("TF-A18 a holder that was suspended beyond the end tries a renewal first, and is warned only if that fails")
   void comesTooLate(boolean isFound, int told) {
-    BeatenByHand bench = new BeatenByHand(30);
+    ManualLease bench = new ManualLease(30);
     ManualTime timers = new ManualTime();
     boolean[] isBack = {false};
-    List<HeldLease> doubted = new ArrayList<>();
-    LeaseRenewer keeper = new LeaseRenewers(bench.time, timers, new AuditedRenewals(bench.audit::addAll, bench.time),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL).keep(
-            ((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR,
+    List<LeaseTerm> doubted = new ArrayList<>();
+    LeaseRenewer renewer = new LeaseRenewers(bench.time, timers, new AuditedRenewals(bench.audit::addAll, bench.time),
+        RenewalSchedule.DEFAULT_MAX_INTERVAL).keep(
+            bench.held(), ManualLease.PATH, ACTOR,
             () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new RenewalListener() {
               @Override
-              public void doubted(HeldLease tenure, HeartbeatCounts counts) {
-                doubted.add(tenure);
+              public void doubted(LeaseTerm term, HeartbeatCounts counts) {
+                doubted.add(term);
               }
 
               @Override
@@ -140,6 +141,6 @@ class ExpiryAlarmTest {
     assertThat(doubted).hasSize(told);
     assertThat(bench.audit).as("more than three failures")
         .hasExactlyElementsOfTypes(AuditEvent.HeartbeatFailed.class, AuditEvent.LockActor.class);
-    keeper.stop();
+    renewer.stop();
   }
 }

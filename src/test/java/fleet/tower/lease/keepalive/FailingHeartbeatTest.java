@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.HeldLease;
-import fleet.tower.lease.LeaseRules;
+import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
@@ -26,13 +27,13 @@ import fleet.tower.platform.time.ManualTime;
 class FailingHeartbeatTest {
   private static final Duration TICK = Duration.ofMillis(100);
 
-  /** One lease that is renewed until {@code failsFrom}, by timers or by a tick, and is given up when its holder is told to. */
+  /** One lease that is renewed until {@code failsFrom}, by timers or by a tick, and is given up when it is doubted. */
   private static final class Holding implements RenewalListener {
-    final BeatenByHand bench;
+    final ManualLease bench;
     final ManualTime time;
     final List<Long> failuresMillis = new ArrayList<>();
     final List<HeartbeatCounts> doubts = new ArrayList<>();
-    final LeaseRenewer keeper;
+    final LeaseRenewer renewer;
     long failsFrom = Long.MAX_VALUE;
     long isBackFrom = Long.MAX_VALUE;
     long renewedNanos;
@@ -40,14 +41,14 @@ class FailingHeartbeatTest {
     private final LeaseRenewers heartbeats;
 
     Holding(long ttl, Duration maxInterval, boolean ticking) {
-      bench = new BeatenByHand(ttl);
+      bench = new ManualLease(ttl);
       time = bench.time;
       renewedNanos = time.nanos();
       AuditLog audit = bench.audit::addAll;
       heartbeats = ticking
           ? LeaseRenewers.ticking(time, time, new AuditedRenewals(audit, time), maxInterval)
           : new LeaseRenewers(time, time, new AuditedRenewals(audit, time), maxInterval);
-      keeper = heartbeats.keep(((Renewal.Renewed) bench.renewed()).tenure(), BeatenByHand.PATH, ACTOR, this::renew,
+      renewer = heartbeats.keep(bench.held(), ManualLease.PATH, ACTOR, this::renew,
           this);
       if (ticking) {
         time.after(TICK, this::tick);
@@ -70,12 +71,12 @@ class FailingHeartbeatTest {
     }
 
     @Override
-    public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+    public void doubted(LeaseTerm term, HeartbeatCounts counts) {
       doubts.add(counts);
       doubtedNanos = time.nanos();
-      assertThat(tenure.isTrustedAt(doubtedNanos)).isTrue();
-      keeper.giveUp(counts);
-      keeper.stop();
+      assertThat(term.isTrustedAt(doubtedNanos)).isTrue();
+      renewer.giveUp(counts);
+      renewer.stop();
     }
 
     @Override
@@ -92,7 +93,7 @@ class FailingHeartbeatTest {
     }
   }
 
-  private static long curfewMillis(long ttl) {
+  private static long endMillis(long ttl) {
     return ttl * 1000 - Math.min(12_000, ttl * 200);
   }
 
@@ -115,9 +116,9 @@ class FailingHeartbeatTest {
         assertThat(counts.consecutiveFailures()).isGreaterThanOrEqualTo(3);
         assertThat(counts.lastError()).isEqualTo("EIO: input/output error");
       });
-      assertThat(holding.passedMillis()).as(which).isEqualTo(curfewMillis(ttl));
+      assertThat(holding.passedMillis()).as(which).isEqualTo(endMillis(ttl));
       assertThat(holding.failuresMillis).as(which).hasSizeGreaterThanOrEqualTo(3)
-          .allMatch(at -> at <= curfewMillis(ttl));
+          .allMatch(at -> at <= endMillis(ttl));
       assertThat(holding.events()).as(which).containsExactly("HeartbeatFailed", "LockActor", "LockLost");
       assertThat(holding.bench.audit.getFirst()).isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class,
           failed -> {
@@ -135,13 +136,13 @@ class FailingHeartbeatTest {
   @DisplayName("TF-5.7 TF-A4 a failed heartbeat is tried again after a twentieth of the ttl, and no later than the next would come")
   void retries(long ttl, long maxInterval, long millis) {
     Duration max = Duration.ofSeconds(maxInterval);
-    assertThat(LeaseRules.retryInterval(new Ttl(ttl), max)).isEqualTo(Duration.ofMillis(millis));
+    assertThat(RenewalSchedule.retry(Duration.ofSeconds(ttl), max)).isEqualTo(Duration.ofMillis(millis));
     Holding holding = new Holding(ttl, max, false);
     holding.failsFrom = 0;
-    holding.time.advance(LeaseRules.heartbeatInterval(new Ttl(ttl), max).plusMillis(millis));
+    holding.time.advance(RenewalSchedule.interval(Duration.ofSeconds(ttl), max).plusMillis(millis));
 
     assertThat(holding.failuresMillis).hasSize(2);
-    holding.keeper.stop();
+    holding.renewer.stop();
   }
 
   @Test
@@ -154,8 +155,8 @@ class FailingHeartbeatTest {
 
     assertThat(holding.failuresMillis).containsExactly(10_000L, 11_500L, 13_000L);
     assertThat(holding.time.pendingDelays()).containsExactly(Duration.ofMillis(9_500));
-    assertThat(holding.keeper.counts()).isEqualTo(new HeartbeatCounts(4, 3, 0, null));
-    assertThat(holding.keeper.isFailing()).isFalse();
+    assertThat(holding.renewer.counts()).isEqualTo(new HeartbeatCounts(4, 3, 0, null));
+    assertThat(holding.renewer.isFailing()).isFalse();
   }
 
   @ParameterizedTest(name = "max-interval {0} s")
@@ -170,31 +171,31 @@ class FailingHeartbeatTest {
     holding.time.advance(Duration.ofMillis(885_500));
 
     assertThat((holding.renewedNanos - start) / 1_000_000).isEqualTo(885_000);
-    assertThat(holding.keeper.confirm()).isTrue();
+    assertThat(holding.renewer.confirm()).isTrue();
     holding.time.advance(Duration.ofMinutes(10));
     assertThat(holding.doubts).isEmpty();
     assertThat(holding.events()).containsExactly("HeartbeatFailed", "LockActor");
-    assertThat(holding.keeper.counts().lastError()).isNull();
+    assertThat(holding.renewer.counts().lastError()).isNull();
   }
 
   @Test
   @DisplayName("A lease that fails is counted until it is renewed or let go, and its counts can be asked for by its name")
   void counted() {
-    BeatenByHand bench = new BeatenByHand(30).then(new Renewal.Failed("no"), new Renewal.Failed("still not"));
-    LeaseRenewer keeper = bench.keep();
-    assertThat(bench.punctuality.failing()).isZero();
+    ManualLease bench = new ManualLease(30).then(new Renewal.Failed("no"), new Renewal.Failed("still not"));
+    LeaseRenewer renewer = bench.keep();
+    assertThat(bench.lag.failing()).isZero();
     bench.pass(12);
 
-    assertThat(bench.punctuality.failing()).isEqualTo(1);
-    assertThat(bench.punctuality.failures()).isEqualTo(2);
-    assertThat(bench.punctuality.of(bench.lease("prod", 30).name()))
+    assertThat(bench.lag.failing()).isEqualTo(1);
+    assertThat(bench.lag.failures()).isEqualTo(2);
+    assertThat(bench.lag.of(bench.lease("prod", 30).name()))
         .contains(new HeartbeatCounts(2, 2, 2, "still not"));
-    assertThat(bench.punctuality.of(bench.lease("other", 30).name())).isEmpty();
+    assertThat(bench.lag.of(bench.lease("other", 30).name())).isEmpty();
 
     bench.pass(2);
-    assertThat(bench.punctuality.failing()).isZero();
-    assertThat(bench.punctuality.of(bench.lease("prod", 30).name())).contains(new HeartbeatCounts(3, 2, 0, null));
-    keeper.stop();
-    assertThat(bench.punctuality.of(bench.lease("prod", 30).name())).isEmpty();
+    assertThat(bench.lag.failing()).isZero();
+    assertThat(bench.lag.of(bench.lease("prod", 30).name())).contains(new HeartbeatCounts(3, 2, 0, null));
+    renewer.stop();
+    assertThat(bench.lag.of(bench.lease("prod", 30).name())).isEmpty();
   }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.LeaseExtender.Settings;
 import fleet.tower.lock.Together;
 import fleet.tower.platform.InvalidValue;
@@ -29,7 +30,7 @@ class LeaseExtenderTest {
   private final List<Duration> extensions = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
   /** What the next extensions come to; when there is none left, they succeed. */
-  private final Deque<Supplier<Extendable.Result>> script = new ArrayDeque<>();
+  private final Deque<Supplier<Renewal.Result>> script = new ArrayDeque<>();
 
   private final Extendable lease = new Extendable() {
     private final long deadline = time.nanos() + Duration.ofSeconds(30).toNanos();
@@ -45,16 +46,20 @@ class LeaseExtenderTest {
     }
 
     @Override
-    public Result extend(Duration by) {
+    public Renewal.Result extend(Duration by) {
       extensions.add(by);
-      return script.isEmpty() ? new Extended(time.nanos() + by.toNanos()) : script.remove().get();
+      return script.isEmpty() ? renewedFor(by) : script.remove().get();
     }
   };
+
+  private Renewal.Renewed renewedFor(Duration by) {
+    return new Renewal.Renewed(new LeaseTerm.Of(by, time.now(), time.nanos() + by.toNanos()));
+  }
 
   private LeaseExtender extender(long intervalSeconds, long extensionSeconds, boolean enabled) {
     return new LeaseExtender(
         new Settings(Duration.ofSeconds(intervalSeconds), Duration.ofSeconds(extensionSeconds), enabled), time,
-        LeaseExtender.Listener.inWords(told::add, told::add));
+        LeaseExtender.inWords(lease.name(), told::add, told::add, () -> {}));
   }
 
   private void beat(int times) {
@@ -125,7 +130,7 @@ class LeaseExtenderTest {
   @Test
   @DisplayName("WI-B1 an extension that was shorter than the lease does not shorten what the worker believes in")
   void longLease() {
-    script.add(() -> new Extendable.Extended(time.nanos() + Duration.ofSeconds(5).toNanos()));
+    script.add(() -> renewedFor(Duration.ofSeconds(5)));
     try (var attachment = extender(10, 60, true).attach(lease, heartbeat)) {
       beat(1);
       pass(30);
@@ -202,7 +207,7 @@ class LeaseExtenderTest {
   @Test
   @DisplayName("WI-7 WI-B3 an extension that fails is told, and tried again after the interval: failures are rate-limited too")
   void failing() {
-    script.add(() -> new Extendable.Failed("connection refused"));
+    script.add(() -> new Renewal.Failed("connection refused"));
     script.add(() -> {
       throw new IllegalStateException("no route");
     });
@@ -227,7 +232,7 @@ class LeaseExtenderTest {
   @Test
   @DisplayName("WI-7 WI-B2 a lease that is lost is told once, asked for no more, and stops the worker before it replies")
   void lost() {
-    script.add(() -> new Extendable.Lost("receipt handle expired"));
+    script.add(() -> new Renewal.Lost("receipt handle expired", null));
     List<String> replies = new ArrayList<>();
     try (var attachment = extender(0, 300, true).attach(lease, heartbeat)) {
       for (int step = 0; step < 5 && attachment.isTrusted(); step++) {
@@ -270,7 +275,7 @@ class LeaseExtenderTest {
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      return new Extendable.Extended(time.nanos());
+      return renewedFor(Duration.ZERO);
     });
     try (var attachment = extender(0, 300, true).attach(lease, heartbeat)) {
       Thread slow = Thread.ofPlatform().start(heartbeat::beat);
@@ -297,7 +302,7 @@ class LeaseExtenderTest {
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      return new Extendable.Lost("receipt handle expired, the message was acknowledged or purged");
+      return new Renewal.Lost("receipt handle expired, the message was acknowledged or purged", null);
     });
     LeaseExtender.Attachment attachment = extender(0, 300, true).attach(lease, heartbeat);
     Thread slow = Thread.ofPlatform().start(heartbeat::beat);

@@ -21,6 +21,7 @@ import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actors;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AuditedRenewals;
 
 class LeaseRenewerTest {
@@ -30,7 +31,7 @@ class LeaseRenewerTest {
   @CsvSource({"900, 30000", "604800, 30000", "90, 30000", "89, 29666", "60, 20000", "3, 1000", "1, 333"})
   @DisplayName("TF-5.1 TF-5.2 TF-A3 a lease is renewed thrice in its life, and every 30 s at least")
   void interval(long ttl, long millis) {
-    BeatenByHand bench = new BeatenByHand(ttl);
+    ManualLease bench = new ManualLease(ttl);
     bench.keep();
 
     assertThat(bench.time.pendingDelays()).singleElement().extracting(Duration::toMillis).isEqualTo(millis);
@@ -43,14 +44,14 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-5.1 beats come at their interval and carry the tenure on")
   void beats() {
-    BeatenByHand bench = new BeatenByHand(900);
-    LeaseRenewer keeper = bench.keep();
+    ManualLease bench = new ManualLease(900);
+    LeaseRenewer renewer = bench.keep();
 
     bench.pass(3600);
 
     assertThat(bench.beats).hasSize(120).startsWith(30L, 60L, 90L);
-    assertThat(keeper.tenure().lease().lastHeartbeatAt()).isEqualTo(Instant.parse("2026-01-01T01:00:00Z"));
-    assertThat(keeper.confirm()).isTrue();
+    assertThat(renewer.term().lastHeartbeatAt()).isEqualTo(Instant.parse("2026-01-01T01:00:00Z"));
+    assertThat(renewer.confirm()).isTrue();
     assertThat(bench.beats).hasSize(120);
     assertThat(bench.audit).isEmpty();
     assertThat(bench.told).isEmpty();
@@ -59,7 +60,7 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-A4 with the default ttl a failing heartbeat is told after 90 s, long before anybody may steal")
   void toldInTime() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     for (int i = 0; i < 3; i++) {
       bench.script.add(() -> new Renewal.Failed("EIO: input/output error"));
     }
@@ -76,7 +77,7 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("A slow beat makes the next no later: its own time is part of the interval")
   void slowBeat() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     bench.script.add(() -> {
       bench.pass(10);
       return bench.renewed();
@@ -96,11 +97,11 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("How late beats come is measured against their interval")
   void punctuality() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     bench.keep();
     bench.pass(60);
-    assertThat(bench.punctuality.beats()).isEqualTo(2);
-    assertThat(bench.punctuality.worst()).isLessThan(Duration.ofMillis(1));
+    assertThat(bench.lag.beats()).isEqualTo(2);
+    assertThat(bench.lag.worst()).isLessThan(Duration.ofMillis(1));
     bench.script.add(() -> {
       bench.pass(45);
       return bench.renewed();
@@ -109,14 +110,14 @@ class LeaseRenewerTest {
     bench.time.advance(Duration.ofSeconds(30));
     bench.pass(60);
 
-    assertThat(bench.punctuality.beats()).isGreaterThanOrEqualTo(4);
-    assertThat(bench.punctuality.worst()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(16));
+    assertThat(bench.lag.beats()).isGreaterThanOrEqualTo(4);
+    assertThat(bench.lag.worst()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(16));
   }
 
   @Test
   @DisplayName("TF-5.6 TF-5.7 a beat that fails is told and tried again at the next interval; a success resets the count")
   void failureIsRetried() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED);
+    ManualLease bench = new ManualLease(900).then(FAILED, FAILED);
     bench.keep();
 
     bench.pass(90);
@@ -131,18 +132,18 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-5.8 TF-A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
   void failureStreaks() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
+    ManualLease bench = new ManualLease(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
     bench.keep();
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(240);
     assertThat(bench.audit).isEqualTo(Actors.pair(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:01:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
+        Instant.parse("2026-01-01T00:01:30Z"), lease.name(), ManualLease.PATH, 3, "EIO: input/output error",
         Instant.parse("2026-01-01T00:00:00Z"), Origin.of(ACTOR, lease.holder()))));
 
     bench.then(FAILED, FAILED, FAILED).pass(90);
     assertThat(bench.audit).hasSize(4).endsWith(Actors.pair(new AuditEvent.HeartbeatFailed(lease.requestId(),
-        Instant.parse("2026-01-01T00:05:30Z"), lease.name(), BeatenByHand.PATH, 3, "EIO: input/output error",
+        Instant.parse("2026-01-01T00:05:30Z"), lease.name(), ManualLease.PATH, 3, "EIO: input/output error",
         Instant.parse("2026-01-01T00:04:00Z"), Origin.of(ACTOR, lease.holder()))).toArray(AuditEvent[]::new));
     assertThat(bench.told).hasSize(10).contains("7 EIO: input/output error");
   }
@@ -150,7 +151,7 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-5.6 whatever a renewal throws is a failure, and the next beat comes")
   void throwing() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     bench.script.add(() -> {
       throw new IllegalStateException("no turn");
     });
@@ -160,20 +161,20 @@ class LeaseRenewerTest {
     bench.script.add(() -> {
       throw new NoClassDefFoundError("fleet/tower/Gone");
     });
-    LeaseRenewer keeper = bench.keep();
+    LeaseRenewer renewer = bench.keep();
 
     bench.pass(120);
 
     assertThat(bench.told).containsExactly("1 no turn", "2 java.lang.IllegalStateException", "3 fleet/tower/Gone");
     assertThat(bench.beats).hasSize(4);
-    assertThat(keeper.confirm()).isTrue();
+    assertThat(renewer.confirm()).isTrue();
   }
 
   @Test
   @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
   void loss() {
-    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Lost("lock is gone", null));
-    LeaseRenewer keeper = bench.keep();
+    ManualLease bench = new ManualLease(900).then(new Renewal.Lost("lock is gone", null));
+    LeaseRenewer renewer = bench.keep();
     Lease lease = bench.lease("prod", 900);
 
     bench.pass(3600);
@@ -181,18 +182,18 @@ class LeaseRenewerTest {
     assertThat(bench.beats).containsExactly(30L);
     assertThat(bench.told).containsExactly("lost: lock is gone");
     assertThat(bench.audit).containsExactly(new AuditEvent.LockLost(lease.requestId(),
-        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), BeatenByHand.PATH, lease.token(), "lock is gone",
+        Instant.parse("2026-01-01T00:00:30Z"), lease.name(), ManualLease.PATH, lease.token(), "lock is gone",
         null, null, Origin.of(ACTOR, lease.holder())));
     assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(keeper.confirm()).isFalse();
+    assertThat(renewer.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
-    keeper.stop();
+    renewer.stop();
   }
 
   @Test
   @DisplayName("TF-A5 a lease that somebody else holds is lost to them")
   void taken() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     Lease thief = bench.lease("prod", 60);
     bench.then(FAILED, new Renewal.Lost("held by r2", thief)).keep();
 
@@ -209,21 +210,21 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
   void confirmedPastTheDeadline() {
-    BeatenByHand bench = new BeatenByHand(30);
+    ManualLease bench = new ManualLease(30);
     boolean[] isAway = {true};
-    LeaseRenewer keeper = bench.keep(() -> {
+    LeaseRenewer renewer = bench.keep(() -> {
       Renewal.Result result = bench.renew();
       return isAway[0] ? FAILED : result;
     });
     bench.pass(30);
     int beats = bench.beats.size();
-    assertThat(keeper.confirm()).as("on the deadline").isTrue();
+    assertThat(renewer.confirm()).as("on the deadline").isTrue();
     assertThat(bench.beats).hasSize(beats);
 
     bench.time.advance(Duration.ofMillis(1));
     isAway[0] = false;
 
-    assertThat(keeper.confirm()).isTrue();
+    assertThat(renewer.confirm()).isTrue();
     assertThat(bench.beats).hasSize(beats + 1).last().isEqualTo(30L);
     assertThat(bench.time.pendingDelays()).hasSize(1);
   }
@@ -231,24 +232,24 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
   void selfFence() {
-    BeatenByHand bench = new BeatenByHand(30);
+    ManualLease bench = new ManualLease(30);
     AtomicReference<Optional<Renewal.Result>> instead = new AtomicReference<>(Optional.of(FAILED));
-    LeaseRenewer keeper = bench.keep(() -> {
+    LeaseRenewer renewer = bench.keep(() -> {
       Renewal.Result result = bench.renew();
       return instead.get().orElse(result);
     });
     bench.pass(31);
 
     int told = bench.told.size();
-    assertThat(keeper.confirm()).isFalse();
+    assertThat(renewer.confirm()).isFalse();
     assertThat(bench.told).hasSize(told + 1);
     instead.set(Optional.empty());
-    assertThat(keeper.confirm()).as("the disk works again").isTrue();
+    assertThat(renewer.confirm()).as("the disk works again").isTrue();
 
     instead.set(Optional.of(FAILED));
     bench.pass(31);
     instead.set(Optional.of(new Renewal.Lost("held by r2", null)));
-    assertThat(keeper.confirm()).isFalse();
+    assertThat(renewer.confirm()).isFalse();
     assertThat(bench.told).last().isEqualTo("lost: held by r2");
     int beats = bench.beats.size();
     bench.pass(100);
@@ -258,39 +259,39 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("TF-A5 a wall clock that is set back or forth changes nothing for the holder")
   void steppedWallClock() {
-    BeatenByHand bench = new BeatenByHand(30);
-    LeaseRenewer keeper = bench.keep();
+    ManualLease bench = new ManualLease(30);
+    LeaseRenewer renewer = bench.keep();
     bench.time.stepWallClock(Duration.ofHours(2));
-    assertThat(keeper.confirm()).isTrue();
+    assertThat(renewer.confirm()).isTrue();
     bench.time.stepWallClock(Duration.ofHours(-4));
-    assertThat(keeper.confirm()).isTrue();
+    assertThat(renewer.confirm()).isTrue();
     assertThat(bench.beats).isEmpty();
   }
 
   @Test
   @DisplayName("A stopped heartbeat beats no more, not even to confirm, and may be stopped again")
   void stopped() {
-    BeatenByHand bench = new BeatenByHand(30);
-    LeaseRenewer keeper = bench.keep();
+    ManualLease bench = new ManualLease(30);
+    LeaseRenewer renewer = bench.keep();
     bench.pass(10);
 
-    keeper.stop();
-    keeper.stop();
+    renewer.stop();
+    renewer.stop();
     bench.pass(100);
 
     assertThat(bench.beats).containsExactly(10L);
     assertThat(bench.time.pendingDelays()).isEmpty();
-    assertThat(keeper.confirm()).isFalse();
+    assertThat(renewer.confirm()).isFalse();
     assertThat(bench.beats).hasSize(1);
   }
 
   @Test
   @DisplayName("A listener that throws ends no heartbeat")
   void throwingListener() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
+    ManualLease bench = new ManualLease(900).then(FAILED);
     new LeaseRenewers(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL)
-        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
+        RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), ManualLease.PATH, ACTOR, bench::renew,
             new RenewalListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -310,12 +311,12 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("A listener may stop the heartbeat that tells it")
   void stoppingListener() {
-    BeatenByHand bench = new BeatenByHand(900).then(FAILED);
+    ManualLease bench = new ManualLease(900).then(FAILED);
     AtomicReference<LeaseRenewer> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
     itself.set(new LeaseRenewers(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL)
-        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), BeatenByHand.PATH, ACTOR, bench::renew,
+        RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), ManualLease.PATH, ACTOR, bench::renew,
             new RenewalListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
@@ -338,14 +339,14 @@ class LeaseRenewerTest {
   @Test
   @DisplayName("A thousand leases each beat at their own interval")
   void thousand() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     int[] beats = new int[1001];
     LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time,
         new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
     for (int i = 1; i <= 1000; i++) {
       int number = i;
       Lease lease = bench.lease("l" + i, i % 100 + 3);
-      heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), BeatenByHand.PATH, ACTOR, () -> {
+      heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
         beats[number]++;
         return new Renewal.Renewed(HeldLease.since(bench.time.nanos(), lease));
       }, bench);

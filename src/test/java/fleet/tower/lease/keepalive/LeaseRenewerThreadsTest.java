@@ -23,6 +23,7 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -97,7 +98,7 @@ class LeaseRenewerThreadsTest {
       await(goOn);
       return real.renew();
     };
-    LeaseRenewer keeper = new LeaseRenewers(SystemTime.source(), scheduler,
+    LeaseRenewer renewer = new LeaseRenewers(SystemTime.source(), scheduler,
         new AuditedRenewals(audit::addAll, SystemTime.source()), Duration.ofSeconds(30))
         .keep(tenure, store.pathOf(NAME), ACTOR, slow, losses::add);
     Runnable beat = scheduler.work.removeFirst();
@@ -106,7 +107,7 @@ class LeaseRenewerThreadsTest {
 
     CountDownLatch stopped = new CountDownLatch(1);
     Thread ending = Thread.ofPlatform().start(() -> {
-      keeper.stop();
+      renewer.stop();
       stopped.countDown();
       locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), FencingToken.NONE, Locks.Result.SUCCESS, null);
     });
@@ -179,15 +180,15 @@ class LeaseRenewerThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
     HeldLease tenure = granted(locks.acquire(request("r1", false)));
-    LeaseRenewer keeper = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
+    LeaseRenewer renewer = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
         Duration.ofSeconds(30)).keep(tenure,
             store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, tenure.lease()), losses::add);
 
     time.advance(Duration.ofSeconds(60));
     assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(keeper.tenure().lease().lastHeartbeatAt()).isEqualTo(time.now());
+    assertThat(renewer.term().lastHeartbeatAt()).isEqualTo(time.now());
 
-    keeper.stop();
+    renewer.stop();
     time.advance(Duration.ofSeconds(5));
     LeaseRenewer awake = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30))
         .keep(tenure, store.pathOf(NAME),
@@ -238,12 +239,12 @@ class LeaseRenewerThreadsTest {
     LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
         new AuditedRenewals(audit::addAll, SystemTime.source()),
         Duration.ofSeconds(30));
-    LeaseRenewer keeper = heartbeats.keep(HeldLease.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
+    LeaseRenewer renewer = heartbeats.keep(HeldLease.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
       await(goOn);
       return new Renewal.Renewed(tenure("prod"));
     }, new RenewalListener() {
       @Override
-      public void doubted(HeldLease tenure, HeartbeatCounts counts) {
+      public void doubted(LeaseTerm term, HeartbeatCounts counts) {
         doubts.add(counts);
       }
 
@@ -254,8 +255,8 @@ class LeaseRenewerThreadsTest {
     });
 
     HeartbeatCounts counts = doubts.take();
-    assertThat(heartbeats.punctuality().failing()).as("while it hangs").isEqualTo(1);
-    keeper.giveUp(counts);
+    assertThat(heartbeats.lag().failing()).as("while it hangs").isEqualTo(1);
+    renewer.giveUp(counts);
 
     assertThat(counts.consecutiveFailures()).isEqualTo(1);
     assertThat(counts.error()).startsWith("no answer for ");
@@ -267,8 +268,8 @@ class LeaseRenewerThreadsTest {
     assertThat(audit.getLast()).isInstanceOfSatisfying(AuditEvent.LockLost.class,
         lost -> assertThat(lost.error()).isEqualTo(counts.error()));
     goOn.countDown();
-    keeper.stop();
-    assertThat(heartbeats.punctuality().failing()).isZero();
+    renewer.stop();
+    assertThat(heartbeats.lag().failing()).isZero();
     assertThat(losses).isEmpty();
   }
 }

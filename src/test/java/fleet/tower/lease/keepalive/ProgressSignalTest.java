@@ -151,9 +151,9 @@ class ProgressSignalTest {
   @Test
   @DisplayName("WI-5 a lock that lives on proof of work is renewed while the work gets on, and told of when it does not")
   void proof() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     ProgressSignal work = new ProgressSignal(bench.time);
-    LeaseRenewer keeper = bench.keep(work.proving(bench::renew));
+    LeaseRenewer renewer = bench.keep(work.proving(bench::renew));
     bench.pass(20);
     work.beat();
     bench.pass(10);
@@ -171,13 +171,13 @@ class ProgressSignalTest {
     work.beat();
     bench.pass(30);
     assertThat(bench.beats).as("it gets on again").containsExactly(30L, 150L);
-    assertThat(keeper.isLost()).isFalse();
+    assertThat(renewer.isLost()).isFalse();
   }
 
   @Test
   @DisplayName("WI-5 proof that was given while the store was away counts until it has arrived")
   void proofIsKept() {
-    BeatenByHand bench = new BeatenByHand(900).then(new Renewal.Failed("EIO"));
+    ManualLease bench = new ManualLease(900).then(new Renewal.Failed("EIO"));
     ProgressSignal work = new ProgressSignal(bench.time);
     bench.keep(work.proving(bench::renew));
     work.beat();
@@ -191,10 +191,10 @@ class ProgressSignalTest {
   @Test
   @DisplayName("TF-A5 a stuck holder learns all the same that its lock was taken")
   void stuckAndRobbed() {
-    BeatenByHand bench = new BeatenByHand(900);
+    ManualLease bench = new ManualLease(900);
     ProgressSignal work = new ProgressSignal(bench.time);
     Renewal.Lost loss = new Renewal.Lost("held by r2", null);
-    LeaseRenewer keeper = bench.keep(work.proving(new Renewal() {
+    LeaseRenewer renewer = bench.keep(work.proving(new Renewal() {
       @Override
       public Result renew() {
         return bench.renew();
@@ -210,6 +210,6 @@ class ProgressSignalTest {
 
     assertThat(bench.beats).isEmpty();
     assertThat(bench.told).containsExactly("lost: held by r2");
-    assertThat(keeper.isLost()).isTrue();
+    assertThat(renewer.isLost()).isTrue();
   }
 }

@@ -79,7 +79,7 @@ class BadLockFileTest {
         file("torn", GOOD.substring(0, 100), "not a JSON object: it ends in the middle (cut off at character 100)"),
         file("null", "null", "not a JSON object: not an object"),
         file("a list", "[" + GOOD + "]", "not a JSON object: not an object"),
-        file("two objects", GOOD + GOOD, "not a JSON object: text behind the end of the value (at character "
+        file("two objects", GOOD + GOOD, "not a JSON object: text after the end of the value (at character "
             + GOOD.length() + ")"),
         made("binary", lock -> Files.write(lock, new byte[]{0, 1, (byte) 0xff, (byte) 0xfe}),
             "not a JSON object: not valid UTF-8"),
@@ -89,7 +89,7 @@ class BadLockFileTest {
         changed("pid in quotes", "12345", "\"12345\"", "pid is not an integer that fits"),
         changed("a version that is no string", "\"v1\"", "1", "lock_version is not a string"),
         changed("a duplicate key", "\"pid\"", "\"ttl_seconds\": 1,\n\"pid\"",
-            "not a JSON object: key \"ttl_seconds\" stands twice (at character 323)"),
+            "not a JSON object: duplicate key \"ttl_seconds\" (at character 323)"),
         changed("a local time", "\"2025-12-18T10:30:10Z\",\n  \"ttl", "\"2025-12-18 10:30:10\",\n  \"ttl",
             "last_heartbeat_at is not a time like 2025-12-18T10:30:10Z"),
         changed("metadata that is a list", "{}", "[]", "metadata is not an object"),

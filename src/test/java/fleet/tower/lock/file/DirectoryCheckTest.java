@@ -90,7 +90,7 @@ class DirectoryCheckTest {
     try (FileFixture files = files("locks")) {
       files.granted(Asking.by("req_1", "prod"));
       files.granted(Asking.by("req_1", "dev"));
-      assertThat(files.warnings()).containsOnlyOnce(locks + " is open to others (rwxr-xr-x)");
+      assertThat(files.warnings()).containsOnlyOnce(locks + " is accessible to other users (rwxr-xr-x)");
     }
   }
 

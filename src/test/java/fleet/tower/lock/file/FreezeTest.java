@@ -259,7 +259,8 @@ class FreezeTest extends FreezeStoreContract {
     RequestId lifting = new RequestId("req_lift");
     freezes.unfreeze(ACTOR, PROD, lifting);
     freezes.unfreeze(ACTOR, PROD, lifting);
-    AuditEvent.Freezing told = new AuditEvent.Freezing("ann", "migration", new Ttl(1800), freeze.expiresAt());
+    AuditEvent.FreezeTerms told = new AuditEvent.FreezeTerms("ann", "migration", new Ttl(1800), freeze.expiresAt(),
+        null);
     assertThat(files.audit().events()).containsExactly(
         new AuditEvent.LockFrozen(new RequestId("req_freeze"), START, PROD, told,
             Origin.of(new Actor("ann", Door.CLI))),

@@ -21,7 +21,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.RenewOutcome;
@@ -91,7 +91,7 @@ class FailoverTest {
   }
 
   private LockStore open(String url) {
-    LockStore store = new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(Database.at(url), time, scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
     stores.add(store);
     return store;
   }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
@@ -55,7 +55,7 @@ class SqlFaultsTest {
   private final LockStore beside = open(plain);
 
   private LockStore open(String url) {
-    return new SqlLocks(Database.at(url), time, scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    return new SqlLocks(Database.at(url), time, scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
   }
 
   @AfterEach
@@ -227,7 +227,7 @@ class SqlFaultsTest {
     wire.stall();
     assertThatThrownBy(() -> impatient.acquire(Asking.by("req_a", "prod").request()))
         .isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached")
-        .hasMessageContaining("whether it was done is not known");
+        .hasMessageContaining("whether it was done is unknown");
     wire.goOn();
     impatient.close();
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
@@ -45,7 +45,7 @@ final class SqlFixture implements AutoCloseable {
   /** One more store. Who gathers heartbeats gathers them in real time. */
   LockStore open(String url) {
     LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+        RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
     opened.add(one);
     return one;
   }

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.Fighter;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.sql.Database;
@@ -20,7 +20,7 @@ final class SqlHammerMain {
       SystemTime.scheduler().pause(Duration.ofMillis(5));
     }
     LockStore store = new SqlLocks(Database.at(arguments[0]), SystemTime.source(), SystemTime.scheduler(),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+        RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
     Fighter.fightAll(arguments[1], arguments[2], _ -> store);
   }
 }

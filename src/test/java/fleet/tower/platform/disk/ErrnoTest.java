@@ -15,7 +15,7 @@ class ErrnoTest {
       "No space left on device, ENOSPC: no space left on device",
       "Read-only file system, EROFS: read-only file system", "Directory not empty, ENOTEMPTY: directory not empty",
       "Is a directory, EISDIR: is a directory", "Something new, something new"})
-  @DisplayName("TF-8.3 errors are named as the specification has them")
+  @DisplayName("TF-8.3 errors have the names of the specification")
   void namesErrors(String reason, String expected) {
     assertThat(Errno.describe(new FileSystemException("f", null, reason))).isEqualTo(expected);
     assertThat(Errno.describe(new IOException(reason))).isEqualTo(expected);

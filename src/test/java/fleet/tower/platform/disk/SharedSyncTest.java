@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedSyncTest {
 
   @RepeatedTest(20)
-  @DisplayName("What was written before a sync was asked for is on the disk when it returns, whoever made it")
+  @DisplayName("Writes before a requested sync are on disk when it returns, whichever thread ran it")
   void covers() throws Exception {
     AtomicLong written = new AtomicLong();
     AtomicLong onDisk = new AtomicLong();
@@ -50,7 +50,7 @@ class SharedSyncTest {
   }
 
   @Test
-  @DisplayName("All who come while a sync is under way share the next one")
+  @DisplayName("All threads that arrive during a sync share the next one")
   void shares() throws Exception {
     AtomicInteger syncs = new AtomicInteger();
     CountDownLatch begun = new CountDownLatch(1);
@@ -81,7 +81,7 @@ class SharedSyncTest {
   }
 
   @Test
-  @DisplayName("A sync that fails is the failure of who made it; the others try again themselves")
+  @DisplayName("A failed sync fails only the thread that ran it; the others retry themselves")
   void fails() throws Exception {
     AtomicInteger syncs = new AtomicInteger();
     SharedSync shared = new SharedSync(() -> {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Work on a file channel outlives an interrupt")
+@DisplayName("File channel operations survive an interrupt")
 class UninterruptedTest {
 
   @AfterEach
@@ -25,7 +25,7 @@ class UninterruptedTest {
   }
 
   @Test
-  @DisplayName("an interrupt in the middle closes the channel; the work is done again, and the interrupt is still there")
+  @DisplayName("an interrupt closes the channel; the operation is repeated, and the interrupt status is kept")
   void again(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("file");
     AtomicInteger runs = new AtomicInteger();
@@ -45,7 +45,7 @@ class UninterruptedTest {
   }
 
   @Test
-  @DisplayName("any other error is passed on")
+  @DisplayName("any other error is thrown")
   void otherErrors() {
     assertThatThrownBy(() -> Uninterrupted.call(() -> {
       throw new IOException("disk on fire");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Who can change what a path leads to")
+@DisplayName("Who can change the target of a path")
 class WriteAccessTest {
   private final Path base;
   private final Path file;
@@ -33,7 +33,7 @@ class WriteAccessTest {
   }
 
   @Test
-  @DisplayName("Nobody else below a sticky directory; what does not exist is no problem")
+  @DisplayName("A path below a sticky directory is safe; a missing file is no problem")
   void safe() {
     assertThat(problem(file)).isEmpty();
     assertThat(problem(base)).isEmpty();
@@ -41,10 +41,10 @@ class WriteAccessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"a/b/file, rw-rw-r--, can be written by its group (664)",
-      "a/b/file, rw-r--rw-, can be written by everybody (646)",
-      "a/b, rwxrwxrwx, can be written by everybody (777)", "a, rwxrwxr-x, can be written by its group (775)"})
-  @DisplayName("The file and every directory on its way must not be writable by others")
+  @CsvSource({"a/b/file, rw-rw-r--, is group-writable (664)",
+      "a/b/file, rw-r--rw-, is world-writable (646)",
+      "a/b, rwxrwxrwx, is world-writable (777)", "a, rwxrwxr-x, is group-writable (775)"})
+  @DisplayName("The file and every directory on its path must not be writable by others")
   void open(String place, String mode, String problem) throws IOException {
     mode(base.resolve(place), mode);
 
@@ -53,17 +53,17 @@ class WriteAccessTest {
   }
 
   @Test
-  @DisplayName("A sticky directory on the way may be everybody's, as /tmp is, but not the last one, whose files count")
+  @DisplayName("A sticky directory on the path may be world-writable, as /tmp is, but not the last one")
   void sticky() throws Exception {
     Path shared = base.resolve("a");
     assertThat(new ProcessBuilder("chmod", "1777", shared.toString()).start().waitFor()).isZero();
 
     assertThat(problem(file)).isEmpty();
-    assertThat(problem(shared)).isEqualTo(shared + " can be written by everybody (1777); chmod go-w " + shared);
+    assertThat(problem(shared)).isEqualTo(shared + " is world-writable (1777); chmod go-w " + shared);
   }
 
   @Test
-  @DisplayName("Links are followed, each directory that one stands in is looked at, and a circle is a problem")
+  @DisplayName("Links are followed, their directories are checked, and a cycle is a problem")
   void links() throws IOException {
     Path middle = Files.createDirectories(base.resolve("middle"));
     Files.createSymbolicLink(middle.resolve("hop"), Path.of("../a/b"));
@@ -71,26 +71,26 @@ class WriteAccessTest {
     assertThat(problem(link)).isEmpty();
 
     mode(middle, "rwxrwxrwx");
-    assertThat(problem(link)).startsWith(middle + " can be written by everybody");
+    assertThat(problem(link)).startsWith(middle + " is world-writable");
     mode(middle, "rwx------");
     mode(file, "rw-rw-rw-");
-    assertThat(problem(link)).startsWith(file + " can be written by everybody");
+    assertThat(problem(link)).startsWith(file + " is world-writable");
 
     Files.createSymbolicLink(base.resolve("round"), base.resolve("round"));
-    assertThat(problem(base.resolve("round"))).contains("cannot be looked at");
+    assertThat(problem(base.resolve("round"))).contains("cannot be examined");
   }
 
   @Test
-  @DisplayName("Everything on the way belongs to this user or to root, a link too")
+  @DisplayName("Everything on the path must be owned by this user or root, links too")
   void foreign() throws Exception {
     boolean isRoot = new ProcessBuilder("chown", "12345", base.resolve("a/b").toString()).start().waitFor() == 0;
     assumeTrue(isRoot, "only root can give files away");
     assertThat(problem(file)).isEqualTo(
         base.resolve("a/b")
-            + " belongs to user id 12345, neither to this user nor to root; give it to one of them: chown");
+            + " is owned by user id 12345, not by this user or root; change its owner with chown");
 
     Path link = Files.createSymbolicLink(base.resolve("link"), base);
     assertThat(new ProcessBuilder("chown", "-h", "12345", link.toString()).start().waitFor()).isZero();
-    assertThat(problem(link.resolve("none"))).startsWith(link + " belongs to user id 12345");
+    assertThat(problem(link.resolve("none"))).startsWith(link + " is owned by user id 12345");
   }
 }

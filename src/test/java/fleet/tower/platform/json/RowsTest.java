@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class RowsTest {
 
   @Test
-  @DisplayName("A list takes rows up to its size, and not a smaller one behind the first that is too large")
+  @DisplayName("A list accepts rows up to its maximum size, and none after the first that exceeds it")
   void bounded() {
     String quarter = "x".repeat(RowBudget.MAX_SIZE / 4 - 8);
     List<String> rows = List.of(quarter, quarter, quarter, quarter, "one more that is too much for it", "x");
@@ -21,7 +21,7 @@ class RowsTest {
   }
 
   @Test
-  @DisplayName("A list that is whole says nothing of that, and is read as it was written")
+  @DisplayName("A complete list has no truncation member, and is read as written")
   void whole() throws JsonException {
     Rows<String> rows = Rows.collect(RowsTest::json, reader -> assertThat(List.of("a", "b")).allMatch(reader));
     String json = rows.json("rows", RowsTest::json).end();

@@ -24,13 +24,13 @@ class SecretsTest {
   @ParameterizedTest
   @CsvSource({"abc, xabcx, x***x", "abc, abcabc, ******", "a, banana, b***n***n***", "abc, ab, ab", "ü€, xü€y, x***y",
       "abc, aabcc, a***c"})
-  @DisplayName("As it is, each time, however short")
+  @DisplayName("As it is, at each occurrence, however short")
   void masksItself(String secret, String text, String masked) {
     assertThat(Secrets.of(List.of(secret)).mask(text)).isEqualTo(masked);
   }
 
   @Test
-  @DisplayName("Nothing of two that overlap is left, nor of one that begins the other")
+  @DisplayName("Overlapping secrets, and secrets that are prefixes of others, are masked completely")
   void masksOverlaps() {
     assertThat(Secrets.of(List.of("abcd", "cdef")).mask("xabcdefx")).isEqualTo("x***x");
     assertThat(Secrets.of(List.of("abc", "abcdef", "bcd")).mask("xabcdefx abcdx abcx")).isEqualTo("x***x ***x ***x");
@@ -38,7 +38,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("No secret: nothing changes, not even what is no text")
+  @DisplayName("Without secrets nothing changes, not even bytes that are not text")
   void masksNothing() {
     assertThat(Secrets.NONE.mask("a\ud800b")).isEqualTo("a\ud800b");
     assertThat(Secrets.of(List.of("")).isEmpty()).isTrue();
@@ -49,7 +49,7 @@ class SecretsTest {
   @ParameterizedTest
   @ValueSource(strings = {"hunter22", "p@ss w/rd+1", "quo'te\"d\\x", "ünï€çode", "0123456789abcdef0123456789abcdef",
       "a?b&c=d~e.f_g-h", "<tag>&amp;", "two\nlines of it", "dollar$`back`"})
-  @DisplayName("In each form that programs print it in")
+  @DisplayName("In each form in which programs print it")
   void masksForms(String secret) {
     Secrets secrets = Secrets.of(List.of(secret));
     byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
@@ -64,7 +64,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("In base64 of longer data, wherever it stands there")
+  @DisplayName("In base64 of longer data, at any position")
   void masksInsideBase64() {
     String secret = "correct-horse-battery";
     Secrets secrets = Secrets.of(List.of(secret));
@@ -72,7 +72,7 @@ class SecretsTest {
       for (String after : List.of("", "x", "xy", "xyz")) {
         byte[] all = (before + secret + after).getBytes(StandardCharsets.UTF_8);
         String masked = secrets.mask(Base64.getEncoder().encodeToString(all));
-        // At either side at most one character holds bits of the secret and of a neighbour.
+        // On each side at most one character contains bits of both the secret and its neighbour.
         assertThat(masked).contains("***");
         assertThat(masked.replaceFirst("\\*\\*\\*.*", "").length()).isLessThanOrEqualTo(before.length() * 8 / 6 + 1);
         assertThat(masked.replaceFirst(".*\\*\\*\\*", "").length()).isLessThanOrEqualTo(7);
@@ -81,7 +81,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("Line by line when it has lines, and without the newline at its end")
+  @DisplayName("Line by line if it has several, and without a trailing newline")
   void masksLines() {
     Secrets secrets = Secrets.of(List.of("-----BEGIN-----\nMIIEvQIBADANBg\nshort\n", "pw\n"));
 
@@ -90,7 +90,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("However the bytes are cut, what comes out is the same, and none is held back without need")
+  @DisplayName("The output does not depend on how the bytes are split, and nothing is held back unnecessarily")
   void doesNotDependOnCuts() {
     Random random = new Random(7);
     for (int i = 0; i < CASES; i++) {
@@ -104,7 +104,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("No form of any value is left, and all else is")
+  @DisplayName("No form of any value remains, and everything else does")
   void leavesNothing() {
     Random random = new Random(11);
     for (int i = 0; i < CASES; i++) {
@@ -118,7 +118,7 @@ class SecretsTest {
     }
   }
 
-  /** Marks each character of each occurrence; what overlaps is one. */
+  /** A reference implementation that marks each character of each occurrence. */
   private static String byBruteForce(String text, List<String> values) {
     List<int[]> found = new ArrayList<>();
     for (byte[] form : SecretForms.of(values)) {
@@ -184,7 +184,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("Long secrets whose beginning comes again and again in them and in front of them")
+  @DisplayName("Long secrets whose prefix recurs in and before them")
   void masksPeriodic() {
     String secret = "-".repeat(100) + "KEY" + "-".repeat(50) + "KEY" + "-".repeat(50) + "END";
     Secrets secrets = Secrets.of(List.of(secret));
@@ -195,7 +195,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("A long secret of many lines that begin alike costs little more memory than its forms")
+  @DisplayName("A long secret of many lines with the same prefix takes little more memory than its forms")
   void manyLines() {
     Random random = new Random(3);
     StringBuilder config = new StringBuilder();
@@ -217,7 +217,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("A line is handed on at once; only the beginning of a secret waits for what follows")
+  @DisplayName("A line is emitted at once; only a prefix of a secret waits for the following bytes")
   void holdsBackLittle() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     StreamMask mask = Secrets.of(List.of("secret")).stream();

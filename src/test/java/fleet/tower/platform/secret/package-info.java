@@ -1,4 +1,4 @@
-/** What is secret is nowhere to be seen. */
+/** Tests of masking secrets. */
 @NullMarked
 package fleet.tower.platform.secret;
 

@@ -24,7 +24,7 @@ import org.sqlite.SQLiteException;
 import fleet.tower.lock.Together;
 import fleet.tower.platform.StorageException;
 
-@DisplayName("A database that cannot be used says what to do")
+@DisplayName("The error of an unusable database states the remedy")
 class BadDatabaseTest {
   private static final String VERSIONS = "SELECT version FROM schema_versions ORDER BY version";
 
@@ -51,7 +51,7 @@ class BadDatabaseTest {
   }
 
   @Test
-  @DisplayName("A newer database is refused and left as it is; an older one is brought up to date, each script once")
+  @DisplayName("A newer database is rejected unchanged; an older one is upgraded, each script once")
   void versions() {
     try (Database old = database("V1__runs.sql")) {
       old.writeDurably(_ -> 0);
@@ -61,7 +61,7 @@ class BadDatabaseTest {
       assertThat(versions(current)).contains(List.of(1L, 2L));
     }
     refused(database("V1__runs.sql"), "the database " + file
-        + " has schema 2, this program knows 1: a newer one has used it; upgrade this program");
+        + " has schema 2; this program supports up to 1, a newer version has used it; upgrade this program");
     try (Database current = database("V1__runs.sql", "T2__notes.sql")) {
       assertThat(versions(current)).contains(List.of(1L, 2L));
       assertThat(current.read(session -> session.query("SELECT text FROM notes", row -> row.getString(1))))
@@ -70,7 +70,7 @@ class BadDatabaseTest {
   }
 
   @Test
-  @DisplayName("A script that fails leaves nothing of all that came with it")
+  @DisplayName("A failed script leaves no change of its transaction")
   void brokenScript() {
     try (Database old = database("V1__runs.sql")) {
       old.writeDurably(_ -> 0);
@@ -83,8 +83,8 @@ class BadDatabaseTest {
   }
 
   @Test
-  @DisplayName("Many who find it missing at once make it once")
-  void madeOnce() {
+  @DisplayName("Concurrent processes create a missing database once")
+  void createdOnce() {
     List<Database> all = IntStream.range(0, 10).mapToObj(_ -> database("V1__runs.sql", "T2__notes.sql")).toList();
     Together.call(all.stream().<Together.Work<Integer>>map(
         one -> () -> one.writeDurably(session -> session.update("INSERT INTO notes (text) VALUES ('mine')"))).toList());
@@ -96,7 +96,7 @@ class BadDatabaseTest {
   }
 
   @Test
-  @DisplayName("A file that is no database is refused and left as it is")
+  @DisplayName("A file that is not a database is rejected unchanged")
   void noDatabase() throws IOException {
     Files.createDirectories(file.getParent());
     Files.writeString(file,
@@ -104,13 +104,13 @@ class BadDatabaseTest {
     byte[] before = Files.readAllBytes(file);
 
     refused(database("V1__runs.sql"),
-        file + " is not a database; move it away, or put a backup in its place [SQLITE_NOTADB]");
+        file + " is not a database; move it away or restore a backup [SQLITE_NOTADB]");
 
     assertThat(file).hasBinaryContent(before);
   }
 
   @Test
-  @DisplayName("A damaged database is told from an empty one")
+  @DisplayName("A damaged database is distinguished from an empty one")
   void damaged() throws IOException {
     try (Database database = database("V1__runs.sql")) {
       database.writeDurably(_ -> 0);
@@ -120,17 +120,17 @@ class BadDatabaseTest {
     }
 
     refused(database("V1__runs.sql"), "the database " + file
-        + " is damaged; stop what uses it, then put a backup in its place or move it away [SQLITE_CORRUPT]");
+        + " is damaged; stop the programs that use it, then restore a backup or move the file away [SQLITE_CORRUPT]");
   }
 
   @Test
-  @DisplayName("A file where the directory should be, and a directory where the file should be")
+  @DisplayName("A file in place of the directory, and a directory in place of the file")
   void wrongKinds() throws IOException {
     Files.writeString(file.getParent(), "a file");
     try (Database database = database("V1__runs.sql")) {
       assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))
-          .withMessage("the database " + file + " cannot be made: ENOTDIR: not a directory (" + file.getParent()
-              + "); make " + file.getParent() + " a directory that this user may write");
+          .withMessage("the database " + file + " cannot be created: ENOTDIR: not a directory (" + file.getParent()
+              + "); make " + file.getParent() + " a directory that this user can write");
     }
     Files.delete(file.getParent());
     Files.createDirectories(file);
@@ -141,32 +141,33 @@ class BadDatabaseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"SQLITE_FULL, is full; make room on it", "SQLITE_BUSY_SNAPSHOT, was locked by another process",
+  @CsvSource({"SQLITE_FULL, is full; free some space", "SQLITE_BUSY_SNAPSHOT, was locked by another process",
       "SQLITE_READONLY_DIRECTORY, cannot be written; make it and its directory writable",
-      "SQLITE_CANTOPEN_ISDIR, cannot be opened; make", "SQLITE_CORRUPT_INDEX, is damaged; stop what uses it",
-      "SQLITE_IOERR_FSYNC, could not be read or written; look at its disk", "SQLITE_NOMEM, does not work"})
-  @DisplayName("Every error names the file and what to do")
+      "SQLITE_CANTOPEN_ISDIR, cannot be opened; make",
+      "SQLITE_CORRUPT_INDEX, is damaged; stop the programs that use it",
+      "SQLITE_IOERR_FSYNC, could not be read or written; check its disk", "SQLITE_NOMEM, does not work"})
+  @DisplayName("Every error names the file and the remedy")
   void explains(SQLiteErrorCode code, String words) {
     assertThat(new Sqlite(file, 0).explain(new SQLiteException("whatever", code))).hasMessageContaining(words)
         .hasMessageContaining(file.toString()).hasMessageEndingWith("[" + code.name() + "]");
   }
 
   @Test
-  @DisplayName("A URL of a kind that is not known here is refused, and no password is repeated")
+  @DisplayName("An unsupported URL is rejected without repeating its password")
   void unknownUrl() {
     assertThatExceptionOfType(StorageException.class)
         .isThrownBy(() -> Database.at("jdbc:mysql://host/db?user=anna&password=secret"))
-        .withMessage("the database URL jdbc:mysql://host/db… is of no kind that is known here; "
+        .withMessage("the database URL jdbc:mysql://host/db… is not supported; "
             + "use jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME");
     assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Database.at("jdbc:sqlite:/home/what?/tower.db"))
-        .withMessage("the path of a database may not hold '?': /home/what?/tower.db; use another home");
+        .withMessage("the path of a database must not contain '?': /home/what?/tower.db; use another home");
   }
 
   @Test
-  @DisplayName("A database that is deleted or replaced under its users takes no more, and all is well when it is put back")
+  @DisplayName("A database that is deleted or replaced while in use rejects writes, and works again once restored")
   void removed() throws IOException {
     String message = "the database " + file
-        + " was deleted or replaced while it was in use; put it back, or start anew what uses it";
+        + " was deleted or replaced while it was in use; restore it, or restart the programs that use it";
     Path aside = file.resolveSibling("aside");
     try (Database database = database("V1__runs.sql")) {
       database.writeDurably(_ -> 0);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.check.Finding;
 
-@DisplayName("LK-33 what the doctor says of the database")
+@DisplayName("LK-33 the doctor's findings about the database")
 class DatabaseExaminationTest {
-  private static final Finding FREE = Finding.ok("database writing", "nobody is in the way");
+  private static final Finding FREE = Finding.ok("database writing", "no other process blocks it");
   private final Path file;
   private final String url;
 
@@ -32,7 +32,7 @@ class DatabaseExaminationTest {
     return Database.examination(url).examine();
   }
 
-  private void make() {
+  private void create() {
     try (Database database = Database.at(url)) {
       database.writeDurably(session -> session.update("CREATE TABLE more (text TEXT)"));
       database.writeDurably(session -> session.update("INSERT INTO more (text) WITH RECURSIVE n(i) AS"
@@ -42,59 +42,61 @@ class DatabaseExaminationTest {
   }
 
   @Test
-  @DisplayName("None yet is well and none is made; a whole one is well")
+  @DisplayName("A missing database is ok and not created; an intact one is ok")
   void sound() {
     assertThat(examine()).containsExactly(
-        Finding.ok("database", file + " does not exist yet; the first run makes it"));
+        Finding.ok("database", file + " does not exist yet; the first run creates it"));
     assertThat(file).doesNotExist();
-    make();
+    create();
     assertThat(examine())
-        .containsExactly(Finding.ok("database", "whole, schema " + Migrations.ALL.scripts().size()), FREE);
+        .containsExactly(Finding.ok("database", "intact, schema " + Migrations.ALL.scripts().size()), FREE);
   }
 
   @Test
-  @DisplayName("One that a newer program has used is broken, an older one is brought up by its next use")
+  @DisplayName("A newer schema is a failure; an older one is upgraded by its next use")
   void versions() throws Exception {
-    make();
+    create();
     int known = Migrations.ALL.scripts().size();
     change("INSERT INTO schema_versions (version, script) VALUES (99, 'V99__new.sql')");
-    assertThat(examine()).contains(Finding.fail("database", file + " has schema 99, this program knows " + known,
-        "upgrade this program: a newer one has used the database"));
+    assertThat(examine())
+        .contains(Finding.fail("database", file + " has schema 99; this program supports up to " + known,
+            "upgrade this program: a newer version has used the database"));
     change("DELETE FROM schema_versions");
     assertThat(examine()).containsExactly(
-        Finding.ok("database", "whole, schema 0; its next use brings it to " + known), FREE);
+        Finding.ok("database", "intact, schema 0; its next use upgrades it to " + known), FREE);
   }
 
   @Test
-  @DisplayName("One that another program writes to without an end is broken, and is well again when that has ended")
+  @DisplayName("A database locked by an endless write is a failure until the write ends")
   void locked() throws Exception {
-    make();
+    create();
     try (Connection foreign = DriverManager.getConnection(url); Statement statement = foreign.createStatement()) {
       statement.execute("BEGIN IMMEDIATE");
       assertThat(examine()).contains(Finding.fail("database writing",
-          "another process has been writing to " + file + " for longer than any of ours does",
-          "see who has it open: fuser " + file));
+          "another process has been writing to " + file + " for longer than Tower ever does",
+          "find out which process has it open: fuser " + file));
     }
     assertThat(examine()).contains(FREE);
   }
 
   @Test
-  @DisplayName("One that is damaged, is no database, or is a directory is broken, each with what to do")
+  @DisplayName("A damaged file, another file and a directory are failures, each with its remedy")
   void damaged() throws Exception {
-    make();
+    create();
     change("PRAGMA wal_checkpoint(TRUNCATE)");
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
       bytes.seek(bytes.length() / 2);
       bytes.write(new byte[20_000]);
     }
     assertThat(examine()).anyMatch(it -> it.severity() == Finding.Severity.FAIL && it.message().contains("damaged")
-        && "stop what uses it, then put a backup in its place or move it away".equals(withoutCode(it.remedy())));
+        && "stop the programs that use it, then restore a backup or move the file away"
+            .equals(withoutCode(it.remedy())));
 
     Files.writeString(file, "no database, but long enough to be read as one: " + "x".repeat(1000));
     assertThat(examine()).singleElement().satisfies(it -> {
       assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL);
       assertThat(it.message()).isEqualTo(file + " is not a database");
-      assertThat(withoutCode(it.remedy())).isEqualTo("move it away, or put a backup in its place");
+      assertThat(withoutCode(it.remedy())).isEqualTo("move it away or restore a backup");
     });
   }
 

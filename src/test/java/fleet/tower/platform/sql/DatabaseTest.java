@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.lock.Together;
 import fleet.tower.platform.StorageException;
 
-@DisplayName("A database in SQLite")
+@DisplayName("A SQLite database")
 class DatabaseTest {
   private static final String READ = "SELECT text FROM notes ORDER BY id";
   private static final String WRITE = "INSERT INTO notes (text) VALUES (?)";
@@ -56,7 +56,7 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("Each connection is set for what it is for: durable commits sync the log, swift ones never, lookers never write")
+  @DisplayName("Each connection has the settings of its purpose: durable commits sync, swift ones do not, readers cannot write")
   void settings() {
     assertThat(database.writeDurably(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 2", "busy 5000",
         "keys 1", "checkpoint 1000", "looks 0");
@@ -68,8 +68,8 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("To look makes nothing; to write makes the directory and the files, for nobody but their owner")
-  void makesItsFilesLate() throws IOException {
+  @DisplayName("A read creates nothing; a write creates the directory and the files for their owner only")
+  void createsFilesOnFirstWrite() throws IOException {
     assertThat(notes(database)).isEmpty();
     assertThat(file.getParent()).doesNotExist();
 
@@ -81,7 +81,7 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("A file that others may read is taken from them before anything is written into it")
+  @DisplayName("A file that others can read is protected before anything is written")
   void tightens() throws IOException {
     Files.createDirectories(file.getParent());
     Files.createFile(file);
@@ -108,8 +108,8 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("Whoever looks does not wait for whoever writes, and sees nothing of what is not committed")
-  void lookersDoNotWait() {
+  @DisplayName("Readers do not wait for writers and see only committed data")
+  void readersDoNotWait() {
     database.writeDurably(session -> {
       session.update(WRITE, "not yet");
       assertThat(notes(database)).containsExactly("from the script");
@@ -119,8 +119,8 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("Who looks may not write")
-  void lookersMayNotWrite() {
+  @DisplayName("A reading connection cannot write")
+  void readersCannotWrite() {
     notes(database);
     database.writeDurably(session -> 0);
     assertThatExceptionOfType(StorageException.class)
@@ -131,7 +131,7 @@ class DatabaseTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  @DisplayName("Work that fails takes back all it did, and none of what its neighbours in the same commit did")
+  @DisplayName("Failed work is rolled back without affecting other work in the same commit")
   void failsAlone(boolean isDurable) {
     List<String> outcomes = Together
         .call(IntStream.range(0, 32).<Together.Work<String>>mapToObj(i -> () -> outcome(i, isDurable)).toList());
@@ -166,7 +166,7 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("An error in the work of one is that of all its neighbours, and the next goes on")
+  @DisplayName("An Error in one write fails the whole batch, and the next batch succeeds")
   void survivesErrors() {
     assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> database.writeDurably(session -> {
       session.update(WRITE, "lost");
@@ -177,7 +177,7 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("A database that is locked for too long says so, and works when it is let go")
+  @DisplayName("A database that is locked for too long is reported, and works once released")
   void locked() {
     try (Database other = new Database(new Sqlite(file, 20), NOTES)) {
       other.read(session -> 0);
@@ -185,7 +185,7 @@ class DatabaseTest {
         assertThatExceptionOfType(StorageException.class)
             .isThrownBy(() -> other.writeDurably(mine -> mine.update(WRITE, "no")))
             .withMessage("the database " + file
-                + " was locked by another process for too long; see who has it open (fuser " + file
+                + " was locked by another process for too long; find out which process has it open (fuser " + file
                 + ") [SQLITE_BUSY]");
         return session.update(WRITE, "yes");
       });

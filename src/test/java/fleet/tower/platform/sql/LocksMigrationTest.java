@@ -23,7 +23,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Locks in PostgreSQL that an earlier version has written")
+@DisplayName("Locks in PostgreSQL that an earlier version wrote")
 class LocksMigrationTest {
   private static final String NOW = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)";
   private static final LeaseName FROZEN = new LeaseName("frozen");
@@ -32,7 +32,7 @@ class LocksMigrationTest {
   private final String url = PostgresServer.newDatabase();
   private final TablesBeside tables = new TablesBeside(url);
 
-  /** The tables as they were when a check told that a row is whole. */
+  /** The tables of the version in which check constraints validated rows. */
   LocksMigrationTest() {
     Migrations before = new Migrations(Migrations.ALL.scripts().subList(0, 6));
     try (Database database = new Database(new Postgres(url, 5000), before)) {
@@ -53,7 +53,7 @@ class LocksMigrationTest {
   }
 
   @Test
-  @DisplayName("Who holds one goes on and gives it back; a freeze of a name that nobody ever had stands")
+  @DisplayName("A holder continues and releases its lock; a freeze of a name that was never locked remains")
   void upgrade() {
     try (LockStore store = open()) {
       assertThat(store.look(HELD).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
@@ -78,7 +78,7 @@ class LocksMigrationTest {
   }
 
   @Test
-  @DisplayName("A row of which a value is missing is refused by the server still, though no check is read for it")
+  @DisplayName("The server still rejects a row with a missing value, although there is no check constraint")
   void whole() {
     try (LockStore store = open()) {
       assertThat(store.list()).hasSize(2);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 
-/** A PostgreSQL server of one test, which can be killed, stopped, started again, and followed by a standby that takes over. */
+/** A PostgreSQL server for one test, which can be killed, stopped, restarted, and followed by a standby. */
 public final class OwnServer implements AutoCloseable {
   private static final String PORT_IS_TAKEN = "Address already in use";
   private static final int PORTS = 5;
@@ -43,7 +43,7 @@ public final class OwnServer implements AutoCloseable {
     this.data = data;
   }
 
-  /** A server that runs and has a database {@code tower} with nothing in it; {@code directory} is made. */
+  /** A running server with an empty database {@code tower}; {@code directory} is created. */
   public static OwnServer begin(Path directory) {
     OwnServer server = new OwnServer(directory);
     run(List.of("initdb", "--no-sync", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-D",
@@ -53,14 +53,14 @@ public final class OwnServer implements AutoCloseable {
     return server;
   }
 
-  /** Another server, which follows this one from now on; no commit waits for it. */
+  /** A standby that follows this server; no commit waits for it. */
   public OwnServer standby(Path directory) {
     OwnServer standby = copyInto(directory);
     standby.startAnywhere();
     return follows(standby);
   }
 
-  /** The same in the place of one that has gone, at its port. */
+  /** A standby at the port of a server that is gone. */
   public OwnServer standbyInPlaceOf(OwnServer gone, Path directory) {
     OwnServer standby = copyInto(directory);
     standby.port = gone.port;
@@ -93,7 +93,7 @@ public final class OwnServer implements AutoCloseable {
     return standby;
   }
 
-  /** From now on each commit waits until its standby has it too. */
+  /** Makes each commit wait for its standby. */
   public void awaitStandby() {
     execute("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
     execute("postgres", "SELECT pg_reload_conf()");
@@ -101,7 +101,7 @@ public final class OwnServer implements AutoCloseable {
         () -> count("SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'") > 0);
   }
 
-  /** Makes a standby a server of its own, which writes on a new timeline. */
+  /** Promotes a standby to a primary with a new timeline. */
   public void promote() {
     execute("postgres", "SELECT pg_promote(true, 60)");
   }
@@ -128,7 +128,7 @@ public final class OwnServer implements AutoCloseable {
   /** Starts it, or starts it again, on its port. */
   public void start() {
     try {
-      List<String> command = new ArrayList<>(asNoRoot());
+      List<String> command = new ArrayList<>(withoutRoot());
       command.addAll(List.of(program("postgres"), "-D", data.toString(), "-p", String.valueOf(port), "-h", "127.0.0.1",
           "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=100", "-c",
           "restart_after_crash=off"));
@@ -152,7 +152,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** As if its machine had lost its power: all of its processes at once. */
+  /** Kills all processes of the server at once, like a power failure. */
   public void kill() {
     signal("KILL");
     try {
@@ -162,7 +162,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** It ends without a checkpoint, as {@code pg_ctl stop -m immediate} tells it to. */
+  /** Stops the server without a checkpoint, like {@code pg_ctl stop -m immediate}. */
   public void stopAtOnce() {
     try {
       new ProcessBuilder("kill", "-QUIT", String.valueOf(started().pid())).start().waitFor();
@@ -172,7 +172,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** All of its processes stand still; who connects gets no answer. */
+  /** Stops all processes of the server; clients get no reply. */
   public void freeze() {
     signal("STOP");
   }
@@ -181,7 +181,7 @@ public final class OwnServer implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal, String.valueOf(started().pid())));
     started().descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(command::add);
     try {
-      // Some of the children may have ended by themselves.
+      // Some of the children may have ended already.
       new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
           .waitFor();
     } catch (IOException | InterruptedException e) {
@@ -193,7 +193,7 @@ public final class OwnServer implements AutoCloseable {
     return "jdbc:postgresql://" + place() + "/tower?user=postgres";
   }
 
-  /** The URL of whichever of several is the primary. */
+  /** A URL that connects to the primary of several servers. */
   public static String urlOf(List<OwnServer> servers) {
     return "jdbc:postgresql://" + String.join(",", servers.stream().map(OwnServer::place).toList())
         + "/tower?user=postgres&targetServerType=primary";
@@ -270,8 +270,8 @@ public final class OwnServer implements AutoCloseable {
     });
   }
 
-  /** The server refuses to run as root, and in a namespace of its own it is nobody. */
-  private static List<String> asNoRoot() {
+  /** The command prefix that drops root, because the server refuses to run as root. */
+  private static List<String> withoutRoot() {
     return System.getProperty("user.name", "").equals("root") ? List.of("unshare", "-U") : List.of();
   }
 
@@ -280,7 +280,7 @@ public final class OwnServer implements AutoCloseable {
   }
 
   private static void run(List<String> arguments) {
-    List<String> command = new ArrayList<>(asNoRoot());
+    List<String> command = new ArrayList<>(withoutRoot());
     command.add(program(arguments.getFirst()));
     command.addAll(arguments.subList(1, arguments.size()));
     try {

@@ -32,12 +32,12 @@ public final class PostgresServer {
     }
   }
 
-  /** Where the programs of PostgreSQL have been unpacked. */
+  /** The directory with the unpacked programs of PostgreSQL. */
   static String programs() {
     return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
   }
 
-  /** The URL of a database that has nothing in it. */
+  /** The URL of a new, empty database. */
   public static String newDatabase() {
     String name = "tower_" + DATABASES.incrementAndGet();
     try (Connection connection = Holder.SERVER.getPostgresDatabase().getConnection();

@@ -19,13 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code src/test/resources/schemas/released.sha256} has a line for each script that anybody's database may have run. */
-@DisplayName("Scripts that were released never change, and every database that ran some of them is brought to the newest")
+/**
+ * Checks the scripts against {@code src/test/resources/schemas/released.sha256}, which has a line for each released
+ * script.
+ */
+@DisplayName("Released scripts never change, and a database of any released version is upgraded to the newest")
 @Timeout(120)
 class ReleasedMigrationsTest {
   private static final String RELEASED = "/schemas/released.sha256";
 
-  /** A script and the sum of its bytes. */
+  /** A script and the checksum of its bytes. */
   private record Released(String sum, String script) {}
 
   private static List<Released> released() {
@@ -53,7 +56,7 @@ class ReleasedMigrationsTest {
     }
   }
 
-  /** What is wrong with the scripts of a program, by the list of those that were released. */
+  /** The deviations of a program's scripts from the released ones. */
   private static List<String> mistakes(List<String> scripts, Function<String, byte[]> content) {
     List<Released> released = released();
     List<String> mistakes = new ArrayList<>();
@@ -69,7 +72,7 @@ class ReleasedMigrationsTest {
   }
 
   @Test
-  @DisplayName("A script that was released is what it was, at its place; one that is changed, moved or taken away is found")
+  @DisplayName("A released script keeps its content and position; a changed, moved or removed one is detected")
   void unchanged() {
     List<String> scripts = Migrations.ALL.scripts();
     assertThat(mistakes(scripts, ReleasedMigrationsTest::script)).isEmpty();
@@ -84,7 +87,7 @@ class ReleasedMigrationsTest {
   }
 
   @Test
-  @DisplayName("Scripts are numbered in the order in which they are run")
+  @DisplayName("Scripts are numbered in the order of execution")
   void numbered() {
     assertThat(
         Migrations.ALL.scripts().stream().map(script -> Integer.parseInt(script.replaceAll("V(\\d+)__.*", "$1"))))
@@ -92,7 +95,7 @@ class ReleasedMigrationsTest {
   }
 
   @Test
-  @DisplayName("A database of any earlier version is brought to the newest by its next use")
+  @DisplayName("A database of any earlier version is upgraded by its next use")
   void fromEveryVersion(@TempDir Path temp) {
     List<String> scripts = Migrations.ALL.scripts();
     for (int version = 1; version < scripts.size(); version++) {

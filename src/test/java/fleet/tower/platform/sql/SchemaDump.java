@@ -15,8 +15,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A database as SQL, one statement a line: what a version of this program has left behind, kept for the tests of all later ones.
- * Made once for each version that is released, with the classes of that version and rows in every table.
+ * Dumps a database as SQL, one statement per line: what a version of this program leaves behind, kept for the tests
+ * of later versions. A dump is created once per released version, with the classes of that version and rows in every
+ * table.
  */
 public record SchemaDump(String url) {
   private static final String TABLES_OF_SQLITE = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -99,7 +100,7 @@ public record SchemaDump(String url) {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** Makes an empty database what a version has left behind, from a resource of the tests. */
+  /** Loads a dump, from a test resource, into an empty database. */
   public void load(String resource) {
     try (InputStream in = SchemaDump.class.getResourceAsStream(resource);
         Connection connection = DriverManager.getConnection(url);

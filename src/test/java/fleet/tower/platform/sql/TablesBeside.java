@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables behind a store, looked at and changed from beside, as an operator or another program would. */
+/** Direct access to the tables of a store, like an operator or another program. */
 public record TablesBeside(String url) {
 
   /** Changes rows. */
@@ -20,7 +20,7 @@ public record TablesBeside(String url) {
     }
   }
 
-  /** The last column of all rows. */
+  /** The last column of all rows of a query. */
   public List<String> look(String sql) {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The network between a host and its database, which can stall: everything stays open and nothing arrives, as behind a firewall
- * that drops what it gets. What was sent meanwhile arrives when it goes on. It can also lose an answer.
+ * A proxy between a host and its database that can stall: connections stay open and nothing arrives, as with a
+ * firewall that drops packets. Data sent meanwhile arrives after the stall. It can also drop a reply.
  */
 public final class Wire implements AutoCloseable {
   private final String url;
@@ -30,7 +30,7 @@ public final class Wire implements AutoCloseable {
   private boolean isStalled;
   private volatile String loseAnswerTo = "";
 
-  /** @param url of the database at its other end */
+  /** @param url the URL of the database */
   public Wire(String url) {
     try {
       this.server = URI.create(url.substring("jdbc:".length()));
@@ -42,27 +42,29 @@ public final class Wire implements AutoCloseable {
     Thread.ofVirtual().start(this::serve);
   }
 
-  /** The URL of the database through this. */
+  /** The URL of the database through this proxy. */
   public String url() {
     return url;
   }
 
-  /** From now on nothing arrives, in either direction, and nothing is closed. */
+  /** Stalls both directions without closing connections. */
   public void stall() {
     set(true);
   }
 
-  /** Everything arrives again. */
+  /** Ends the stall. */
   public void goOn() {
     set(false);
   }
 
-  /** The answer to the next statement that holds this text does not arrive: the connection is cut when the server has given it. */
+  /**
+   * Drops the reply to the next statement that contains a text: the connection is closed when the server has replied.
+   */
   public void loseAnswerTo(String text) {
     loseAnswerTo = text;
   }
 
-  /** How many answers were lost. */
+  /** The number of dropped replies. */
   public int lost() {
     return lost.get();
   }
@@ -104,7 +106,7 @@ public final class Wire implements AutoCloseable {
     }
   }
 
-  /** One connection through the wire. */
+  /** One connection through the proxy. */
   private final class Connection {
     private final Socket client;
     private final Socket upstream;
@@ -142,7 +144,7 @@ public final class Wire implements AutoCloseable {
           out.write(buffer, 0, read);
         }
       } catch (IOException cut) {
-        // The other direction has ended, and this one with it.
+        // The other direction has ended, so this one ends too.
       }
     }
   }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What was seen when somebody looked last")
+@DisplayName("A cached value")
 class CachedValueTest {
   private final ManualTime time = new ManualTime();
   private final List<String> before = new ArrayList<>();
-  private final CachedValue<String> glance = new CachedValue<>(Duration.ofMillis(400), this::look, time);
+  private final CachedValue<String> cached = new CachedValue<>(Duration.ofMillis(400), this::look, time);
   private int looks;
 
   private String look(@Nullable String last) {
@@ -27,18 +27,18 @@ class CachedValueTest {
   }
 
   @Test
-  @DisplayName("It is good for a while; then the next who asks looks again, and knows what was there before")
+  @DisplayName("It is fresh for a while; then the next query reloads it from the previous value")
   void fresh() {
-    assertThat(glance.see()).isEqualTo("look 1");
+    assertThat(cached.get()).isEqualTo("look 1");
     time.advance(Duration.ofMillis(399));
-    assertThat(glance.see()).isEqualTo("look 1");
+    assertThat(cached.get()).isEqualTo("look 1");
     time.advance(Duration.ofMillis(1));
-    assertThat(glance.see()).isEqualTo("look 2");
+    assertThat(cached.get()).isEqualTo("look 2");
     assertThat(before).containsExactly("null", "look 1");
   }
 
   @Test
-  @DisplayName("A look that fails is told to who looked, and the next who asks looks again")
+  @DisplayName("A failed load fails its caller, and the next query loads again")
   void fails() {
     AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>(
         new UncheckedIOException(new java.io.IOException("away")));
@@ -50,13 +50,13 @@ class CachedValueTest {
       return "there";
     }, time);
 
-    assertThatThrownBy(shaky::see).hasMessageContaining("away");
-    assertThat(shaky.see()).isEqualTo("there");
+    assertThatThrownBy(shaky::get).hasMessageContaining("away");
+    assertThat(shaky.get()).isEqualTo("there");
   }
 
   @Test
-  @DisplayName("While one looks at a slow disk, the others take what was seen before")
-  void oneLooks() throws InterruptedException {
+  @DisplayName("While one thread loads from a slow disk, the others use the old value")
+  void oneLoads() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     CachedValue<String> slow = new CachedValue<>(Duration.ofMillis(400), last -> {
@@ -71,14 +71,14 @@ class CachedValueTest {
       }
       return "new";
     }, time);
-    assertThat(slow.see()).isEqualTo("old");
+    assertThat(slow.get()).isEqualTo("old");
     time.advance(Duration.ofSeconds(1));
-    Thread looker = Thread.ofVirtual().start(slow::see);
+    Thread loader = Thread.ofVirtual().start(slow::get);
     begun.await();
 
-    assertThat(slow.see()).isEqualTo("old");
+    assertThat(slow.get()).isEqualTo("old");
     go.countDown();
-    looker.join();
-    assertThat(slow.see()).isEqualTo("new");
+    loader.join();
+    assertThat(slow.get()).isEqualTo("new");
   }
 }

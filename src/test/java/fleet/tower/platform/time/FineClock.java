@@ -1,6 +1,6 @@
 package fleet.tower.platform.time;
 
-/** A clock finer than the one since boot, which counts hundredths of seconds; on Linux all processes read the same one. */
+/** A clock with a finer resolution than the boot clock's hundredths of a second; on Linux all processes share it. */
 public final class FineClock {
   private FineClock() {}
 

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** Time that a test moves by hand: the wall clock can be stepped alone, everything else passes together. */
+/** Time that a test controls: the wall clock can be stepped alone; all other clocks advance together. */
 public final class ManualTime implements TimeSource, Scheduler {
   private Instant now;
   private long nanos = 1_000_000_000_000L;
@@ -28,7 +28,7 @@ public final class ManualTime implements TimeSource, Scheduler {
 
   private record Timer(long dueNanos, long number, Runnable work, boolean isAlarm) {}
 
-  /** Lets time pass by every clock, and runs on the way what is due. */
+  /** Advances every clock and runs the work that becomes due. */
   public synchronized void advance(Duration duration) {
     long end = nanos + duration.toNanos();
     while (!timers.isEmpty() && timers.peek().dueNanos() <= end) {
@@ -39,24 +39,24 @@ public final class ManualTime implements TimeSource, Scheduler {
     pass(end - nanos);
   }
 
-  /** Steps the wall clock alone, as NTP or an operator does. */
+  /** Steps the wall clock alone, like NTP or an operator. */
   public synchronized void stepWallClock(Duration by) {
     now = now.plus(by);
   }
 
-  /** Another boot: the clock since boot starts again. */
+  /** Simulates another boot: the clock since boot restarts. */
   public synchronized void reboot(String newBootId) {
     bootId = newBootId;
     timers.clear();
     nanos = 0;
   }
 
-  /** A system without a boot clock. */
+  /** Simulates a system without a boot clock. */
   public synchronized void hideBootClock() {
     bootId = null;
   }
 
-  /** When the timers that wait would run, counted from now; alarms do not count. */
+  /** The delays of pending timers from now; alarms do not count. */
   public synchronized List<Duration> pendingDelays() {
     return new ArrayList<>(
         timers.stream().filter(timer -> !timer.isAlarm()).map(Timer::dueNanos).sorted()

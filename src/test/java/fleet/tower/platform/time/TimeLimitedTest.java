@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A question that may take for ever")
+@DisplayName("A call that may hang")
 class TimeLimitedTest {
   private final ManualTime time = new ManualTime();
   private final AtomicInteger asked = new AtomicInteger();
   private volatile CountDownLatch obstacle = new CountDownLatch(0);
-  private final TimeLimited<Integer> question = new TimeLimited<>("question", this::answer, Duration.ofSeconds(2),
+  private final TimeLimited<Integer> limited = new TimeLimited<>("limited", this::answer, Duration.ofSeconds(2),
       Duration.ofSeconds(5), time, time);
 
   private int answer() {
@@ -30,33 +30,33 @@ class TimeLimitedTest {
   }
 
   @Test
-  @DisplayName("An answer is good for a while, then it is asked anew")
+  @DisplayName("A result is reused for a while, then the call is repeated")
   void fresh() {
-    assertThat(question.ask()).contains(1);
+    assertThat(limited.get()).contains(1);
     time.advance(Duration.ofSeconds(4));
-    assertThat(question.ask()).contains(1);
+    assertThat(limited.get()).contains(1);
     time.advance(Duration.ofSeconds(2));
-    assertThat(question.ask()).contains(2);
+    assertThat(limited.get()).contains(2);
   }
 
   @Test
-  @DisplayName("While it hangs, those who come wait for no more than the rest of the time, and one thread is kept")
+  @DisplayName("While it hangs, callers wait only for the rest of the limit, and one thread is blocked")
   void hangs() {
     obstacle = new CountDownLatch(1);
-    CompletableFuture<Optional<Integer>> first = CompletableFuture.supplyAsync(question::ask);
+    CompletableFuture<Optional<Integer>> first = CompletableFuture.supplyAsync(limited::get);
     while (time.pendingDelays().isEmpty()) {
       Thread.onSpinWait();
     }
     time.advance(Duration.ofSeconds(2));
     assertThat(first.join()).isEmpty();
-    assertThat(question.ask()).isEmpty();
+    assertThat(limited.get()).isEmpty();
     assertThat(time.pendingDelays()).isEmpty();
 
     obstacle.countDown();
-    while (question.ask().isEmpty()) {
+    while (limited.get().isEmpty()) {
       Thread.onSpinWait();
     }
-    assertThat(question.ask()).contains(1);
+    assertThat(limited.get()).contains(1);
     assertThat(asked).hasValue(1);
   }
 }

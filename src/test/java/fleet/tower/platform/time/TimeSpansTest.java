@@ -14,7 +14,7 @@ class TimeSpansTest {
   @ParameterizedTest
   @CsvSource({"90, 90000", "0, 0", "500ms, 500", "90s, 90000", "15m, 900000", "1h, 3600000", "2d, 172800000",
       "PT15M, 900000", "PT0.5S, 500", "P2D, 172800000"})
-  @DisplayName("A number alone is seconds, with a unit that; ISO 8601 too")
+  @DisplayName("A plain number is seconds, others have a unit; ISO 8601 is accepted too")
   void reads(String text, long millis) {
     assertThat(TimeSpans.parse(text)).hasValue(Duration.ofMillis(millis));
   }
@@ -22,7 +22,7 @@ class TimeSpansTest {
   @ParameterizedTest
   @ValueSource(strings = {"", " 90", "-1", "+1", "-PT1S", "PT-1S", "1.5s", "1h30m", "90S", "90 s", "10us", "1w", "P",
       "PT", "1234567890", "pt15m", "٣s"})
-  @DisplayName("Nothing else is one")
+  @DisplayName("Anything else is rejected")
   void refuses(String text) {
     assertThat(TimeSpans.parse(text)).isEmpty();
   }

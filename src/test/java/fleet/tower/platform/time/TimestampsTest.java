@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A moment has one text form, and a boot one clock")
+@DisplayName("A timestamp has one text form; boot stamps are comparable within a boot")
 class TimestampsTest {
 
   @ParameterizedTest
@@ -30,7 +30,7 @@ class TimestampsTest {
   @CsvSource({"2025-12-18T10:30:10+00:00, 2025-12-18T10:30:10Z", "2025-12-18T10:30:10.5Z, 2025-12-18T10:30:10.500Z",
       "2025-12-18T10:30:10.000000001Z, 2025-12-18T10:30:10.000000001Z",
       "2025-12-18T10:30:10.123+00:00, 2025-12-18T10:30:10.123Z"})
-  @DisplayName("TF-A12 fractions and +00:00 are read")
+  @DisplayName("TF-A12 fractions and +00:00 are accepted")
   void reads(String text, String expected) {
     assertThat(Timestamps.parse(text)).hasValue(Instant.parse(expected));
   }
@@ -41,7 +41,7 @@ class TimestampsTest {
       "2025-12-18T10:30:10.1234567890Z", "2025-13-01T00:00:00Z", "2025-02-29T00:00:00Z", "2025-12-18T24:00:00Z",
       "2025-12-18T10:30:60Z", "12025-12-18T10:30:10Z", "-2025-12-18T10:30:10Z", "2025-12-18T10:30:10Z\n",
       " 2025-12-18T10:30:10Z", "\u0662025-12-18T10:30:10Z", "1766054410", "a[$(id)]"})
-  @DisplayName("TF-12.3 anything else is no time")
+  @DisplayName("TF-12.3 anything else is rejected")
   void refuses(String text) {
     assertThat(Timestamps.parse(text)).isEmpty();
   }
@@ -51,13 +51,13 @@ class TimestampsTest {
       "2025-12-18T05:00:10.25-05:30, 2025-12-18T10:30:10.250Z", "2025-12-18T10:30:10-00:00, 2025-12-18T10:30:10Z",
       "2025-12-18T12:30:10, ", "12025-12-18T10:30:10+01:00, ", "+12025-12-18T10:30:10+01:00, ",
       "2025-02-29T10:30:10+01:00, ", "2025-12-18T10:30:10+25:00, ", "today, ", "'', "})
-  @DisplayName("TF-3.1 what others wrote may be in another zone")
+  @DisplayName("TF-3.1 timestamps of other programs may have an offset")
   void readsOtherZones(String text, @Nullable Instant expected) {
     assertThat(Timestamps.parseWithOffset(text)).isEqualTo(Optional.ofNullable(expected));
   }
 
   @Test
-  @DisplayName("TF-1.1 stamps of one boot can be compared, all others cannot")
+  @DisplayName("TF-1.1 stamps of one boot are comparable, others are not")
   void comparesWithinABoot() {
     BootStamp first = new BootStamp("boot-1", 1000);
     assertThat(new BootStamp("boot-1", 4500).millisSince(first)).hasValue(3500);

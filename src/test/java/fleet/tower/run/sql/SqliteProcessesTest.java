@@ -138,7 +138,7 @@ class SqliteProcessesTest {
       String kept = process.ask("list");
       String again = process.ask("begin lost");
       assertThat(refusal).isEqualTo("StorageException the disk of the database " + file
-          + " is full; make room on it [SQLITE_FULL]");
+          + " is full; free some space [SQLITE_FULL]");
       assertThat(Integer.parseInt(kept)).isGreaterThan(10);
       assertThat(again).isEqualTo(refusal);
       assertThat(process.ask("list")).isEqualTo(kept);

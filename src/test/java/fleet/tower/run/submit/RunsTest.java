@@ -269,7 +269,7 @@ class RunsTest {
         null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
         .isEqualTo(new SubmitOutcome.InvalidParams(List.of(
             new Values.Problem("/params/app", "must be a string, written in quotes"),
-            new Values.Problem("/params/zone", "there is no parameter of this name; the intent has app, key"))));
+            new Values.Problem("/params/zone", "unknown parameter; the intent has app, key"))));
   }
 
   @Test

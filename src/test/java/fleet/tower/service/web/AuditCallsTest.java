@@ -84,7 +84,7 @@ class AuditCallsTest {
       Answer answer = service.get(path);
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.body()).contains("\"error\":\"invalid_request\"",
-          "there is no event 'lock_relased'; did you mean lock_released?");
+          "unknown event 'lock_relased'; did you mean lock_released?");
     }
   }
 

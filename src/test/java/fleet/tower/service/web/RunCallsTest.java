@@ -207,7 +207,7 @@ class RunCallsTest {
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
         "Bad Request", "2 parameters do not fit", "\"error\":\"invalid_params\",\"errors\":["
             + "{\"pointer\":\"/params/lock\",\"message\":\"must be a string, written in quotes\"},"
-            + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"there is no parameter of this name; the intent has lock\"}"
+            + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"unknown parameter; the intent has lock\"}"
             + "],\"suggestion\":\"correct them and call again\"" + look));
 
     for (String key : new String[]{"\"HUSH, said he\"", "[\"HUSH\"]", "{\"HUSH\":1}", "null", "1234567"}) {

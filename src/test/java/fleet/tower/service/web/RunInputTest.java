@@ -111,7 +111,7 @@ class RunInputTest {
         .isEqualTo(415);
     assertThat(service.call("POST", "/intents/short", "{}", "Content-Type", "text/plain").status()).isEqualTo(415);
     assertThat(service.post("/intents/short", "{\"params\":{\"lock\":\"a\",\"lock\":\"b\"}}").body())
-        .contains("stands twice");
+        .contains("duplicate key");
     StringBuilder many = new StringBuilder("{\"params\":{\"p\":1");
     for (int i = 0; i < 100; i++) {
       many.append(",\"p").append(i).append("\":1");

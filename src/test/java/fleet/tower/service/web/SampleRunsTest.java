@@ -54,7 +54,7 @@ class SampleRunsTest {
       "move-traffic | {\"colour\":\"blue\",\"broken\":true} | failed | traffic was not moved to blue",
       "rotate-key | {\"api_key\":\"s3cr3t-s3cr3t\"} | succeeded | the new key is ***",
       "slow-import | {\"seconds\":0} | succeeded | importing for 0 s under fencing token 1",
-      "sync-issues | {} | succeeded | nobody else works on .", "tidy-demo | {} | succeeded | tidy-demo"})
+      "sync-issues | {} | succeeded | this run alone works on .", "tidy-demo | {} | succeeded | tidy-demo"})
   void sample(String intent, String params, String status, String shown) {
     Answer run = service.post("/intents/" + intent, "{\"params\":" + params + "}");
 

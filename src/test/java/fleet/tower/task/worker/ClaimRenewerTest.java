@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.ProgressSignal;
+import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -23,13 +29,16 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.worker.Claims.Answer;
 
+@Timeout(30)
 @DisplayName("The heartbeat of a claim")
 class ClaimRenewerTest {
+  private static final Agent ANN = new Agent("ann");
   private final ManualTime time = new ManualTime();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
   private final List<TaskCommand.Heartbeat> beats = new ArrayList<>();
   private Answer answer = Answer.DONE;
   private boolean isBroken;
+  private Runnable onHeartbeat = () -> {};
   private int calls;
 
   private final Claims claims = new Claims() {
@@ -45,6 +54,7 @@ class ClaimRenewerTest {
       }
       if (command instanceof TaskCommand.Heartbeat beat) {
         beats.add(beat);
+        onHeartbeat.run();
       }
       return answer;
     }
@@ -55,14 +65,25 @@ class ClaimRenewerTest {
     }
   };
 
-  private ClaimRenewer beat() {
+  private ClaimRenewer renewer() {
+    return renewer(time.nanos());
+  }
+
+  private ClaimRenewer renewer(long asked) {
+    return new ClaimRenewer(claims, claimed(), new Ttl(60), asked, this::call, time,
+        new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30)), new Listener(),
+        () -> told.add("stop"));
+  }
+
+  private Claims.Claimed claimed() {
     Instant at = time.now();
-    Agent agent = new Agent("ann");
     Task task = new Task(new TaskId("t1"), TaskSpec.of("it"), TaskStatus.IN_PROGRESS, null,
-        new Task.Claim(agent, at, at.plusSeconds(60), at, true), 3, new Task.Origin(agent, at, 2));
-    return new ClaimRenewer(claims, new Claims.Claimed(task, 3), new Ttl(60),
-        () -> new TaskCommand.Call(agent, new RequestId("r" + ++calls)),
-        new ClaimRenewer.Clock(time, time, Duration.ofSeconds(30)), new Listener(), () -> told.add("stop"));
+        new Task.Claim(ANN, at, at.plusSeconds(60), at, true), 3, new Task.Origin(ANN, at, 2));
+    return new Claims.Claimed(task, 3);
+  }
+
+  private TaskCommand.Call call() {
+    return new TaskCommand.Call(ANN, new RequestId("r" + ++calls));
   }
 
   private final class Listener implements WorkListener {
@@ -100,8 +121,7 @@ class ClaimRenewerTest {
   @Test
   @DisplayName("VB-6 beats thrice in a ttl with the attempt, each a request of its own, for as long as it is held")
   void beats() {
-    ClaimRenewer beat = beat();
-    beat.start(time.nanos());
+    ClaimRenewer renewer = renewer();
     time.advance(Duration.ofSeconds(19));
     assertThat(beats).isEmpty();
     time.advance(Duration.ofSeconds(1));
@@ -109,7 +129,7 @@ class ClaimRenewerTest {
     time.advance(Duration.ofMinutes(10));
     assertThat(beats).hasSize(31);
     assertThat(calls).isEqualTo(31);
-    beat.stop();
+    renewer.stop();
     time.advance(Duration.ofMinutes(10));
     assertThat(beats).hasSize(31);
     assertThat(time.pendingDelays()).isEmpty();
@@ -119,12 +139,11 @@ class ClaimRenewerTest {
   @Test
   @DisplayName("VB-B3 a beat that is refused is a loss: it is told once, the work is ended, and no beat follows")
   void lost() {
-    ClaimRenewer beat = beat();
-    beat.start(time.nanos());
+    ClaimRenewer renewer = renewer();
     answer = Answer.LOST;
     time.advance(Duration.ofMinutes(5));
     assertThat(told).containsExactly("lost", "stop");
-    assertThat(beat.isLost()).isTrue();
+    assertThat(renewer.isLost()).isTrue();
     assertThat(beats).hasSize(1);
     assertThat(time.pendingDelays()).isEmpty();
   }
@@ -132,26 +151,66 @@ class ClaimRenewerTest {
   @Test
   @DisplayName("A failure is no loss before the ttl is over; then it is, whether anybody can be asked or not")
   void unreachable() {
-    ClaimRenewer beat = beat();
-    beat.start(time.nanos());
+    ClaimRenewer renewer = renewer();
     time.advance(Duration.ofSeconds(20));
     isBroken = true;
     time.advance(Duration.ofSeconds(59));
-    assertThat(beat.isLost()).isFalse();
-    assertThat(told).containsExactly("1 the disk is full", "2 the disk is full");
+    assertThat(renewer.isLost()).isFalse();
+    assertThat(told).containsExactly("1 the disk is full", "3 the disk is full");
     time.advance(Duration.ofSeconds(2));
-    assertThat(beat.isLost()).isTrue();
-    assertThat(told).startsWith("1 the disk is full", "2 the disk is full").endsWith("lost", "stop");
+    assertThat(renewer.isLost()).isTrue();
+    assertThat(told).containsExactly("1 the disk is full", "3 the disk is full", "lost", "stop");
+  }
+
+  @Test
+  @DisplayName("VB-6 a heartbeat that failed is tried again after a twentieth of the ttl, and once more just before the deadline")
+  void retries() {
+    ClaimRenewer renewer = renewer();
+    isBroken = true;
+    time.advance(Duration.ofSeconds(20));
+    assertThat(time.pendingDelays()).containsExactly(Duration.ofSeconds(3));
+    time.advance(Duration.ofSeconds(36));
+    isBroken = false;
+    answer = Answer.LOST;
+    // The last regular try was at 56 s, the next one would be at 59 s: the last one before the deadline comes at 57 s.
+    time.advance(Duration.ofMillis(1_100));
+    assertThat(beats).hasSize(1);
+    assertThat(told).containsExactly("1 the disk is full", "3 the disk is full", "lost", "stop");
+    assertThat(renewer.isLost()).isTrue();
+  }
+
+  @Test
+  @DisplayName("VB-B3 a store that never answers does not delay the loss")
+  void hangs() {
+    CountDownLatch answered = new CountDownLatch(1);
+    CountDownLatch lost = new CountDownLatch(1);
+    LeaseRenewers renewers = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
+        Duration.ofSeconds(30));
+    onHeartbeat = () -> awaitUninterrupted(answered);
+    ClaimRenewer renewer = new ClaimRenewer(claims, claimed(), new Ttl(1), SystemTime.source().nanos(), this::call,
+        SystemTime.source(), renewers, new Listener(), lost::countDown);
+    awaitUninterrupted(lost);
+    assertThat(renewer.isLost()).isTrue();
+    answered.countDown();
+    renewer.stop();
+    assertThat(told).containsExactly("lost");
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
   @DisplayName("WI-9 a claim that lives on its work is renewed for beats only, and lost when there are none for a ttl")
   void livesByTheWork() {
-    ClaimRenewer beat = beat();
+    ClaimRenewer renewer = renewer();
     ProgressSignal work = new ProgressSignal(time);
-    beat.start(time.nanos());
     work.beat();
-    beat.liveBy(work);
+    renewer.liveBy(work);
     time.advance(Duration.ofSeconds(20));
     assertThat(beats).hasSize(1);
     time.advance(Duration.ofSeconds(20));
@@ -163,7 +222,7 @@ class ClaimRenewerTest {
     time.advance(Duration.ofSeconds(61));
     assertThat(beats).hasSize(2);
     assertThat(told).contains("2 no progress since 2026-01-01T00:00:40Z").endsWith("lost", "stop");
-    assertThat(beat.isLost()).isTrue();
+    assertThat(renewer.isLost()).isTrue();
   }
 
   @Test
@@ -172,28 +231,26 @@ class ClaimRenewerTest {
     long asked = time.nanos();
     time.advance(Duration.ofSeconds(50));
     isBroken = true;
-    ClaimRenewer beat = beat();
-    beat.start(asked);
+    ClaimRenewer renewer = renewer(asked);
     time.advance(Duration.ofSeconds(11));
-    assertThat(beat.isLost()).isTrue();
+    assertThat(renewer.isLost()).isTrue();
   }
 
   @Test
   @DisplayName("A failure that passes is forgotten, and a task that was closed by who does it is not lost")
   void recovers() {
-    ClaimRenewer beat = beat();
-    beat.start(time.nanos());
+    ClaimRenewer renewer = renewer();
     isBroken = true;
     time.advance(Duration.ofSeconds(45));
     isBroken = false;
     time.advance(Duration.ofSeconds(60));
     isBroken = true;
-    beat.renew();
-    assertThat(told).containsExactly("1 the disk is full", "2 the disk is full", "1 the disk is full");
+    renewer.renew();
+    assertThat(told).containsExactly("1 the disk is full", "3 the disk is full", "1 the disk is full");
     isBroken = false;
     answer = Answer.SETTLED;
     time.advance(Duration.ofMinutes(5));
-    assertThat(beat.isLost()).isFalse();
+    assertThat(renewer.isLost()).isFalse();
     assertThat(time.pendingDelays()).isEmpty();
   }
 }

@@ -35,7 +35,7 @@ final class FileQueuePlace implements QueuePlace {
   }
 
   void wake() {
-    bell.ring();
+    bell.signal();
   }
 
   @Override

@@ -73,7 +73,7 @@ final class NotificationListener {
     try {
       connection.limit(LONGEST_ANSWER);
       connection.query(Statements.LIVE, row -> true, number);
-      connection.once(Statements.LISTEN);
+      connection.execute(Statements.LISTEN);
     } catch (SQLException e) {
       connection.close();
       throw database.explain(e);
@@ -102,7 +102,7 @@ final class NotificationListener {
   /** Returns when it is closed. A server that is gone without a word is noticed by a question to which no answer comes. */
   private void hear(Session connection) throws SQLException {
     for (int tick = 1; !isClosed; tick++) {
-      connection.notices(TICK).forEach(listener::told);
+      connection.notifications(TICK).forEach(listener::told);
       if (tick % TICKS_BETWEEN_LOOKS == 0) {
         connection.query("SELECT 1", row -> true);
       }

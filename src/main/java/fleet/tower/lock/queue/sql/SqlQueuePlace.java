@@ -30,7 +30,7 @@ final class SqlQueuePlace implements QueuePlace {
   }
 
   void wake() {
-    bell.ring();
+    bell.signal();
   }
 
   @Override

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.platform.presence.Presence;
 
-/** One user's share in the presence of this process in a directory. */
+/** A counted reference to the {@link ProcessDirectory} of this process. */
 final class FilePresence implements Presence {
   private final ProcessDirectory directory;
   private final AtomicBoolean closed = new AtomicBoolean();

@@ -32,37 +32,37 @@ import fleet.tower.platform.disk.RealPath;
 import fleet.tower.platform.disk.Uninterrupted;
 
 /**
- * The files of the processes that share a directory, one for each process, which keeps it locked as long as it lives.
- *
+ * A directory with one file per process, which the process keeps locked while it is alive.
  * <ol>
- * <li><b>Show</b>: write the file under a temporary name; lock it; rename it to the id. So nobody ever sees it unlocked.
- * <li><b>Ask</b>: open the file of another process and try to lock it. Who gets the lock knows that its owner is gone, and
- * deletes it: ids are never used again, so what is deleted can be nobody else's.
+ * <li><b>Publish</b>: write the file under a temporary name, lock it, rename it to the id. So no process ever sees it
+ * unlocked.
+ * <li><b>Probe</b>: open the file of another process and try to lock it. If that succeeds, its owner is dead, and the
+ * file is deleted; ids are never reused, so it cannot belong to another process.
  * </ol>
  *
- * The kernel drops a process' lock on a file when <em>any</em> descriptor of the file is closed in it. So our own file is
- * opened once and never looked at again, and the directory is shared by count in a JVM, as the guard of a lock directory is.
+ * <p>The kernel drops a process's lock on a file when <em>any</em> of its descriptors of that file is closed. So this
+ * process opens its own file once, and the directory is shared by reference count within a JVM.
  */
 final class ProcessDirectory {
   private static final Map<Path, ProcessDirectory> SHARED = new HashMap<>();
   private static final Pattern ID = Pattern.compile("[0-9a-f]{24}");
   private static final String TEMP_PREFIX = ".";
   private static final int MAX_ATTEMPTS = 100;
-  private static final Set<OpenOption> TO_ASK = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-  private static final Set<OpenOption> TO_MAKE = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  private static final Set<OpenOption> PROBE_OPTIONS = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  private static final Set<OpenOption> CREATE_OPTIONS = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
   private final Path directory;
   private int users;
-  private @Nullable Shown shown;
+  private @Nullable Publication own;
 
   private ProcessDirectory(Path directory) {
     this.directory = directory;
   }
 
-  /** The id, and the channel whose lock proves it; held on to, because one that is forgotten is closed. */
-  private record Shown(String id, FileChannel channel) {}
+  /** The id of this process and the channel that holds its lock; the reference keeps the channel open. */
+  private record Publication(String id, FileChannel channel) {}
 
-  /** The files of a directory in this JVM; to be closed as often as it was shared. */
+  /** The instance for a directory in this JVM; each caller must close it. */
   static ProcessDirectory share(Path directory) {
     Path key = RealPath.of(directory.toAbsolutePath().normalize());
     synchronized (SHARED) {
@@ -72,39 +72,39 @@ final class ProcessDirectory {
     }
   }
 
-  /** The id of this process. A file that somebody has removed is put back, for its owner still lives. */
+  /** The id of this process. If its file was removed, it is created again, because the process is alive. */
   synchronized String id() {
-    Shown current = shown;
+    Publication current = own;
     if (current != null && Files.exists(directory.resolve(current.id()), LinkOption.NOFOLLOW_LINKS)) {
       return current.id();
     }
     try {
       OwnerOnly.makeDirectories(directory);
-      Shown made = show(current == null ? newId() : current.id());
-      shown = made;
+      Publication published = publish(current == null ? newId() : current.id());
+      own = published;
       if (current == null) {
         sweep();
       } else {
         closeQuietly(current.channel());
       }
-      return made.id();
+      return published.id();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "this process cannot show in " + directory + " that it lives: " + Errno.describeWithFile(e), e);
+          "the presence of this process cannot be published in " + directory + ": " + Errno.describeWithFile(e), e);
     }
   }
 
   synchronized boolean isAlive(String id) {
-    Shown current = shown;
+    Publication current = own;
     if (current != null && current.id().equals(id)) {
       return true;
     }
     return ID.matcher(id).matches() && isLocked(directory.resolve(id));
   }
 
-  /** What a living process has written of itself; our own file is not opened for that. */
+  /** The pid in the file of a live process; this process does not open its own file. */
   synchronized OptionalLong pid(String id) {
-    Shown current = shown;
+    Publication current = own;
     if (current != null && current.id().equals(id)) {
       return OptionalLong.of(ProcessHandle.current().pid());
     }
@@ -126,69 +126,69 @@ final class ProcessDirectory {
   }
 
   private synchronized void end() {
-    Shown last = shown;
-    shown = null;
+    Publication last = own;
+    own = null;
     if (last != null) {
       deleteQuietly(directory.resolve(last.id()));
       closeQuietly(last.channel());
     }
   }
 
-  private Shown show(String id) throws IOException {
+  private Publication publish(String id) throws IOException {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      FileChannel channel = Uninterrupted.call(() -> tryShow(id));
+      FileChannel channel = Uninterrupted.call(() -> tryPublish(id));
       if (channel != null) {
-        return new Shown(id, channel);
+        return new Publication(id, channel);
       }
     }
-    throw new IOException("files disappear while they are made");
+    throw new IOException("files disappear while they are created");
   }
 
-  /** Null when somebody who swept took the file for one that was left behind, in the moment before it was locked. */
-  private @Nullable FileChannel tryShow(String id) throws IOException {
+  /** Publishes the id; null if another process swept the file before it was locked. */
+  private @Nullable FileChannel tryPublish(String id) throws IOException {
     Path temp = directory.resolve(TEMP_PREFIX + newId());
-    FileChannel channel = FileChannel.open(temp, TO_MAKE, OwnerOnly.FILE);
-    boolean isShown = false;
+    FileChannel channel = FileChannel.open(temp, CREATE_OPTIONS, OwnerOnly.FILE);
+    boolean isPublished = false;
     try {
       channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)));
       if (channel.tryLock() != null) {
         Files.move(temp, directory.resolve(id), StandardCopyOption.ATOMIC_MOVE);
-        isShown = true;
+        isPublished = true;
       }
     } catch (NoSuchFileException swept) {
-      // Not shown; the caller begins again.
+      // Not published; the caller tries again.
     } finally {
-      if (!isShown) {
+      if (!isPublished) {
         deleteQuietly(temp);
         closeQuietly(channel);
       }
     }
-    return isShown ? channel : null;
+    return isPublished ? channel : null;
   }
 
-  /** Removes what dead processes have left, which nobody may ever ask about. */
+  /** Removes the files of dead processes. */
   private void sweep() throws IOException {
     List<Path> others;
     try (Stream<Path> files = Files.list(directory)) {
-      others = files.filter(this::isAnothers).toList();
+      others = files.filter(this::isOther).toList();
     }
     others.forEach(ProcessDirectory::isLocked);
   }
 
-  private boolean isAnothers(Path file) {
+  private boolean isOther(Path file) {
     String name = file.getFileName().toString();
     String id = name.startsWith(TEMP_PREFIX) ? name.substring(TEMP_PREFIX.length()) : name;
-    return ID.matcher(id).matches() && (shown == null || !shown.id().equals(name));
+    return ID.matcher(id).matches() && (own == null || !own.id().equals(name));
   }
 
   /**
-   * Whether somebody holds the lock of a file of another process; deletes the file where nobody does. A shared lock is enough
-   * to find out, needs no right to write, and is in nobody's way who asks at the same time.
+   * Whether another process holds the lock of its file; deletes the file otherwise. A shared lock suffices, needs no
+   * write permission and does not disturb concurrent probes.
    */
   private static boolean isLocked(Path file) {
     try {
       return Uninterrupted.call(() -> {
-        try (FileChannel channel = FileChannel.open(file, TO_ASK);
+        try (FileChannel channel = FileChannel.open(file, PROBE_OPTIONS);
             FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
           if (lock != null) {
             deleteQuietly(file);
@@ -198,7 +198,7 @@ final class ProcessDirectory {
       });
     } catch (NoSuchFileException gone) {
       return false;
-    } catch (IOException | OverlappingFileLockException cannotTell) {
+    } catch (IOException | OverlappingFileLockException unknown) {
       return true;
     }
   }
@@ -213,7 +213,7 @@ final class ProcessDirectory {
     try {
       Files.deleteIfExists(file);
     } catch (IOException leftBehind) {
-      // Whoever looks at it next tries again.
+      // The next probe tries again.
     }
   }
 

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 
 import fleet.tower.platform.presence.Presence;
 
-/** Opens the presence of this process in a directory of files. */
+/** The factory of presences that are files in a directory. */
 public record ProcessFiles(Path directory) {
 
-  /** The presence of this process; nothing is touched before its id is asked for. */
+  /** The presence of this process; its id is published on first use. */
   public Presence open() {
     return new FilePresence(ProcessDirectory.share(directory));
   }

@@ -1,4 +1,4 @@
-/** Presence as files that their processes keep locked for life. */
+/** Presence as files that processes keep locked while they are alive. */
 @NullMarked
 package fleet.tower.platform.presence.file;
 

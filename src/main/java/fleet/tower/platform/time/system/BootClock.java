@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.BootStamp;
 
-/** Linux' clock since boot, in hundredths of a second; it counts suspend and no step of the wall clock moves it. */
+/**
+ * Linux's clock since boot, in hundredths of a second; it includes suspended time and is not affected by steps of the
+ * wall clock.
+ */
 final class BootClock {
   private final @Nullable String bootId;
   private final @Nullable RandomAccessFile uptime;
@@ -30,7 +33,7 @@ final class BootClock {
     uptime = open;
   }
 
-  /** The clock now, or null on a system without one. */
+  /** The current time of the clock; null on a system without one. */
   @Nullable
   BootStamp read() {
     if (bootId == null || uptime == null) {
@@ -39,7 +42,7 @@ final class BootClock {
     byte[] text = new byte[64];
     try {
       int length;
-      // The kernel renders the file anew for a read at its start, so one descriptor serves for life.
+      // The kernel generates the content on each read from the start, so one descriptor suffices.
       synchronized (uptime) {
         uptime.seek(0);
         length = uptime.read(text);

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Timers on one daemon thread that only fires, work on {@link Workers}.
+ * A scheduler with one daemon thread for timers; work runs on {@link Workers}.
  *
- * <p>A timer is set to the last full tick before it is due. Ten thousand heartbeats in half a minute are 300 wake-ups then
- * instead of 10,000; on a virtual machine a wake-up costs a third of what a heartbeat does.
+ * <p>A timer fires at the last full tick before it is due. Ten thousand heartbeats in half a minute then cause 300
+ * wake-ups instead of 10,000; on a virtual machine a wake-up costs a third of a heartbeat.
  */
 final class SystemScheduler implements Scheduler {
   private static final long LONGEST_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,7 +50,7 @@ final class SystemScheduler implements Scheduler {
     return due - Math.floorMod(due, tick) - now;
   }
 
-  /** Started with the first timer, so that a short command which sets none pays for no thread. */
+  /** Started with the first timer, so that a short command without timers needs no thread. */
   private static final class Timer {
     static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, task -> {
       Thread thread = new Thread(task, "tower-timer");

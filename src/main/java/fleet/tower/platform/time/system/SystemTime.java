@@ -3,21 +3,21 @@ package fleet.tower.platform.time.system;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/** Makes the machine's own clocks and timers. */
+/** The factory of the machine's clocks and timers. */
 public final class SystemTime {
   private SystemTime() {}
 
-  /** There is one of them, because it keeps a descriptor; made when somebody asks for the time. */
+  /** A lazily created singleton, because it holds a file descriptor. */
   private static final class Clocks {
     static final TimeSource SOURCE = new SystemTimeSource(new BootClock());
   }
 
-  /** This machine's clocks. */
+  /** The clocks of this machine. */
   public static TimeSource source() {
     return Clocks.SOURCE;
   }
 
-  /** Timers on one daemon thread, work on virtual threads. */
+  /** A scheduler with its own worker threads. */
   public static Scheduler scheduler() {
     return new SystemScheduler();
   }

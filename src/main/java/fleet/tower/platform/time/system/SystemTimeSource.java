@@ -8,9 +8,9 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The JVM's wall clock, and the clock since boot where Linux shows it. {@code System.nanoTime} stands still while a
- * laptop sleeps, so a deadline on it would let a holder believe in a lock that everybody else saw expire; it is used
- * only where there is no boot clock.
+ * The JVM's wall clock, and Linux's clock since boot. {@code System.nanoTime} stops while a laptop sleeps, so a
+ * deadline on it would let a holder trust a lock that has expired for all others; it is used only if there is no boot
+ * clock.
  */
 final class SystemTimeSource implements TimeSource {
   private final BootClock bootClock;

@@ -10,13 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work on one thread as long as that keeps up: what comes together is done together, by a thread that is awake with a
- * warm cache. When work has waited for longer than {@link #PATIENCE} because something slow is in front of it, another
- * thread joins; so a disk that hangs for one lease delays the others by that much. Threads that find nothing to do go.
+ * A thread pool that prefers one thread: work that arrives together runs on a thread that is awake with a warm cache.
+ * When work has waited longer than {@link #PATIENCE} behind something slow, another thread joins; so a disk that
+ * hangs for one lease delays the others by that much. Idle threads end.
  */
 final class Workers implements Executor {
   static final Duration PATIENCE = Duration.ofMillis(100);
-  private static final int MOST = 256;
+  private static final int MAX_WORKERS = 256;
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -31,7 +31,7 @@ final class Workers implements Executor {
     this.watch = watch;
   }
 
-  /** Runs something short after a delay, on a thread that is never kept busy. */
+  /** Runs a short check after a delay, on a thread that is never blocked. */
   interface Watch {
     void after(Duration delay, Runnable check);
   }
@@ -61,13 +61,13 @@ final class Workers implements Executor {
     }
   }
 
-  /** One more thread, if the first in the queue has lost its patience. */
+  /** Starts another thread if the first work in the queue has waited too long. */
   private void relieve() {
     lock.lock();
     try {
       watched = false;
       Waiting first = queue.peek();
-      if (first != null && System.nanoTime() - first.sinceNanos() >= PATIENCE.toNanos() && workers < MOST) {
+      if (first != null && System.nanoTime() - first.sinceNanos() >= PATIENCE.toNanos() && workers < MAX_WORKERS) {
         startWorker();
       }
       watchQueue();
@@ -94,7 +94,7 @@ final class Workers implements Executor {
     }
   }
 
-  /** The next piece of work; null when there has been none for so long that this thread may end. */
+  /** The next work; null if there has been none for so long that this thread should end. */
   private @Nullable Runnable next() {
     lock.lock();
     try {
@@ -116,8 +116,8 @@ final class Workers implements Executor {
       while (queue.isEmpty() && nanos > 0) {
         nanos = hasWork.awaitNanos(nanos);
       }
-    } catch (InterruptedException nobodyShould) {
-      // This thread ends, and the next piece of work starts another.
+    } catch (InterruptedException unexpected) {
+      // This thread ends; the next work starts another.
     } finally {
       idle--;
     }

@@ -1,4 +1,4 @@
-/** The clocks and timers of the machine this runs on. */
+/** The clocks and timers of this machine. */
 @NullMarked
 package fleet.tower.platform.time.system;
 

@@ -13,11 +13,11 @@ import java.util.Set;
 
 import fleet.tower.home.Release;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Entry;
 import fleet.tower.platform.yaml.Node.Mapping;
-import fleet.tower.platform.yaml.Node.Place;
+import fleet.tower.platform.yaml.Node.Position;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
@@ -30,7 +30,7 @@ final class ApiDocument {
   private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "tasks", "claims",
       "mailboxes", "messages", "audit", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
-  private static final Form FORM = new Form("a part of the document", "is empty", "write one", "split it");
+  private static final FileKind FORM = new FileKind("a part of the document", "is empty", "write one", "split it");
 
   private ApiDocument() {}
 
@@ -76,7 +76,7 @@ final class ApiDocument {
         throw new IllegalStateException(where + "." + key + " stands twice in the document of all calls");
       });
     }
-    return new Mapping(List.copyOf(entries.values()), first.place());
+    return new Mapping(List.copyOf(entries.values()), first.position());
   }
 
   private static Mapping completed(Mapping document, Mapping every) {
@@ -88,9 +88,9 @@ final class ApiDocument {
             ? new Entry(call.key(), call((Mapping) call.value(), every))
             : call);
       }
-      paths.add(new Entry(path.key(), new Mapping(calls, path.value().place())));
+      paths.add(new Entry(path.key(), new Mapping(calls, path.value().position())));
     }
-    return replaced(document, "paths", new Mapping(paths, document.place()));
+    return replaced(document, "paths", new Mapping(paths, document.position()));
   }
 
   private static Mapping call(Mapping call, Mapping every) {
@@ -112,16 +112,16 @@ final class ApiDocument {
     common.entries("responses").forEach(entry -> responses.putIfAbsent(entry.key().text(), entry));
     List<Entry> ordered = responses.values().stream().sorted(Comparator.comparing(entry -> entry.key().text()))
         .toList();
-    Mapping complete = replaced(call, "responses", new Mapping(ordered, call.place()));
+    Mapping complete = replaced(call, "responses", new Mapping(ordered, call.position()));
     return parameters.isEmpty()
         ? complete
-        : replaced(complete, "parameters", new Sequence(parameters, call.place()));
+        : replaced(complete, "parameters", new Sequence(parameters, call.position()));
   }
 
   private static Mapping replaced(Mapping mapping, String key, Node value) {
     Map<String, Entry> entries = byKey(mapping);
     entries.put(key, new Entry(text(key), value));
-    return new Mapping(List.copyOf(entries.values()), mapping.place());
+    return new Mapping(List.copyOf(entries.values()), mapping.position());
   }
 
   private static Map<String, Entry> byKey(Mapping mapping) {
@@ -131,10 +131,10 @@ final class ApiDocument {
   }
 
   private static Mapping mapping(String key, Node value) {
-    return new Mapping(List.of(new Entry(text(key), value)), Place.START);
+    return new Mapping(List.of(new Entry(text(key), value)), Position.START);
   }
 
   private static Scalar text(String text) {
-    return new Scalar(text, false, Place.START, List.of());
+    return new Scalar(text, false, Position.START, List.of());
   }
 }

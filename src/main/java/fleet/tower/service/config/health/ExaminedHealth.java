@@ -33,7 +33,7 @@ final class ExaminedHealth implements HealthIndicator {
 
   @Override
   public Health health() {
-    return question.ask().orElseGet(() -> {
+    return question.get().orElseGet(() -> {
       tell("the " + what + " does not answer; look at its disk or its server");
       return Health.down().withDetail(PROBLEM, "no answer in time").build();
     });

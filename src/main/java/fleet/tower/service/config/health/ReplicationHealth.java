@@ -34,7 +34,7 @@ final class ReplicationHealth implements HealthIndicator {
 
   @Override
   public Health health() {
-    return question.ask().orElseGet(() -> Health.unknown().build());
+    return question.get().orElseGet(() -> Health.unknown().build());
   }
 
   private Health look() {

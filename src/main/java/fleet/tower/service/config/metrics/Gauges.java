@@ -76,7 +76,7 @@ final class Gauges implements MeterBinder {
   }
 
   private void counted(MeterRegistry registry, String name, String description, ToDoubleFunction<Census> number) {
-    Gauge.builder(name, census, asked -> number.applyAsDouble(asked.ask().orElse(Census.UNKNOWN)))
+    Gauge.builder(name, census, asked -> number.applyAsDouble(asked.get().orElse(Census.UNKNOWN)))
         .description(description).register(registry);
   }
 

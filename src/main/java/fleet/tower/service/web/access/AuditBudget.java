@@ -55,7 +55,7 @@ final class AuditBudget {
     } else {
       untold++;
     }
-    untold += denied.untold();
+    untold += denied.omitted();
     last = denied;
     return false;
   }

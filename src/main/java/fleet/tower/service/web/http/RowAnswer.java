@@ -59,7 +59,7 @@ public final class RowAnswer {
 
   /** Sends a row that is JSON already. False when no more are wanted: they would be too many, or nobody reads them any more. */
   public boolean add(String json) {
-    if (failure != null || !budget.take(json)) {
+    if (failure != null || !budget.add(json)) {
       return false;
     }
     try {

@@ -20,9 +20,9 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
@@ -64,7 +64,8 @@ class FleetWaitingTest {
 
   private Locks host(String through) {
     Database database = Database.at(through);
-    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, LeaseRenewers.DEFAULT_MAX_INTERVAL).open();
+    LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
         new SqlWaiting(database, scheduler, warnings::add).open());

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 import fleet.tower.platform.presence.Presence;
 
-/** Shows that it lives, prints its id, and goes on until its input ends. */
+/** A process that publishes its presence, prints its id and runs until its input ends. */
 final class PresenceMain {
   private PresenceMain() {}
 
@@ -14,7 +14,7 @@ final class PresenceMain {
     try (Presence presence = new ProcessFiles(Path.of(arguments[0])).open()) {
       System.out.println(presence.id());
       while (System.in.read() >= 0) {
-        // Nothing is ever said that matters; the end of the input is the end.
+        // The content of the input does not matter, only its end.
       }
     }
   }

@@ -19,7 +19,7 @@ import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.lock.file.Conversation;
 import fleet.tower.platform.presence.Presence;
 
-@DisplayName("A process shows that it lives, for exactly as long as it does")
+@DisplayName("A process is present for exactly as long as it is alive")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProcessFilesTest {
   private static final String NOBODY = "0123456789abcdef01234567";
@@ -46,7 +46,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("Nothing is written before the id is asked for; then one file that only its owner may read, until it is closed")
+  @DisplayName("Nothing is written before the first use of the id; then one owner-only file until it is closed")
   void isLazy() throws IOException {
     try (Presence presence = open()) {
       assertThat(presence.isAlive(NOBODY)).isFalse();
@@ -65,7 +65,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("Several users in one process share one id, which is shown until the last of them is gone")
+  @DisplayName("Several users in one process share one id, which is published until the last one closes")
   void isSharedInTheProcess() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), temp);
     try (Presence first = open(); Conversation other = other()) {
@@ -88,7 +88,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("Another process is alive while it runs, and while it is stopped; dead once it is killed, and its file is removed")
+  @DisplayName("Another process is alive while it runs or is stopped, and dead once killed; its file is then removed")
   void dies() throws IOException {
     try (Presence presence = open(); Conversation other = other()) {
       String id = other.answer();
@@ -107,7 +107,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("A process that ends in order leaves nothing")
+  @DisplayName("A process that ends normally leaves no file")
   void endsInOrder() throws IOException {
     try (Presence presence = open(); Conversation other = other()) {
       String id = other.answer();
@@ -119,7 +119,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("What dead processes left, also in the middle of showing themselves, is swept away by the next one; other files are not")
+  @DisplayName("Files of dead processes, even of unfinished publications, are removed by the next process; other files are kept")
   void sweeps() throws IOException {
     Files.createDirectories(directory);
     Files.createFile(directory.resolve(NOBODY));
@@ -135,7 +135,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("A file that somebody removed under a living process is put back under the same id, locked again")
+  @DisplayName("A removed file of a live process is created again with the same id and locked")
   void isPutBack() throws IOException {
     try (Presence presence = open()) {
       String id = presence.id();
@@ -151,7 +151,7 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("An interrupt spoils nothing: the id is shown, and the interrupt kept")
+  @DisplayName("An interrupt does not prevent publication, and its status is kept")
   void isInterrupted() throws IOException {
     try (Presence presence = open()) {
       Thread.currentThread().interrupt();

@@ -23,7 +23,7 @@ import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-@DisplayName("The machine's own clocks and timers")
+@DisplayName("The clocks and timers of the machine")
 @Timeout(30)
 class SystemTimeTest {
   private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
@@ -56,7 +56,7 @@ class SystemTimeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "12", "a.bc 1", ".", "1.2", "-.-- --"})
-  @DisplayName("TF-1.1 a boot clock that cannot be read is none")
+  @DisplayName("TF-1.1 an unreadable boot clock is treated as missing")
   void survivesABadBootClock(String uptime) throws IOException {
     Path id = Files.writeString(temp.resolve("id"), "boot\n");
     Path file = Files.writeString(temp.resolve("uptime"), uptime);
@@ -67,7 +67,7 @@ class SystemTimeTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 hundredths of a second are read as such")
+  @DisplayName("TF-1.1 hundredths of a second are read correctly")
   void readsHundredths() throws IOException {
     Path id = Files.writeString(temp.resolve("id"), "boot\n");
     Path file = Files.writeString(temp.resolve("uptime"), "1234567.08 99.99\n");
@@ -76,7 +76,7 @@ class SystemTimeTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 a pause goes on through an interrupt, and leaves it for the caller to see")
+  @DisplayName("TF-1.1 a pause continues after an interrupt, and the interrupt status is kept")
   void pausesThroughAnInterrupt() {
     Scheduler scheduler = SystemTime.scheduler();
     long before = FineClock.nanos();
@@ -90,7 +90,7 @@ class SystemTimeTest {
   }
 
   @Test
-  @DisplayName("TF-5.1 work is done later on a thread of its own; slow work delays no other; cancelled work is not done")
+  @DisplayName("TF-5.1 scheduled work runs on its own thread; slow work does not delay other work; cancelled work does not run")
   void runsLater() throws InterruptedException {
     Scheduler scheduler = SystemTime.scheduler();
     CountDownLatch slowGoesOn = new CountDownLatch(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import fleet.tower.home.Release;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Form;
+import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 
@@ -16,7 +16,7 @@ import fleet.tower.platform.yaml.NodeReader;
 class ApiDocumentTest {
   private static Node read(String yaml) {
     Complaints complaints = new Complaints("x.yaml");
-    Node node = NodeReader.read(yaml, new Form("a text", null, "", ""), complaints).orElseThrow();
+    Node node = NodeReader.read(yaml, new FileKind("a text", null, "", ""), complaints).orElseThrow();
     assertThat(complaints.all()).isEmpty();
     return node;
   }

@@ -26,7 +26,7 @@ import fleet.tower.platform.time.ManualTime;
 class HeartbeatHealthTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
   private final LeaseRenewers heartbeats = new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30));
-  private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.punctuality());
+  private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.lag());
   private Duration slowness = Duration.ZERO;
   private Health during = Health.unknown().build();
 

@@ -48,7 +48,7 @@ class AuditBudgetTest {
     assertThat(told).hasSize(2 * AuditBudget.MOST_A_MINUTE + 1);
     time.advance(Duration.ofMinutes(1));
     assertThat(told).hasSize(2 * AuditBudget.MOST_A_MINUTE + 2);
-    assertThat(((AccessDenied) told.getLast()).untold()).isZero();
+    assertThat(((AccessDenied) told.getLast()).omitted()).isZero();
   }
 
   @Test
@@ -59,6 +59,6 @@ class AuditBudgetTest {
     budget.append(denied(10, 3));
     time.advance(Duration.ofMinutes(2));
     assertThat(told).hasSize(11);
-    assertThat(((AccessDenied) told.getLast()).untold()).isEqualTo(3);
+    assertThat(((AccessDenied) told.getLast()).omitted()).isEqualTo(3);
   }
 }

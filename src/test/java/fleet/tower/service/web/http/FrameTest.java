@@ -173,8 +173,8 @@ class FrameTest {
   @ParameterizedTest
   @DisplayName("A body that is not strict JSON is refused with the place")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"{ | it ends in the middle (cut off at character 1)",
-      "[] | not an object", "{\"a\":1,\"a\":2} | key \\\"a\\\" stands twice (at character 12)",
-      "{}x | text behind the end of the value (at character 2)", "nothing | not a value (at character 0)"})
+      "[] | not an object", "{\"a\":1,\"a\":2} | duplicate key \\\"a\\\" (at character 12)",
+      "{}x | text after the end of the value (at character 2)", "nothing | not a value (at character 0)"})
   void malformed(String body, String problem) {
     assertProblem(service.post("/locks/prod", body), 400, "Bad Request", "invalid_request",
         "the body is not a JSON object: " + problem, "send one JSON object in UTF-8, every key once");

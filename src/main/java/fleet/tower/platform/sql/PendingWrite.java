@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 
-/** One piece of writing that waits for its turn, and what came of it. */
-final class Turn<T extends @Nullable Object> {
+/** A write that waits to be executed, and its outcome. */
+final class PendingWrite<T extends @Nullable Object> {
   private final boolean isDurable;
   private final Database.Work<T> work;
   private final Semaphore woken = new Semaphore(0);
@@ -18,7 +18,7 @@ final class Turn<T extends @Nullable Object> {
   private @Nullable T result;
   private @Nullable Throwable failure = new IllegalStateException("the work was never done");
 
-  Turn(boolean isDurable, Database.Work<T> work) {
+  PendingWrite(boolean isDurable, Database.Work<T> work) {
     this.isDurable = isDurable;
     this.work = work;
   }
@@ -27,7 +27,7 @@ final class Turn<T extends @Nullable Object> {
     return isDurable;
   }
 
-  /** Does the work; what comes of it counts only with {@link #succeed}. It may be done again, after a rollback. */
+  /** Runs the work. Its result counts only after {@link #succeed}; after a rollback it may run again. */
   void attempt(Session session) throws SQLException {
     result = work.run(session);
   }
@@ -46,7 +46,7 @@ final class Turn<T extends @Nullable Object> {
     return isDone;
   }
 
-  /** Whoever waits here is woken when his turn is done, or to lead. */
+  /** Waits until this write is done or must lead the next batch. */
   void await() {
     woken.acquireUninterruptibly();
   }
@@ -55,7 +55,7 @@ final class Turn<T extends @Nullable Object> {
     woken.release();
   }
 
-  /** The result, or the failure with this thread's own trace. */
+  /** The result; throws the failure with the stack trace of this thread. */
   @SuppressWarnings("NullAway") // a result is null only where T may be
   T outcome() {
     return switch (failure) {

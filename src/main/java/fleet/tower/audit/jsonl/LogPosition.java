@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How far somebody has read the log, as a text that outlives him: the newest files by their days, each with the byte behind
- * the last line. There are two of them, because a line that belongs to yesterday may come after today's first.
+ * A reader's position in the log as a text that outlives the reader: the newest files by day, each with the offset
+ * after the last line read. It contains two files, because a line of yesterday may be written after today's first.
  */
-record Place(SortedMap<String, Long> days) {
-  static final int MOST_DAYS = 2;
+record LogPosition(SortedMap<String, Long> days) {
+  static final int MAX_DAYS = 2;
   private static final String BEFORE_ALL = "-";
   private static final Pattern TEXT = Pattern.compile("-|(?:\\d{4}-\\d{2}-\\d{2}:\\d{1,18},?){1,2}");
 
-  /** The place that a text says; nothing where it is none of ours. */
-  static Optional<Place> of(String text) {
+  /** Parses a position; empty if the text is not one. */
+  static Optional<LogPosition> of(String text) {
     if (!TEXT.matcher(text).matches()) {
       return Optional.empty();
     }
@@ -31,25 +31,25 @@ record Place(SortedMap<String, Long> days) {
         }
       }
     }
-    return Optional.of(new Place(days));
+    return Optional.of(new LogPosition(days));
   }
 
-  /** Whether a file is older than all that the place tells of, so that all of it had been read. */
-  boolean isBehind(Path file) {
+  /** Whether a file is older than all files in this position, so that it was read completely. */
+  boolean isAfter(Path file) {
     return !days.isEmpty() && DayFiles.dayOf(file).compareTo(days.firstKey()) < 0;
   }
 
-  /** Up to where a file had been read. */
+  /** The offset up to which a file was read. */
   long positionIn(Path file) {
     return days.getOrDefault(DayFiles.dayOf(file), 0L);
   }
 
-  /** How far the newest of some files have been read. */
-  static Place of(SortedMap<Path, Tail> tails) {
+  /** The position in the newest of some files. */
+  static LogPosition of(SortedMap<Path, Tail> tails) {
     SortedMap<String, Long> days = new TreeMap<>();
-    tails.reversed().entrySet().stream().limit(MOST_DAYS)
+    tails.reversed().entrySet().stream().limit(MAX_DAYS)
         .forEach(it -> days.put(DayFiles.dayOf(it.getKey()), it.getValue().position()));
-    return new Place(days);
+    return new LogPosition(days);
   }
 
   @Override

@@ -8,11 +8,11 @@ import java.util.List;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** A process that tells one event after the other until it is killed. */
-final class AuditShipperMain {
-  private AuditShipperMain() {}
+/** A process that writes events until it is killed. */
+final class AuditWriterMain {
+  private AuditWriterMain() {}
 
-  /** Arguments: directory of the host, URL, what its request ids begin with. */
+  /** Arguments: directory of the host, URL, prefix of its request ids. */
   static void main(String[] arguments) {
     AuditHost host = new AuditHost("here", arguments[1]).in(Path.of(arguments[0]));
     for (int i = 0;; i++) {

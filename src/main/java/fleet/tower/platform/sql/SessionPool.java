@@ -9,28 +9,28 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 
-/** A few connections for one purpose, each statement a transaction of its own, opened when they are first needed. */
-final class Sessions implements AutoCloseable {
+/** A pool of connections for one purpose, each statement its own transaction, opened on demand. */
+final class SessionPool implements AutoCloseable {
   private final Dialect dialect;
   private final Dialect.Purpose purpose;
-  private final int most;
+  private final int size;
   private final Semaphore free;
   private final ConcurrentLinkedDeque<Session> idle = new ConcurrentLinkedDeque<>();
   private volatile boolean isClosed;
 
-  Sessions(Dialect dialect, Dialect.Purpose purpose, int most) {
+  SessionPool(Dialect dialect, Dialect.Purpose purpose, int size) {
     this.dialect = dialect;
     this.purpose = purpose;
-    this.most = most;
-    this.free = new Semaphore(most);
+    this.size = size;
+    this.free = new Semaphore(size);
   }
 
-  /** Does work that may be done twice without harm. */
+  /** Runs work that is safe to repeat. */
   <T extends @Nullable Object> T read(Database.Work<T> work) {
     free.acquireUninterruptibly();
     try {
-      Session kept = idle.poll();
-      return kept == null ? readAnew(work) : readOn(kept, work);
+      Session pooled = idle.poll();
+      return pooled == null ? readOnNew(work) : readOnIdle(pooled, work);
     } catch (SQLException e) {
       throw dialect.explain(e);
     } finally {
@@ -38,33 +38,33 @@ final class Sessions implements AutoCloseable {
     }
   }
 
-  /** A connection that was kept may have been cut since; then another one is opened. */
-  private <T extends @Nullable Object> T readOn(Session kept, Database.Work<T> work) throws SQLException {
+  /** Retries on a new connection, because an idle one may have been lost. */
+  private <T extends @Nullable Object> T readOnIdle(Session pooled, Database.Work<T> work) throws SQLException {
     try {
-      return use(kept, work);
+      return use(pooled, work);
     } catch (SQLException e) {
-      return readAnew(work);
+      return readOnNew(work);
     }
   }
 
-  private <T extends @Nullable Object> T readAnew(Database.Work<T> work) throws SQLException {
+  private <T extends @Nullable Object> T readOnNew(Database.Work<T> work) throws SQLException {
     return use(dialect.open(purpose), work);
   }
 
   /**
-   * Does a statement that changes something. Where it fails nobody knows whether it has been done; then it is made sure that it
-   * is not being done any more, and {@code undo} takes it back. After a connection was cut it is tried once more.
+   * Runs a changing statement. If it fails, its outcome is unknown; it is then ensured that it is no longer running,
+   * and {@code undo} reverts it. After a lost connection it is tried once more.
    */
   <T extends @Nullable Object> T change(Database.Work<T> work, Database.Work<?> undo) {
     free.acquireUninterruptibly();
     try {
-      Session kept = idle.poll();
-      Session session = kept == null ? dialect.open(purpose) : kept;
+      Session pooled = idle.poll();
+      Session session = pooled == null ? dialect.open(purpose) : pooled;
       try {
         return use(session, work);
       } catch (SQLException e) {
-        takeBack(session, undo, e);
-        if (!dialect.isCut(e)) {
+        revert(session, undo, e);
+        if (!dialect.isConnectionLost(e)) {
           throw e;
         }
       }
@@ -72,7 +72,7 @@ final class Sessions implements AutoCloseable {
       try {
         return use(another, work);
       } catch (SQLException e) {
-        takeBack(another, undo, e);
+        revert(another, undo, e);
         throw e;
       }
     } catch (SQLException e) {
@@ -82,29 +82,29 @@ final class Sessions implements AutoCloseable {
     }
   }
 
-  private void takeBack(Session failed, Database.Work<?> undo, SQLException failure) {
+  private void revert(Session failed, Database.Work<?> undo, SQLException failure) {
     try {
       use(dialect.open(purpose), session -> {
-        if (dialect.isCut(failure)) {
-          dialect.end(failed, session);
+        if (dialect.isConnectionLost(failure)) {
+          dialect.terminate(failed, session);
         }
         return undo.run(session);
       });
     } catch (SQLException e) {
       failure.addSuppressed(e);
       StorageException explained = dialect.explain(failure);
-      String unknown = "; whether it was done is not known, and it could not be taken back; look when the database"
-          + " answers again";
+      String unknown = "; whether it was done is unknown, and it could not be reverted; check when the database"
+          + " is available again";
       throw new StorageException(explained.getMessage() + unknown, explained.publicMessage() + unknown, failure);
     }
   }
 
-  /** Does work that may be done twice without harm, and gives up when an answer takes longer than a limit. */
+  /** Runs work that is safe to repeat, and fails if a reply takes longer than a limit. */
   <T extends @Nullable Object> T within(Duration limit, Database.Work<T> work) {
     free.acquireUninterruptibly();
     try {
-      Session kept = idle.poll();
-      return use(kept == null ? dialect.open(purpose) : kept, session -> {
+      Session pooled = idle.poll();
+      return use(pooled == null ? dialect.open(purpose) : pooled, session -> {
         session.limit(limit);
         return work.run(session);
       });
@@ -115,7 +115,7 @@ final class Sessions implements AutoCloseable {
     }
   }
 
-  /** After an error the connection is given up. */
+  /** Runs work on a connection, which is discarded after an error. */
   private <T extends @Nullable Object> T use(Session session, Database.Work<T> work) throws SQLException {
     boolean isSound = false;
     try {
@@ -131,16 +131,16 @@ final class Sessions implements AutoCloseable {
     }
   }
 
-  /** Waits for those who use them. */
+  /** Waits until all connections are returned. */
   @Override
   public void close() {
     isClosed = true;
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < size; i++) {
       free.acquireUninterruptibly();
     }
     for (Session session = idle.poll(); session != null; session = idle.poll()) {
       session.close();
     }
-    free.release(most);
+    free.release(size);
   }
 }

@@ -11,24 +11,24 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("Those who write take turns")
+@DisplayName("Concurrent writes are executed in order and in batches")
 @Timeout(60)
-class TurnsTest {
-  private final List<Integer> together = Collections.synchronizedList(new ArrayList<>());
+class WriteQueueTest {
+  private final List<Integer> batchSizes = Collections.synchronizedList(new ArrayList<>());
   private final List<Boolean> interrupted = Collections.synchronizedList(new ArrayList<>());
   private final Semaphore work = new Semaphore(0);
-  private final Turns turns = new Turns(these -> {
+  private final WriteQueue queue = new WriteQueue(batch -> {
     work.acquireUninterruptibly();
-    together.add(these.size());
-    these.forEach(Turn::succeed);
+    batchSizes.add(batch.size());
+    batch.forEach(PendingWrite::succeed);
   });
 
-  /** A thread that takes a turn and stands in the line now. */
-  private Thread inLine() {
+  /** A thread that executes a write and is now waiting. */
+  private Thread queuedThread() {
     Thread thread = Thread.ofPlatform().daemon().start(() -> {
-      Turn<Integer> turn = new Turn<>(true, _ -> 0);
-      turns.take(turn);
-      if (turn.isDone()) {
+      PendingWrite<Integer> write = new PendingWrite<>(true, _ -> 0);
+      queue.execute(write);
+      if (write.isDone()) {
         interrupted.add(Thread.interrupted());
       }
     });
@@ -39,11 +39,11 @@ class TurnsTest {
   }
 
   @Test
-  @DisplayName("Who comes alone works at once; who comes meanwhile is done together with the others, 64 at most")
-  void doneTogether() throws InterruptedException {
+  @DisplayName("A single write is executed at once; later ones share a batch of at most 64")
+  void batches() throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 1 + 64 + 6; i++) {
-      threads.add(inLine());
+      threads.add(queuedThread());
     }
 
     work.release(3);
@@ -51,22 +51,22 @@ class TurnsTest {
       thread.join();
     }
 
-    assertThat(together).containsExactly(1, 64, 6);
+    assertThat(batchSizes).containsExactly(1, 64, 6);
     assertThat(interrupted).hasSize(71).containsOnly(false);
   }
 
   @Test
-  @DisplayName("An interrupt ends no waiting, and is not forgotten")
+  @DisplayName("An interrupt does not end the wait, and its status is kept")
   void interruptIsKept() throws InterruptedException {
-    Thread first = inLine();
-    Thread second = inLine();
+    Thread first = queuedThread();
+    Thread second = queuedThread();
     second.interrupt();
 
     work.release(2);
     first.join();
     second.join();
 
-    assertThat(together).containsExactly(1, 1);
+    assertThat(batchSizes).containsExactly(1, 1);
     assertThat(interrupted).containsExactlyInAnyOrder(false, true);
   }
 }

@@ -4,11 +4,11 @@ import java.util.List;
 
 import fleet.tower.platform.json.JsonWriter;
 
-/** Intents as JSON, the same at every door. */
-public final class IntentAnswers {
-  private IntentAnswers() {}
+/** Writes intents as JSON, in the same form for every interface. */
+public final class IntentJson {
+  private IntentJson() {}
 
-  /** One intent of the catalogue. */
+  /** An intent of the catalogue. */
   public static JsonWriter intent(Intent intent) {
     Schedule schedule = intent.schedule();
     Timeouts timeouts = intent.timeouts();
@@ -28,7 +28,7 @@ public final class IntentAnswers {
         .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList());
   }
 
-  /** What is wrong or doubtful at one place of a file. */
+  /** An error or a warning at one position in a file. */
   public static JsonWriter complaint(Catalogue.Complaint complaint) {
     return JsonWriter.line().put("file", complaint.file()).put("line", complaint.line())
         .put("column", complaint.column()).put("severity", complaint.isError() ? "error" : "warning")
@@ -43,7 +43,7 @@ public final class IntentAnswers {
     return steps.stream().map(step -> JsonWriter.quote(step.name())).toList();
   }
 
-  /** Parameters as a JSON Schema of the object that a run is given. */
+  /** Parameters as a JSON Schema of the object that a run receives. */
   public static JsonWriter params(List<Parameter> params) {
     JsonWriter properties = JsonWriter.line();
     params.forEach(param -> properties.put(param.name(), param(param)));
@@ -71,8 +71,8 @@ public final class IntentAnswers {
     if (limits.maximum() != null) {
       json.raw("maximum", limits.maximum().toString());
     }
-    if (param.fallback() != null) {
-      json.raw("default", literal(param.type(), param.fallback()));
+    if (param.defaultValue() != null) {
+      json.raw("default", literal(param.type(), param.defaultValue()));
     }
     return param.secret() ? json.put("writeOnly", true) : json;
   }

@@ -15,8 +15,8 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
-/** What a guard says, on stderr alone: stdout is the command's. */
-record GuardWords(Console console) implements GuardListener {
+/** The messages of a guard, on stderr alone: stdout belongs to the command. */
+record GuardMessages(Console console) implements GuardListener {
 
   @Override
   public void taken(Lease previous) {
@@ -48,8 +48,13 @@ record GuardWords(Console console) implements GuardListener {
     console.words("tower: warning: lock " + name + " could not be released and will go stale: " + problem);
   }
 
-  /** Why a command was never started. */
-  static Reply notHad(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
+  @Override
+  public void notReleased(LeaseName name, RuntimeException failure) {
+    notReleased(name, Answers.failure(failure).message());
+  }
+
+  /** The reply for a command that was not started because its lock was not acquired. */
+  static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
       case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
@@ -71,7 +76,7 @@ record GuardWords(Console console) implements GuardListener {
               + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
           "see `tower doctor`");
       case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
-          "lock " + name + " was had, and its command not started");
+          "lock " + name + " was acquired, and its command not started");
     };
   }
 }

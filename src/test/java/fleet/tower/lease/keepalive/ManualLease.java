@@ -15,18 +15,19 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Timestamps;
 
-/** A lease, its heartbeat and everybody who hears of it, on time that is moved by hand. */
-final class BeatenByHand implements RenewalListener {
+/** A lease, its renewals, their listener and their log, on time that is moved by hand. */
+final class ManualLease implements RenewalListener {
   static final String PATH = "/locks/prod.lock";
 
   final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
-  RenewalLag punctuality = new RenewalLag(time);
+  RenewalLag lag = new RenewalLag(time);
   final List<AuditEvent> audit = new ArrayList<>();
   final List<String> told = new ArrayList<>();
   /** Seconds since the start at which a beat was tried. */
@@ -36,7 +37,7 @@ final class BeatenByHand implements RenewalListener {
   private final long start = time.nanos();
   private Lease lease;
 
-  BeatenByHand(long ttlSeconds) {
+  ManualLease(long ttlSeconds) {
     lease = lease("prod", ttlSeconds);
   }
 
@@ -50,13 +51,13 @@ final class BeatenByHand implements RenewalListener {
   }
 
   LeaseRenewer keep(Renewal renewal) {
-    LeaseRenewers heartbeats = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
-        LeaseRenewers.DEFAULT_MAX_INTERVAL);
-    punctuality = heartbeats.punctuality();
-    return heartbeats.keep(HeldLease.since(time.nanos(), lease), PATH, ACTOR, renewal, this);
+    LeaseRenewers renewers = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
+        RenewalSchedule.DEFAULT_MAX_INTERVAL);
+    lag = renewers.lag();
+    return renewers.keep(HeldLease.since(time.nanos(), lease), PATH, ACTOR, renewal, this);
   }
 
-  BeatenByHand then(Renewal.Result... results) {
+  ManualLease then(Renewal.Result... results) {
     for (Renewal.Result result : results) {
       script.add(() -> result);
     }
@@ -73,8 +74,13 @@ final class BeatenByHand implements RenewalListener {
   }
 
   Renewal.Result renewed() {
+    return new Renewal.Renewed(held());
+  }
+
+  /** The lease as if it were written now. */
+  HeldLease held() {
     lease = lease.renewedAt(Timestamps.wholeSecond(time.now()));
-    return new Renewal.Renewed(HeldLease.since(time.nanos(), lease));
+    return HeldLease.since(time.nanos(), lease);
   }
 
   @Override

@@ -1,0 +1,72 @@
+package fleet.tower.lock;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+
+/** The locks of a home ({@link Locks}) or of a service. The actor makes the call and is named in the audit log. */
+public interface LockClient {
+
+  /** Acquires a lock, or is refused at once. */
+  AcquireOutcome acquire(AcquireRequest request);
+
+  /** Acquires a lock, and waits for it where it is held. */
+  WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait);
+
+  /** Proves that the owner of a lock lives. */
+  RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token);
+
+  /** Renews a lock for a {@link fleet.tower.lease.keepalive.LeaseRenewer}. */
+  Renewal renewal(Actor actor, Lease lease);
+
+  /** Releases a lock; {@code failureStep} names the step that failed, where one did. */
+  ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
+      @Nullable String failureStep);
+
+  /** Removes a lock, whoever holds it. */
+  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason);
+
+  /** Looks at one lock. */
+  LockView look(LeaseName name);
+
+  /** Looks at all locks. */
+  List<LockView> list();
+
+  /** The number of requests that wait for a lock; a service's number is the one of the last look. */
+  int waiters(LeaseName name);
+
+  /** Where a human finds a lock; a service's path is the one of the last look. */
+  String pathOf(LeaseName name);
+
+  /** The outcome of a renewal as a renewer needs it. */
+  static Renewal.Result result(RenewOutcome outcome) {
+    return switch (outcome) {
+      case RenewOutcome.Renewed(HeldLease held, long _) -> new Renewal.Renewed(held);
+      case RenewOutcome.Gone() -> gone();
+      case RenewOutcome.Taken(Lease by) -> taken(by);
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(LockAnswers.errorCode(refusal));
+    };
+  }
+
+  /** The loss of a lock that was removed. */
+  static Renewal.Lost gone() {
+    return new Renewal.Lost("lock is gone", null);
+  }
+
+  /** The loss of a lock that another holder has. */
+  static Renewal.Lost taken(Lease by) {
+    return new Renewal.Lost("held by " + by.requestId(), by);
+  }
+}
