@@ -180,12 +180,12 @@ final class MailboxBench {
     List<Double> millis = new ArrayList<>();
     try (MailboxStore sender = open(url);
         Mailboxes receiver = new Mailboxes(open(url), _ -> true, SystemTime.source(), SystemTime.scheduler(),
-            () -> new RequestId("r" + ids.incrementAndGet()));
+            () -> new RequestId("r" + ids.incrementAndGet()), Mailboxes.POLL_INTERVAL);
         ExecutorService pool = Executors.newSingleThreadExecutor()) {
       for (int i = 0; i < HANDOVERS; i++) {
         Future<Long> received = pool.submit(() -> {
           LockBench.expect(!receiver.receive(MailboxCommand.Receive.one(BOX, Visibility.DEFAULT),
-              Duration.ofMinutes(1), new Cancellation()).deliveries().isEmpty());
+              Duration.ofMinutes(1), new Cancellation(), () -> true).deliveries().isEmpty());
           return System.nanoTime();
         });
         SystemTime.scheduler().pause(Duration.ofMillis(100 + i * 7 % 50));

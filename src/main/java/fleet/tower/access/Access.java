@@ -2,23 +2,23 @@ package fleet.tower.access;
 
 import java.util.List;
 
-/** Knows callers by their tokens. */
+/** Identifies callers by their tokens. */
 public interface Access {
 
-  /** Whose token it is. The time that takes tells nothing about how close it was to a good one. */
-  Recognition recognise(String token);
+  /** Identifies a token. Its duration reveals nothing about how close the token is to a valid one. */
+  RecognitionOutcome recognise(String token);
 
-  /** The same without asking anybody outside this process, however long that takes to answer. */
-  default Recognition recogniseHere(String token) {
+  /** The same without requests to other systems. */
+  default RecognitionOutcome recogniseHere(String token) {
     return recognise(token);
   }
 
-  /** Looks where the tokens are kept. Called at least once a second, so that a revocation is noticed even if nobody calls. */
+  /** Re-reads the tokens. Called at least once a second, so that a revocation takes effect without a call. */
   default void refresh() {
-    // Not everybody keeps tokens.
+    // Not every implementation stores tokens.
   }
 
-  /** What is wrong with where the tokens are kept; while there is something, those that were good last are known. */
+  /** Problems of the token store. While there are any, the last valid tokens apply. */
   default List<String> complaints() {
     return List.of();
   }

@@ -1,7 +1,5 @@
 package fleet.tower.access;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 
@@ -12,17 +10,11 @@ import fleet.tower.lease.Actor;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Tokens of which the audit log tells who was given one and whose was taken away.
+ * Tokens whose creation and revocation are written to the audit log.
  *
- * @param actor who does so
+ * @param actor who creates and revokes them
  */
 public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Actor actor) implements Tokens {
-  public AuditedTokens {
-    requireNonNull(tokens);
-    requireNonNull(audit);
-    requireNonNull(time);
-    requireNonNull(actor);
-  }
 
   @Override
   public List<Grant> list() {
@@ -30,8 +22,8 @@ public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Acto
   }
 
   @Override
-  public Issued issue(Wanted wanted) {
-    Issued issued = tokens.issue(wanted);
+  public Issued issue(TokenRequest request) {
+    Issued issued = tokens.issue(request);
     audit.append(
         new AuditEvent.TokenCreated(time.now(), issued.grant().name(), issued.grant().role().toString(),
             Origin.of(actor)));

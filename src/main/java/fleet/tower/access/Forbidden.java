@@ -1,12 +1,10 @@
 package fleet.tower.access;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** A caller is known and may not do what he asks for. It ends the call wherever that is found. */
+/** Thrown when an identified caller may not do what it requests. Ends the call. */
 public final class Forbidden extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -14,7 +12,7 @@ public final class Forbidden extends RuntimeException {
   private final String problem;
   private final @Nullable Role needed;
 
-  /** Why, for programs and for the audit log. */
+  /** The reason, for programs and the audit log. */
   public enum Reason {
     ROLE_TOO_LOW, INTENT_NOT_ALLOWED, NOT_YOURS, NO_ROLE;
 
@@ -24,15 +22,11 @@ public final class Forbidden extends RuntimeException {
     }
   }
 
-  /**
-   * A refusal.
-   *
-   * @param needed the role that may; null where that is no question of roles
-   */
+  /** @param needed the role that may do it; null if the reason is not a role */
   public Forbidden(Reason reason, String problem, @Nullable Role needed) {
     super(problem, null, false, false);
-    this.reason = requireNonNull(reason);
-    this.problem = requireNonNull(problem);
+    this.reason = reason;
+    this.problem = problem;
     this.needed = needed;
   }
 
@@ -40,7 +34,7 @@ public final class Forbidden extends RuntimeException {
     return reason;
   }
 
-  /** What may not be done, and by whom. */
+  /** What the caller may not do. */
   public String problem() {
     return problem;
   }

@@ -2,18 +2,18 @@ package fleet.tower.access;
 
 import fleet.tower.platform.InvalidValue;
 
-/** Names of intents, with {@code *} for any characters: {@code deploy-*}. */
+/** A pattern of intent names, with {@code *} for any characters: {@code deploy-*}. */
 public record IntentPattern(String text) {
   private static final int MAX_LENGTH = 64;
 
   public IntentPattern {
     if (!text.matches("[a-z0-9*-]{1," + MAX_LENGTH + "}") || text.contains("**")) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "intent pattern " + InvalidValue.shown(text)
-          + " must be 1 to " + MAX_LENGTH + " of a-z, 0-9, - and single *; for example deploy-*");
+          + " must have 1 to " + MAX_LENGTH + " characters of a-z, 0-9, - and single *; for example deploy-*");
     }
   }
 
-  /** Whether an intent of this name is meant. Going back to the last star is enough, so no pattern takes long. */
+  /** Whether an intent's name matches. Backtracking to the last star suffices, so no pattern takes long. */
   public boolean matches(String intent) {
     int pattern = 0;
     int at = 0;

@@ -2,16 +2,16 @@ package fleet.tower.access;
 
 import java.util.Locale;
 
-/** What a caller may do; each role may do what those before it may. */
+/** The role of a caller; each role includes the rights of those before it. */
 public enum Role {
-  /** Look at everything, and change nothing. */
+  /** May read everything, and change nothing. */
   VIEWER,
-  /** Also run intents, hold locks, work on tasks, use mailboxes; and end what is the caller's own. */
+  /** May also run intents, hold locks, work on tasks, use mailboxes, and end what it owns. */
   AGENT,
-  /** Everything: also force, freezing, and ending what others hold. */
+  /** May do everything, including forcing, freezing, and ending what others own. */
   OPERATOR;
 
-  /** Whether this is enough where another is needed. */
+  /** Whether this role suffices where another is required. */
   public boolean covers(Role needed) {
     return compareTo(needed) >= 0;
   }

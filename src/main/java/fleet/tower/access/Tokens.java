@@ -1,48 +1,45 @@
 package fleet.tower.access;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** The tokens that an operator gives to others. A service that runs sees every change within a second. */
+/** The tokens that an operator creates for others. A running service applies every change within a second. */
 public interface Tokens {
 
-  /** All of them, in the order in which they stand. */
+  /** All tokens, in the order of the file. */
   List<Grant> list();
 
-  /** Gives somebody a new token. */
-  Issued issue(Wanted wanted);
+  /** Creates a token. */
+  Issued issue(TokenRequest request);
 
-  /** Takes a token away; nothing where there is none of that name. */
+  /** Revokes a token; empty if there is none of that name. */
   Optional<Revoked> revoke(String name);
 
-  /** Who is to have a token, and what for; as in {@link Grant}. */
-  record Wanted(String name, Role role, List<IntentPattern> intents, @Nullable Instant expires) {
-    public Wanted {
-      requireNonNull(name);
-      requireNonNull(role);
+  /** The properties of a token to be created; see {@link Grant}. */
+  record TokenRequest(String name, Role role, List<IntentPattern> intents, @Nullable Instant expires) {
+    public TokenRequest {
       intents = List.copyOf(intents);
     }
   }
 
   /**
-   * A token that was given.
+   * A created token.
    *
-   * @param token the token itself, which is kept nowhere
+   * @param token the token itself, which is not stored
    */
   record Issued(Grant grant, String token, Change change) {}
 
-  /** A token that was taken away. */
+  /** A revoked token. */
   record Revoked(Grant grant, Change change) {}
 
   /**
-   * What was written.
+   * A change of the token file.
    *
-   * @param keptComments whether everything else stands as it stood; otherwise the list was written anew, without its comments
+   * @param keptComments whether the rest of the file is unchanged; otherwise the list was rewritten without its
+   * comments
    */
   record Change(String path, boolean keptComments) {}
 }

@@ -1,4 +1,4 @@
-/** Who may call: callers, their roles and what those may do, and the ports to where their tokens are kept. */
+/** Access control: callers, roles and their rights, and the ports to the stores of tokens. */
 @NullMarked
 package fleet.tower.access;
 

@@ -4,9 +4,8 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * The UTC days of the audit log, for retention.
- *
- * @throws java.io.UncheckedIOException from all methods if the files cannot be accessed
+ * The UTC days of the audit log, for retention. A file that cannot be accessed is an
+ * {@link java.io.UncheckedIOException}.
  */
 public interface AuditDays {
 

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * This host's own log as append-only pages, for replication.
- *
- * @throws java.io.UncheckedIOException from all methods if the log cannot be read
+ * This host's own log as append-only pages, for replication. A log that cannot be read is an
+ * {@link java.io.UncheckedIOException}.
  */
 public interface AuditPages {
 

@@ -1,7 +1,5 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -19,24 +17,20 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * What stands in {@code .exclusive-lock}: the five members of the protocol, and two of our own that others pass over.
+ * The content of {@code .exclusive-lock}: the five members of the protocol, and two of the Tower's that other programs
+ * ignore.
  *
- * @param version empty for none
- * @param process which process exactly, where the holder is one of ours; null for another tool's
- * @param run tells one holder in a process from another; null for none
+ * @param version empty if absent
+ *
+ * @param process identifies the process exactly, if the holder is a Tower process; null for another tool's
+ *
+ * @param run distinguishes several holders in one process; null if there is only one
  */
 public record ExclusiveRecord(String holder, long pid, String hostname, Instant startedAt, String version,
     @Nullable Mark process, @Nullable String run) {
   private static final Instant GO_ZERO = Instant.parse("0001-01-01T00:00:00Z");
 
-  public ExclusiveRecord {
-    requireNonNull(holder);
-    requireNonNull(hostname);
-    requireNonNull(startedAt);
-    requireNonNull(version);
-  }
-
-  /** A process that no later one can be mistaken for, though it be given the same number. */
+  /** Identifies a process even after its number was reused. */
   public record Mark(Realm realm, long startTicks) {
     private static final Pattern FORM = Pattern.compile("([^/]{1,64})/([^/]{1,64})/(\\d{1,18})");
 
@@ -53,16 +47,16 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     }
   }
 
-  /** What came of reading one. */
-  sealed interface Reading {}
+  /** The outcome of parsing. */
+  sealed interface ParseOutcome {}
 
-  /** It is one. */
-  record Valid(ExclusiveRecord record) implements Reading {}
+  /** A valid record. */
+  record Valid(ExclusiveRecord record) implements ParseOutcome {}
 
-  /** It is none; {@code problem} begins as the protocol's own errors do. */
-  record Unfit(String problem) implements Reading {}
+  /** Not a valid record; {@code problem} begins like the protocol's own errors. */
+  record Unfit(String problem) implements ParseOutcome {}
 
-  /** A member that does not have the type it must have. */
+  /** A member with the wrong type. */
   private static final class Misfit extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -71,8 +65,8 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     }
   }
 
-  /** Reads a file's content, trusting nothing in it. */
-  static Reading read(byte[] content) {
+  /** Parses untrusted content. */
+  static ParseOutcome parse(byte[] content) {
     JsonObject json;
     Instant startedAt;
     try {
@@ -104,13 +98,13 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
   }
 
   private static String text(JsonObject json, String key) throws Misfit {
-    return isAbsent(json, key) ? "" : json.text(key).orElseThrow(() -> new Misfit(key + " is not a text"));
+    return isAbsent(json, key) ? "" : json.text(key).orElseThrow(() -> new Misfit(key + " is not a string"));
   }
 
   private static long pid(JsonObject json) throws Misfit {
     return isAbsent(json, "pid")
         ? 0
-        : json.integer("pid").orElseThrow(() -> new Misfit("pid is not a whole number that fits"));
+        : json.integer("pid").orElseThrow(() -> new Misfit("pid is not an integer that fits"));
   }
 
   private static boolean isAbsent(JsonObject json, String key) {
@@ -127,15 +121,15 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     return moment.equals(GO_ZERO) ? null : moment;
   }
 
-  /** The record that a file's content is; nothing where it is none. */
+  /** The record in a file's content; empty if it is not valid. */
   public static Optional<ExclusiveRecord> of(byte[] content) {
-    return switch (read(content)) {
+    return switch (parse(content)) {
       case Valid(ExclusiveRecord record) -> Optional.of(record);
       case Unfit _ -> Optional.empty();
     };
   }
 
-  /** As the protocol's own example writes it. */
+  /** The record in the format of the protocol's own example. */
   public String text() {
     JsonWriter json = JsonWriter.block().put("holder", holder).put("pid", pid).put("hostname", hostname)
         .put("started_at", startedAt);
@@ -151,12 +145,11 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
     return json.end() + "\n";
   }
 
-  /** Who that is. */
   public Occupant occupant() {
     return new Occupant(holder, pid, hostname, startedAt);
   }
 
-  /** Whether a claim that was made here, now or earlier, is the one that this tells of. */
+  /** Whether this is the record of a claim made by this host, now or earlier. */
   public boolean isOf(ForeignClaim claim, @Nullable Mark mark, String ownHostname) {
     return holder.equals(claim.holder()) && pid == claim.pid() && hostname.equalsIgnoreCase(ownHostname)
         && (run == null ? claim.run() == null : run.equals(claim.run()))

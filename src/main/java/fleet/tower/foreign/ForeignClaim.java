@@ -1,32 +1,32 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
 
 /**
- * Who wants to hold a foreign lock.
+ * A request to hold a foreign lock.
  *
- * @param by the request that the audit log tells
- * @param holder the name that others are shown
- * @param version the holder's own version; empty for none
- * @param pid the process whose life is the lock's
- * @param run tells one holder in a process from another; null where a process has one only
- * @param origin who asks, for the audit log
+ * @param by the request's id, for the audit log
+ *
+ * @param holder the name that other tools see
+ *
+ * @param version the holder's version; empty if none
+ *
+ * @param pid the process whose life limits the lock's
+ *
+ * @param run distinguishes several holders in one process; null if there is only one
+ *
+ * @param origin the requester, for the audit log
  */
 public record ForeignClaim(RequestId by, String holder, String version, long pid, @Nullable String run, Origin origin) {
   public ForeignClaim {
-    requireNonNull(by);
-    requireNonNull(version);
-    requireNonNull(origin);
     if (holder.isBlank()) {
-      throw new IllegalStateException("a holder without a name");
+      throw new IllegalStateException("a foreign lock needs the name of its holder");
     }
     if (pid <= 0) {
-      throw new IllegalStateException("no process has the number " + pid);
+      throw new IllegalStateException("a process number must be positive, not " + pid);
     }
   }
 }

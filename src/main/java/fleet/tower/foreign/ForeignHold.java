@@ -1,59 +1,42 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLockState.Occupant;
 
-/** A foreign lock that is ours. */
+/** A foreign lock that is held by this program. */
 public interface ForeignHold {
 
-  /** Gives it back, if it is ours still; never anybody else's. */
-  Release release();
+  /** Releases the lock if it is still this holder's; never another's. */
+  ReleaseOutcome release();
 
-  /** The answer to who wants a foreign lock. */
+  /** The outcome of a request to hold a foreign lock. */
   sealed interface Outcome {}
 
   /**
-   * It is ours.
+   * The lock is held.
    *
-   * @param displaced the dead holder whose remains were in the way; null where none were
-   * @param already whether it was ours before
+   * @param displaced the dead holder whose lock was removed, or null
+   *
+   * @param already whether the claim held it before
    */
-  record Granted(ForeignHold hold, @Nullable Occupant displaced, boolean already) implements Outcome {
-    public Granted {
-      requireNonNull(hold);
-    }
-  }
+  record Granted(ForeignHold hold, @Nullable Occupant displaced, boolean already) implements Outcome {}
 
-  /** It is not to be had. */
-  record Refused(ForeignLockState.Blocking why) implements Outcome {
-    public Refused {
-      requireNonNull(why);
-    }
-  }
+  /** The lock is blocked. */
+  record Refused(ForeignLockState.Blocking why) implements Outcome {}
 
-  /** What became of it when it was to be given back. */
-  sealed interface Release {}
+  /** The outcome of a release. */
+  sealed interface ReleaseOutcome {}
 
-  /** It was ours, and is not any more. */
-  record Released() implements Release {}
+  /** The lock is released. */
+  record Released() implements ReleaseOutcome {}
 
-  /** Nothing was there: somebody else had removed it. */
-  record Absent() implements Release {}
+  /** The lock was already gone, removed by another program. */
+  record Absent() implements ReleaseOutcome {}
 
-  /** Somebody else's lies there, which was left alone. */
-  record NotOurs(ForeignLockState now) implements Release {
-    public NotOurs {
-      requireNonNull(now);
-    }
-  }
+  /** Another holder's lock is in its place, and was not touched. */
+  record NotOurs(ForeignLockState now) implements ReleaseOutcome {}
 
-  /** It is there still, and somebody has to remove it. */
-  record Failed(String problem) implements Release {
-    public Failed {
-      requireNonNull(problem);
-    }
-  }
+  /** The lock is still there and must be removed by hand. */
+  record Failed(String problem) implements ReleaseOutcome {}
 }

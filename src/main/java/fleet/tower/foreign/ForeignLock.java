@@ -1,36 +1,29 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
-/** A lock that another tool defines, with its rules: each kind has its own implementation, all answer alike. */
+/** A lock that another tool defines. Each kind has its own implementation of the tool's rules. */
 public interface ForeignLock {
 
-  /** How it stands. Changes nothing. */
-  ForeignLockState look();
+  /** The lock's state. Changes nothing. */
+  ForeignLockState state();
 
-  /** How it stands, for somebody who is about to begin; what a dead holder left is removed where the tool's rules say so. */
+  /** The lock's state for a caller about to start work; removes a dead holder's lock if the tool's rules allow it. */
   ForeignLockState check();
 
-  /** Takes it, at once or not at all, and never from anybody who may be alive. */
+  /** Acquires the lock without waiting, and never from a holder that may be alive. */
   ForeignHold.Outcome hold(ForeignClaim claim);
 
-  /** The hold of a claim that was granted to it before, by this process or another that is gone; nothing where it has none. */
+  /** The hold of a claim that was granted before, by this process or an earlier one; empty if there is none. */
   Optional<ForeignHold> heldBy(ForeignClaim claim);
 
-  /** Where foreign locks are. */
+  /** A factory of foreign locks. */
   interface Opener {
 
-    /** The lock of a name. Nothing is touched. */
+    /** The lock of a name. Touches nothing. */
     ForeignLock open(ForeignName name);
   }
 
-  /** That a foreign lock is in the way of somebody, and how it stands. */
-  record Refusal(ForeignName name, ForeignLockState.Blocking why) {
-    public Refusal {
-      requireNonNull(name);
-      requireNonNull(why);
-    }
-  }
+  /** A foreign lock that blocks a request, with its state. */
+  record Refusal(ForeignName name, ForeignLockState.Blocking why) {}
 }

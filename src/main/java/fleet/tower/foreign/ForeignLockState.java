@@ -1,70 +1,49 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.Timestamps;
 
-/** How a foreign lock stands: whether one may go on, and because of whom not. */
+/** The state of a foreign lock. */
 public sealed interface ForeignLockState {
 
-  /** One may go on. */
+  /** The lock does not block. */
   sealed interface Passable extends ForeignLockState {}
 
-  /** One may not. */
+  /** The lock blocks. */
   sealed interface Blocking extends ForeignLockState {}
 
-  /** Nobody has it. */
+  /** The lock has no holder. */
   record Free() implements Passable {}
 
-  /** Its holder is certainly dead; what it left lies there still. */
-  record Stale(Occupant occupant) implements Passable {
-    public Stale {
-      requireNonNull(occupant);
-    }
-  }
+  /** The holder is certainly dead; its lock still exists. */
+  record Stale(Occupant occupant) implements Passable {}
 
-  /** Its holder was certainly dead, and what it left was removed. */
-  record Cleared(Occupant occupant) implements Passable {
-    public Cleared {
-      requireNonNull(occupant);
-    }
-  }
+  /** The holder was certainly dead, and its lock was removed. */
+  record Cleared(Occupant occupant) implements Passable {}
 
-  /** Somebody has it, or nobody can say that they have not. */
-  record Held(Occupant occupant) implements Blocking {
-    public Held {
-      requireNonNull(occupant);
-    }
-  }
+  /** The holder is alive, or cannot be proven dead. */
+  record Held(Occupant occupant) implements Blocking {}
 
   /**
-   * It could not be found out, so it counts as held.
+   * The state could not be determined, so the lock counts as held.
    *
-   * @param holder whose it seems to be; null where not even that is known
+   * @param holder the apparent holder, or null
    */
-  record Doubtful(String problem, @Nullable String holder) implements Blocking {
-    public Doubtful {
-      requireNonNull(problem);
-    }
-  }
+  record Doubtful(String problem, @Nullable String holder) implements Blocking {}
 
   /**
-   * Who has a foreign lock.
+   * The holder of a foreign lock.
    *
-   * @param holder the tool, as it calls itself
-   * @param pid 0 where it is not known
-   * @param host empty where it is not known
+   * @param holder the tool's name for itself
+   *
+   * @param pid 0 if unknown
+   *
+   * @param host empty if unknown
    */
   record Occupant(String holder, long pid, String host, @Nullable Instant since) {
-    public Occupant {
-      requireNonNull(holder);
-      requireNonNull(host);
-    }
-
     /** In a few words, as {@code vc-executor (pid 12 on dev-1, since 2025-10-25T12:00:00Z)}. */
     @Override
     public String toString() {

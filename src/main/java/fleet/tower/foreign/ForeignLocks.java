@@ -1,7 +1,5 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -13,9 +11,10 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Foreign locks as runs and people use them: each lock says how it stands, and every change is told to the audit log behind it.
+ * Foreign locks for runs and commands: each lock reports its state, and every change is written to the audit log
+ * afterwards.
  *
- * <p>A check is for the beginning of something; what begins to hold the lock later stops nothing that is at work already.
+ * <p>A check applies when work starts; a holder that comes later does not stop work in progress.
  */
 public final class ForeignLocks {
   private final ForeignLock.Opener opener;
@@ -23,69 +22,69 @@ public final class ForeignLocks {
   private final TimeSource time;
   private final Consumer<String> log;
 
-  /** @param log told in the protocol's own words what was removed */
+  /** @param log receives removals, in the protocol's own words */
   public ForeignLocks(ForeignLock.Opener opener, AuditLog audit, TimeSource time, Consumer<String> log) {
-    this.opener = requireNonNull(opener);
-    this.audit = requireNonNull(audit);
-    this.time = requireNonNull(time);
-    this.log = requireNonNull(log);
+    this.opener = opener;
+    this.audit = audit;
+    this.time = time;
+    this.log = log;
   }
 
-  /** The answer to who wants to begin under foreign locks. */
-  public sealed interface Taking {}
+  /** The outcome of acquiring the foreign locks that a run needs. */
+  public sealed interface TakeOutcome {}
 
-  /** All that must be free is, and all that must be held is ours. */
-  public record Taken(HeldLocks held) implements Taking {}
+  /** The locks to respect are free, and the exclusive ones are held. */
+  public record Taken(HeldLocks held) implements TakeOutcome {}
 
-  /** One is in the way; none is held. */
-  public record Refused(Refusal refusal) implements Taking {}
+  /** One lock blocks; none is held. */
+  public record Refused(Refusal refusal) implements TakeOutcome {}
 
-  /** How one stands. Changes nothing. */
-  public ForeignLockState look(ForeignName name) {
-    return opener.open(name).look();
+  /** The state of a lock. Changes nothing. */
+  public ForeignLockState state(ForeignName name) {
+    return opener.open(name).state();
   }
 
-  /** How one stands, for somebody who is about to begin. */
+  /** The state of a lock for a caller about to start work; removes a dead holder's lock. */
   public ForeignLockState check(ForeignName name, RequestId by, Origin origin) {
-    ForeignLockState verdict = opener.open(name).check();
-    if (verdict instanceof ForeignLockState.Cleared(ForeignLockState.Occupant occupant)) {
+    ForeignLockState state = opener.open(name).check();
+    if (state instanceof ForeignLockState.Cleared(ForeignLockState.Occupant occupant)) {
       removed(name, occupant, by, origin);
     }
-    return verdict;
+    return state;
   }
 
-  /** What is in the way of somebody who has nothing yet; nothing is taken. */
+  /** The lock that blocks a request, if any; acquires none. */
   public Optional<Refusal> refusal(ForeignTerms terms, RequestId by, Origin origin) {
-    Optional<Refusal> refusal = disrespected(terms, by, origin);
+    Optional<Refusal> refusal = unrespected(terms, by, origin);
     if (refusal.isPresent()) {
       return refusal;
     }
-    return terms.exclusive().stream().flatMap(name -> blocking(name, look(name)).stream()).findFirst();
+    return terms.exclusive().stream().flatMap(name -> blocking(name, state(name)).stream()).findFirst();
   }
 
-  private Optional<Refusal> disrespected(ForeignTerms terms, RequestId by, Origin origin) {
+  private Optional<Refusal> unrespected(ForeignTerms terms, RequestId by, Origin origin) {
     return terms.respect().stream().flatMap(name -> blocking(name, check(name, by, origin)).stream()).findFirst();
   }
 
-  private static Optional<Refusal> blocking(ForeignName name, ForeignLockState verdict) {
-    return switch (verdict) {
+  private static Optional<Refusal> blocking(ForeignName name, ForeignLockState state) {
+    return switch (state) {
       case ForeignLockState.Passable _ -> Optional.empty();
       case ForeignLockState.Blocking why -> Optional.of(new Refusal(name, why));
     };
   }
 
-  /** Looks whether all is free that must be, and takes what must be held; all of it or nothing. */
-  public Taking take(ForeignTerms terms, ForeignClaim claim) {
-    Optional<Refusal> disrespected = disrespected(terms, claim.by(), claim.origin());
-    if (disrespected.isPresent()) {
-      return new Refused(disrespected.get());
+  /** Checks the locks to respect, and acquires the exclusive ones; all or none. */
+  public TakeOutcome take(ForeignTerms terms, ForeignClaim claim) {
+    Optional<Refusal> unrespected = unrespected(terms, claim.by(), claim.origin());
+    if (unrespected.isPresent()) {
+      return new Refused(unrespected.get());
     }
     HeldLocks held = new HeldLocks(claim, audit, time);
     boolean isTaken = false;
     try {
       Optional<Refusal> refusal = takeInto(held, terms, claim);
       isTaken = refusal.isEmpty();
-      return refusal.<Taking>map(Refused::new).orElseGet(() -> new Taken(held));
+      return refusal.<TakeOutcome>map(Refused::new).orElseGet(() -> new Taken(held));
     } finally {
       if (!isTaken) {
         held.release(log);
@@ -105,7 +104,7 @@ public final class ForeignLocks {
     return Optional.empty();
   }
 
-  /** Takes one. */
+  /** Acquires one lock. */
   public ForeignHold.Outcome hold(ForeignName name, ForeignClaim claim) {
     ForeignHold.Outcome outcome = opener.open(name).hold(claim);
     if (outcome instanceof ForeignHold.Granted(ForeignHold _, ForeignLockState.Occupant displaced, boolean already)) {
@@ -120,15 +119,15 @@ public final class ForeignLocks {
     return outcome;
   }
 
-  /** Gives back what a claim was granted before. */
-  public ForeignHold.Release release(ForeignName name, ForeignClaim claim) {
+  /** Releases what a claim was granted before. */
+  public ForeignHold.ReleaseOutcome release(ForeignName name, ForeignClaim claim) {
     ForeignLock lock = opener.open(name);
     Optional<ForeignHold> hold = lock.heldBy(claim);
     if (hold.isPresent()) {
       return HeldLocks.release(name, hold.get(), claim, audit, time);
     }
-    ForeignLockState verdict = lock.look();
-    return verdict instanceof ForeignLockState.Free ? new ForeignHold.Absent() : new ForeignHold.NotOurs(verdict);
+    ForeignLockState state = lock.state();
+    return state instanceof ForeignLockState.Free ? new ForeignHold.Absent() : new ForeignHold.NotOurs(state);
   }
 
   private void removed(ForeignName name, ForeignLockState.Occupant occupant, RequestId by, Origin origin) {

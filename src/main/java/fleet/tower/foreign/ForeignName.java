@@ -1,7 +1,5 @@
 package fleet.tower.foreign;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,22 +7,21 @@ import java.util.stream.Collectors;
 
 import fleet.tower.platform.InvalidValue;
 
-/** The name of another tool's lock: which tool's, and where it lies, as {@code beads:/srv/project/.beads}. */
+/** The name of another tool's lock: its kind and path, as in {@code beads:/srv/project/.beads}. */
 public record ForeignName(Kind kind, String path) {
   private static final int MAX_PATH = 4096;
 
   public ForeignName {
-    requireNonNull(kind);
     if (path.isBlank()) {
       throw problem("'" + kind + ":' names no " + kind.place() + "; write " + kind.usage());
     }
     if (path.length() > MAX_PATH || path.indexOf('\0') >= 0) {
       throw problem(
-          "the path of a foreign lock has 1 to " + MAX_PATH + " characters and no NUL; write " + kind.usage());
+          "the path of a foreign lock must have 1 to " + MAX_PATH + " characters and no NUL; write " + kind.usage());
     }
   }
 
-  /** Whose lock it is. */
+  /** The tool that defines the lock. */
   public enum Kind {
     /** The exclusive lock of a beads database: the file {@code .exclusive-lock} in its directory. */
     BEADS("DIR", true, "database"),
@@ -32,7 +29,7 @@ public record ForeignName(Kind kind, String path) {
     FLOCK("FILE", true, ""),
     /** The lock of Terraform's state in a directory. */
     TERRAFORM("DIR", false, ""),
-    /** A file with the number of the process that holds it. */
+    /** A file with the process number of its holder. */
     PIDFILE("FILE", true, "");
 
     private final String place;
@@ -53,22 +50,22 @@ public record ForeignName(Kind kind, String path) {
       return subject;
     }
 
-    /** Whether somebody else than the tool itself may hold it. */
+    /** Whether programs other than the tool may hold it. */
     public boolean isHoldable() {
       return isHoldable;
     }
 
-    /** How one is written, as {@code beads:DIR}. */
+    /** The form of a name, as {@code beads:DIR}. */
     public String usage() {
       return this + ":" + place;
     }
 
-    /** The kind that a text begins with. */
+    /** The kind that a name begins with. */
     public static Optional<Kind> of(String text) {
       return Arrays.stream(values()).filter(kind -> text.startsWith(kind + ":")).findFirst();
     }
 
-    /** All ways to write one. */
+    /** The forms of all kinds. */
     public static String usages() {
       return Arrays.stream(values()).map(Kind::usage).collect(Collectors.joining(", "));
     }
@@ -79,9 +76,9 @@ public record ForeignName(Kind kind, String path) {
     }
   }
 
-  /** Reads a name as it stands in an intent. */
+  /** Parses the name in an intent. */
   public static ForeignName parse(String text) {
-    Kind kind = Kind.of(text).orElseThrow(() -> problem("'" + text + "' names no foreign lock; it is one of "
+    Kind kind = Kind.of(text).orElseThrow(() -> problem("'" + text + "' is not a foreign lock; the forms are "
         + Kind.usages()));
     return new ForeignName(kind, text.substring(kind.toString().length() + 1));
   }

@@ -2,12 +2,12 @@ package fleet.tower.foreign;
 
 import java.util.List;
 
-/** Which foreign locks must be free when a run begins, and which it holds as long as it is at work. */
+/** The foreign locks that must be free when a run starts, and those that it holds while it runs. */
 public record ForeignTerms(List<ForeignName> respect, List<ForeignName> exclusive) {
-  /** None at all. */
+  /** No foreign locks. */
   public static final ForeignTerms NONE = new ForeignTerms(List.of(), List.of());
 
-  /** A name that stands twice is meant once. */
+  /** Removes duplicate names. */
   public ForeignTerms {
     respect = respect.stream().distinct().toList();
     exclusive = exclusive.stream().distinct().toList();

@@ -8,7 +8,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.platform.time.TimeSource;
 
-/** The foreign locks that one run holds, to be given back all together, once. */
+/** The foreign locks that one run holds; released together, once. */
 public final class HeldLocks {
   private final ForeignClaim claim;
   private final AuditLog audit;
@@ -28,31 +28,31 @@ public final class HeldLocks {
   }
 
   /**
-   * Gives all of them back, the last one first. One that cannot be given back keeps none of the others.
+   * Releases all locks, last acquired first. A failure to release one does not keep the others.
    *
-   * @param warnings told what people have to know or do
+   * @param warnings receives what operators should know or do
    */
   public synchronized void release(Consumer<String> warnings) {
     while (!held.isEmpty()) {
-      Held one = held.pop();
-      switch (release(one.name(), one.hold(), claim, audit, time)) {
+      Held next = held.pop();
+      switch (release(next.name(), next.hold(), claim, audit, time)) {
         case ForeignHold.Released() -> {
         }
         case ForeignHold.Absent() -> warnings
-            .accept("foreign lock " + one.name() + " was gone before it was given back: somebody removed it");
-        case ForeignHold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + one.name()
-            + " was lost before it was given back: now it is " + ForeignLockJson.describe(now)
-            + "; what lies there was left alone");
-        case ForeignHold.Failed(String problem) -> warnings.accept("foreign lock " + one.name()
-            + " could not be given back: " + problem + "; remove it by hand, or let it go stale with this process");
+            .accept("foreign lock " + next.name() + " was removed by another program before its release");
+        case ForeignHold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + next.name()
+            + " was lost before its release: now it is " + ForeignLockJson.describe(now)
+            + "; it was not touched");
+        case ForeignHold.Failed(String problem) -> warnings.accept("foreign lock " + next.name()
+            + " could not be released: " + problem + "; remove it by hand, or let it go stale with this process");
       }
     }
   }
 
-  static ForeignHold.Release release(ForeignName name, ForeignHold hold, ForeignClaim claim, AuditLog audit,
+  static ForeignHold.ReleaseOutcome release(ForeignName name, ForeignHold hold, ForeignClaim claim, AuditLog audit,
       TimeSource time) {
-    ForeignHold.Release release = hold.release();
-    switch (release) {
+    ForeignHold.ReleaseOutcome outcome = hold.release();
+    switch (outcome) {
       case ForeignHold.Released() -> audit
           .append(new AuditEvent.ForeignLockReleased(claim.by(), time.now(), name.toString(), claim.holder(),
               claim.origin()));
@@ -62,6 +62,6 @@ public final class HeldLocks {
       case ForeignHold.Absent _,ForeignHold.NotOurs _ -> {
       }
     }
-    return release;
+    return outcome;
   }
 }

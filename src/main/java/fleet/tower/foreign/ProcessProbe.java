@@ -3,32 +3,32 @@ package fleet.tower.foreign;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What this machine can say about processes that are said to run on it. */
+/** What this machine knows about its processes. */
 public interface ProcessProbe {
 
-  /** The name of this machine; nothing where it does not know it. */
+  /** This machine's name; empty if unknown. */
   Optional<String> hostname();
 
-  /** Whether a process of this machine lives. */
+  /** Whether a process of this machine is alive. */
   Life life(long pid);
 
-  /** This boot and this world of processes; nothing where the system does not tell. */
+  /** This boot and pid namespace; empty if the system does not report them. */
   Optional<Realm> realm();
 
-  /** When a process began, in the clock's ticks since the boot; nothing where it is gone or may not be seen. */
+  /** The start time of a process, in clock ticks since boot; empty if it is gone or not visible. */
   OptionalLong startTicks(long pid);
 
-  /** What is known of the life of a process. */
+  /** What is known about the life of a process. */
   enum Life {
     ALIVE,
-    /** It has ended, and its parent has not asked yet how. */
+    /** It has exited, but its parent has not waited for it yet. */
     ENDED,
-    /** Certainly nobody has that number: the system said ESRCH. */
+    /** No process has that number: the system returned ESRCH. */
     GONE,
-    /** The system would not say: EPERM, or any other error. */
+    /** The system did not tell: EPERM or another error. */
     UNKNOWN
   }
 
-  /** One boot of one machine, and one world of process numbers on it. */
+  /** A boot of a machine and one of its pid namespaces. */
   record Realm(String bootId, String pidNamespace) {}
 }

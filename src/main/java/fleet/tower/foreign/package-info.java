@@ -1,4 +1,4 @@
-/** Other tools' exclusive locks, as one who respects them and as one who holds them: names, rules, the port, the use. */
+/** Other tools' exclusive locks, which runs respect or hold: names, rules, port and use cases. */
 @NullMarked
 package fleet.tower.foreign;
 

@@ -11,14 +11,14 @@ import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.sql.SqlWaiting;
+import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/** What the hosts of a fleet have in one database: the same for all of a process, opened when it is first needed. */
+/** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
   private final String url;
   private final TimeSource time;
@@ -35,7 +35,7 @@ final class Fleet implements AutoCloseable {
     this.warnings = warnings;
   }
 
-  /** Whether a database is one that many hosts can have. */
+  /** Whether the database can be shared by several hosts. */
   boolean isShared() {
     return url.startsWith("jdbc:postgresql:");
   }
@@ -49,18 +49,18 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
-  /** What the doctor looks at here. */
+  /** The health check of the fleet's locks. */
   Examination examination(Duration longestInterval) {
     return new SqlLocks(database(), time, scheduler, longestInterval).examination();
   }
 
-  /** Looks whether a standby that takes over would know every lock. */
+  /** Whether a standby that takes over would know every lock. */
   Replication replication(Duration longestInterval) {
     return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
-  WaitQueue line() {
-    return new SqlWaiting(database(), scheduler, warnings).open();
+  WaitQueue waitQueue() {
+    return new SqlWaitQueues(database(), scheduler, warnings).open();
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {
@@ -81,7 +81,7 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
-  /** Where events are stuck on their way, their connection is left to the end of the process. */
+  /** If events are stuck on their way, leaves their connection to the end of the process. */
   @Override
   public synchronized void close() {
     boolean isFree = log == null || log.finish();

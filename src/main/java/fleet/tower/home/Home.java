@@ -74,11 +74,14 @@ import fleet.tower.run.submit.Runs;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
 
-/** The home on this host's files, or in the database of its fleet: everything is made when it is asked for, so that a command pays for what it uses. */
+/**
+ * The home on this host's files, or in the database of its fleet. Everything is created on first use, so that a command
+ * pays only for what it uses.
+ */
 public final class Home implements AutoCloseable {
   private final Map<String, String> environment;
   private final Consumer<String> warnings;
-  private final HomeListener witness;
+  private final HomeListener listener;
   private final Supplier<Path> root;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -89,29 +92,31 @@ public final class Home implements AutoCloseable {
   private @Nullable Fleet fleet;
 
   /**
-   * The home that is found when something of it is needed first, so that a command that needs none works without one.
+   * A home that is located on first use, so that a command that needs none works without one.
    *
-   * @param finder what finds it
+   * @param finder locates the home
+   *
    * @param environment the settings by the names of their environment variables
-   * @param warnings told what is doubtful and lets work go on all the same
+   *
+   * @param warnings receives problems that do not stop the work
    */
   public Home(HomeFinder finder, Map<String, String> environment, Consumer<String> warnings) {
     this(() -> finder.find().root(), environment, warnings, HomeListener.NONE);
   }
 
-  /** The home in a directory, with others who are told what happens in it. */
-  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, HomeListener witness) {
-    this(() -> root, environment, warnings, witness);
+  /** The home in a directory, with listeners to its events. */
+  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener) {
+    this(() -> root, environment, warnings, listener);
   }
 
-  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener witness) {
+  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener) {
     this.root = root;
     this.environment = environment;
     this.warnings = warnings;
-    this.witness = witness;
+    this.listener = listener;
   }
 
-  /** Shows no longer that this process lives, if it did. */
+  /** Releases everything, including the mark that this process is alive. */
   @Override
   public synchronized void close() {
     if (presence != null) {
@@ -160,10 +165,10 @@ public final class Home implements AutoCloseable {
     return scheduler;
   }
 
-  /** The locks of the home, the same for everybody in this process: only so do its waiters stand in one line. */
+  /** The locks of the home; one instance per process, so that all its waiters are in the same queues. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(lockStore(), auditLog(), time, line(), witness.locks(), this::actorOfRun,
+      locks = new Locks(lockStore(), auditLog(), time, waitQueue(), listener.locks(), this::actorOfRun,
           Limits.auditsRenewals(this::setting));
     }
     return locks;
@@ -182,7 +187,7 @@ public final class Home implements AutoCloseable {
     return open;
   }
 
-  /** What keeps new holders away from the locks of the home. */
+  /** The freezes of the home's locks. */
   public Freezes freezes() {
     return new Freezes(lockStore(), auditLog());
   }
@@ -193,8 +198,8 @@ public final class Home implements AutoCloseable {
   }
 
   /**
-   * Other tools' locks on this host, for a command that names them by whole paths and so needs no home. Without one there is no
-   * log for what it does.
+   * Other tools' locks on this host, for a command with absolute paths, which needs no home. Without a home, its
+   * actions are not audited.
    */
   public ForeignLocks foreignLocksAnywhere() {
     try {
@@ -207,23 +212,23 @@ public final class Home implements AutoCloseable {
     }
   }
 
-  /** What was written by this host, or by all hosts of its fleet. */
+  /** The audit log of this host, or of all hosts of its fleet. */
   public AuditTrail auditTrail() {
     AuditTrail own = auditFiles().trail();
-    return fleet().isShared() ? commonLog().trail(own) : own;
+    return fleet().isShared() ? fleetLog().trail(own) : own;
   }
 
-  /** From now on this process brings to the fleet's log what others of this host leave behind. */
+  /** Starts copying events of this host's other processes to the fleet's audit log. */
   public void watchAudit() {
     if (fleet().isShared()) {
-      commonLog().watch();
+      fleetLog().watch();
     }
   }
 
   /**
-   * The intents of the home; nothing is read before somebody asks for one.
+   * The intents of the home; read on first use.
    *
-   * @throws fleet.tower.platform.StorageException if others could change them
+   * @throws fleet.tower.platform.StorageException if other users could change them
    */
   public Catalogue catalogue() {
     protection().requireIntents();
@@ -234,7 +239,7 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time, protection().isOff());
   }
 
-  /** Refuses to serve a home whose intents or settings others could change. */
+  /** Throws if other users could change the home's intents or settings. */
   public void requireProtection() {
     protection().requireIntents();
     protection().requireSettings();
@@ -244,12 +249,14 @@ public final class Home implements AutoCloseable {
     return new HomeProtection(root(), setting("TOWER_INSECURE_FILES").map(Boolean::parseBoolean).orElse(false));
   }
 
-  /** What one needs to look at the runs of the home. */
+  /** An engine for reading the runs of the home. */
   public RunEngine engine() {
     return engine(membership(Member.Kind.COMMAND), heartbeats(), _ -> {});
   }
 
-  /** What runs the intents of the home, as a process that the other hosts of its fleet know of; to be made once in a process. */
+  /**
+   * An engine that executes intents, in a process that the fleet's other hosts know. Create at most one per process.
+   */
   public RunEngine engine(Member.Kind kind) {
     Membership membership = membership(kind);
     membership.begin();
@@ -257,8 +264,8 @@ public final class Home implements AutoCloseable {
   }
 
   /**
-   * The same for a process whose runs nobody may be watching: what its operator should know of them goes to the warnings of the
-   * home. It has to call {@link LeaseRenewers#renewDue} of the engine's heartbeats, or no lock of a run is renewed.
+   * The same for a service, where operators get the engine's messages as warnings of the home. The caller must call
+   * {@link LeaseRenewers#renewDue} of the engine's heartbeats; otherwise the runs' locks are not renewed.
    */
   public RunEngine tickingEngine(Member.Kind kind) {
     Membership membership = membership(kind);
@@ -270,60 +277,60 @@ public final class Home implements AutoCloseable {
     Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new ObservedRuns(sqlRuns().open(), witness.runs());
+    RunStore store = new ObservedRuns(sqlRuns().open(), listener.runs());
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         limits.outputBytes(), warnings).open();
-    RunServices workshop = new RunServices(locks(), heartbeats, store, processes, audit, time, scheduler, log);
+    RunServices services = new RunServices(locks(), heartbeats, store, processes, audit, time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, workshop, executor, foreignLocks(), this::newRequestId, limits.runs(),
-        witness.tracing());
+    Runs runs = new Runs(intents, services, executor, foreignLocks(), this::newRequestId, limits.runs(),
+        listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
         store,
         heartbeats, membership);
   }
 
   private Membership membership(Member.Kind kind) {
-    return new Membership(self(kind), roster(kind), presence(), scheduler, warnings);
+    return new Membership(self(kind), members(kind), presence(), scheduler, warnings);
   }
 
   private Member self(Member.Kind kind) {
     return new ThisHost(this::setting).member(presence().id(), root(), kind);
   }
 
-  private MemberStore roster(Member.Kind kind) {
+  private MemberStore members(Member.Kind kind) {
     return fleet().isShared()
         ? new SqlMembers(databaseUrl()).open()
         : new SingleHost(self(kind), time.now());
   }
 
-  /** Who there is, and what each runs and holds; the engine's end is theirs. */
+  /** The fleet's executors with their runs and locks; valid until the engine is closed. */
   public Hosts hosts(RunEngine engine) {
     return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
-  /** The queue of runs, for an engine of this home; nobody works on it before its hands are started. */
+  /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
   public RunQueueHandle queue(RunEngine engine, RunQueueConsumers.Settings settings) {
     Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
-        this::newRequestId, RunQueueConsumers.BETWEEN_LOOKS);
+        this::newRequestId, RunQueueConsumers.POLL_INTERVAL);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new RunQueueHandle(queued,
         new RunQueueConsumers(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings),
         notes);
   }
 
-  /** Where beats of the runs of the home come from outside their executors. */
+  /** The source of heartbeats of runs from outside their executors. */
   public OutsideBeats outsideBeats() {
     return new BeatFiles(root().resolve("state/beats"), presence()).open();
   }
 
-  /** What running an intent of the home would do; nothing is written. */
+  /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
     return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
   }
 
-  /** What there is to say about each of these files as intents, wherever they are. */
+  /** The problems of intent files, wherever they are. */
   public List<Complaint> examine(List<Path> intents) {
     return IntentFiles.examine(intents);
   }
@@ -332,7 +339,7 @@ public final class Home implements AutoCloseable {
     return root().resolve("intents");
   }
 
-  /** Starts heartbeats for leases that this process holds. */
+  /** Renews leases that this process holds. */
   public LeaseRenewers heartbeats() {
     return heartbeats(renewalLog());
   }
@@ -341,7 +348,7 @@ public final class Home implements AutoCloseable {
     return new AuditedRenewals(auditLog(), time);
   }
 
-  /** Starts heartbeats for leases that are kept elsewhere, with another log. */
+  /** Renews leases that are stored elsewhere, with another log. */
   public LeaseRenewers heartbeats(RenewalLog log) {
     return new LeaseRenewers(time, scheduler, log, longestInterval());
   }
@@ -351,21 +358,21 @@ public final class Home implements AutoCloseable {
     return new GuardProcesses(time, scheduler, warnings).open();
   }
 
-  /** Between two heartbeats of one lock or claim, at most; what is set may shorten it. */
+  /** The maximum time between two heartbeats of a lock or claim; a setting may shorten it. */
   public Duration longestInterval() {
     return Limits.interval(this::setting);
   }
 
   /**
-   * Who may call a service of this home; its operator token is written if there is none.
+   * Access control of this home's service; creates the operator token if there is none.
    *
-   * @param onNewToken told where the token is, once it was written
+   * @param onNewToken receives the path of a created token
    */
   public Access access(Consumer<String> onNewToken) {
     return accessFiles().open(new KernelRandom(), onNewToken);
   }
 
-  /** The tokens that the operator of this home gives to others. */
+  /** The tokens that the operator of this home creates for others. */
   public Tokens tokens() {
     return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time,
         actor(Optional.empty(), Door.CLI));
@@ -375,32 +382,33 @@ public final class Home implements AutoCloseable {
     return new AccessFiles(root().resolve("state"), root().resolve("config"), time, warnings);
   }
 
-  /** The tasks of the home, or of the database that it shares with others; to be closed by who has asked for them. */
+  /** The tasks of the home or of its shared database; the caller closes them. */
   public Tasks tasks() {
     return new Tasks(sqlTasks().open(), auditLog(), this::newRequestId);
   }
 
-  /** The mailboxes of the home, or of the database that it shares with others; to be closed by who has asked for them. */
+  /** The mailboxes of the home or of its shared database; the caller closes them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId);
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId,
+        Mailboxes.POLL_INTERVAL);
   }
 
-  /** Who is asking: {@code actor} where it was given, else the environment's word, else the user. */
+  /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
   public String actor(Optional<String> actor) {
     return actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
   }
 
-  /** The same for the audit log, through a door of this process. */
+  /** The actor for the audit log, through a door of this process. */
   public Actor actor(Optional<String> name, Door door) {
     return new Actor(actor(name), door(door));
   }
 
-  /** The door that a command is, unless a script of ours calls it and says so. */
+  /** The door of a command, unless a script of ours calls it and says so. */
   public Door door(Door own) {
     return setting("TOWER_DOOR").filter(Door.SCRIPT.toString()::equals).map(_ -> Door.SCRIPT).orElse(own);
   }
 
-  /** The holder that this process would be. */
+  /** This process as a holder. */
   public Holder holder(String actor, String intent, String intentVersion, long pid) {
     return new Holder(actor, intent, intentVersion, hostId(), pid);
   }
@@ -409,12 +417,12 @@ public final class Home implements AutoCloseable {
     return RequestId.random(new KernelRandom());
   }
 
-  /** A value of the environment that is not empty. */
+  /** A non-empty value of the environment. */
   public Optional<String> setting(String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
   }
 
-  /** What keeps the home in order. */
+  /** The maintenance of the home. */
   public Upkeep upkeep() {
     return new Upkeep(this);
   }
@@ -431,11 +439,11 @@ public final class Home implements AutoCloseable {
     return isFleet() ? fleet().locks(longestInterval()) : fileLocks().open();
   }
 
-  private WaitQueue line() {
-    return isFleet() ? fleet().line() : lines().open();
+  private WaitQueue waitQueue() {
+    return isFleet() ? fleet().waitQueue() : waitQueueFiles().open();
   }
 
-  /** Whether locks are where all hosts of a fleet see them. */
+  /** Whether locks are in the fleet's shared database. */
   boolean isFleet() {
     return Limits.areLocksInDatabase(this::setting) && fleet().isShared();
   }
@@ -450,7 +458,7 @@ public final class Home implements AutoCloseable {
     return new ForeignFiles(root(), time, scheduler);
   }
 
-  WaitQueueFiles lines() {
+  WaitQueueFiles waitQueueFiles() {
     return new WaitQueueFiles(locksDirectory(), presence(), warnings);
   }
 
@@ -466,12 +474,12 @@ public final class Home implements AutoCloseable {
     return new SqlMailboxes(databaseUrl(), time);
   }
 
-  Examination places() {
+  Examination storage() {
     return isFleet() ? Database.examination(databaseUrl()) : fileLocks().examination();
   }
 
-  Examination company() {
-    return isFleet() ? fleet().examination(longestInterval()) : lines().examination();
+  Examination waiters() {
+    return isFleet() ? fleet().examination(longestInterval()) : waitQueueFiles().examination();
   }
 
   private String databaseUrl() {
@@ -482,18 +490,18 @@ public final class Home implements AutoCloseable {
     return root().resolve("logs/locks");
   }
 
-  /** One for all that happens in this process, so that events of several threads share their way to the disk. */
+  /** One log per process, so that events of several threads share a sync. */
   public synchronized ObservedAuditLog auditLog() {
     ObservedAuditLog log = auditLog;
     if (log == null) {
       AuditLog own = auditFiles().log();
-      log = new ObservedAuditLog(fleet().isShared() ? commonLog().replicating(own) : own, witness.events(), time);
+      log = new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, listener.events(), time);
       auditLog = log;
     }
     return log;
   }
 
-  FleetAuditLog commonLog() {
+  FleetAuditLog fleetLog() {
     return fleet().log(auditFiles().pages(), hostId());
   }
 
@@ -501,7 +509,7 @@ public final class Home implements AutoCloseable {
     return new AuditFiles(root().resolve("logs/audit"), scheduler, warnings);
   }
 
-  /** The name of this host, for people to read. */
+  /** The name of this host, for display. */
   public String hostId() {
     return new ThisHost(this::setting).id();
   }

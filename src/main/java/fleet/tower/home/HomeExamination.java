@@ -7,7 +7,7 @@ import java.util.List;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** The directory of the home itself. */
+/** Checks the directory of the home. */
 final class HomeExamination implements Examination {
   private static final String CHECK = "home";
 
@@ -21,7 +21,7 @@ final class HomeExamination implements Examination {
   public List<Finding> examine() {
     if (!Files.isDirectory(root)) {
       return List
-          .of(Finding.fail(CHECK, root + " is not a directory", "make it, or set TOWER_HOME to the home you mean"));
+          .of(Finding.fail(CHECK, root + " is not a directory", "create it, or set TOWER_HOME to the intended home"));
     }
     if (!Files.isWritable(root)) {
       return List.of(Finding.fail(CHECK, root + " cannot be written",

@@ -9,15 +9,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the home of a process; it is never guessed, and {@code bin/lock-manager.sh} has the same rules. In this order:
+ * Locates the home of a process by the following rules, in this order; {@code bin/lock-manager.sh} has the same:
  *
  * <ol>
- * <li>the directory that {@code --home} names, else the one of {@code TOWER_HOME}; it must be a home
- * <li>the nearest directory at or above the working directory that is a home
- * <li>{@code /root/tower-fleet}, then {@code /var/lib/tower-executor}, if it is a home that this user may use
+ * <li>the directory of {@code --home}, else of {@code TOWER_HOME}; it must be a home
+ * <li>the nearest home at or above the working directory
+ * <li>{@code /root/tower-fleet}, then {@code /var/lib/tower-executor}, if it is a home with access for this user
  * </ol>
  *
- * A directory is a home if it has both {@code intents/} and {@code config/}.
+ * A directory is a home if it contains both {@code intents/} and {@code config/}.
  */
 public final class HomeFinder {
   private static final List<Path> USUAL = List.of(Path.of("/root/tower-fleet"), Path.of("/var/lib/tower-executor"));
@@ -28,8 +28,9 @@ public final class HomeFinder {
   /**
    * A finder for one command line.
    *
-   * @param option the value of {@code --home}, if it was given
-   * @param environment where {@code TOWER_HOME} is
+   * @param option the value of {@code --home}, if given
+   *
+   * @param environment may contain {@code TOWER_HOME}
    */
   public HomeFinder(Optional<String> option, Map<String, String> environment) {
     this.named = option.map(home -> new HomeLocation(absolute(home), HomeLocation.Rule.OPTION))
@@ -38,7 +39,7 @@ public final class HomeFinder {
         .orElse(null);
   }
 
-  /** The home; it is looked for once. */
+  /** The home; located once. */
   public synchronized HomeLocation find() {
     if (found == null) {
       found = locate();
@@ -46,7 +47,7 @@ public final class HomeFinder {
     return found;
   }
 
-  /** The home, for a service: an empty or absent directory that was named becomes one. */
+  /** The home of a service; creates it if the named directory is empty or absent. */
   public synchronized HomeLocation findOrCreate() {
     if (named != null && !NewHome.isHome(named.root()) && NewHome.isVacant(named.root())) {
       new NewHome(named.root()).create();
@@ -54,7 +55,7 @@ public final class HomeFinder {
     return find();
   }
 
-  /** Where {@code tower init} creates a home if it is not told: where one is named, else in the working directory. */
+  /** The directory in which {@code tower init} creates a home by default: the named one, else the working directory. */
   public Path placeForNew() {
     return named == null ? absolute("") : named.root();
   }

@@ -1,34 +1,28 @@
 package fleet.tower.home;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.audit.AuditListener;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Tracing;
 
 /**
- * Those who are told what happens in a home, on the thread where it happens; so they are quick, and throw nothing.
+ * Listeners to the events of a home. They are called on the thread of the event, so they must be quick and not throw.
  *
- * @param events of every event of the audit log
- * @param locks of every answer to who asked for a lock
- * @param runs of the runs that begin, end or come again
- * @param tracing which spans the runs and their steps are
+ * @param events every event of the audit log
+ *
+ * @param locks every outcome of a lock request
+ *
+ * @param runs the runs that start, end or are resubmitted
+ *
+ * @param tracing the spans of runs and steps
  */
 public record HomeListener(AuditListener events, Locks.Witness locks, ObservedRuns.Witness runs, Tracing tracing) {
-  /** Nobody. */
+  /** No listeners. */
   public static final HomeListener NONE = new HomeListener(AuditListener.NONE, Locks.Witness.NONE,
       ObservedRuns.Witness.NONE,
       Tracing.NONE);
 
-  public HomeListener {
-    requireNonNull(events);
-    requireNonNull(locks);
-    requireNonNull(runs);
-    requireNonNull(tracing);
-  }
-
-  /** These, and then others; one of them at most makes spans. */
+  /** These listeners, then others; at most one of them traces. */
   public HomeListener and(HomeListener next) {
     return new HomeListener(events.and(next.events), locks.and(next.locks), runs.and(next.runs),
         next.tracing.equals(Tracing.NONE) ? tracing : next.tracing);

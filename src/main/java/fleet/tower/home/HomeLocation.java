@@ -1,22 +1,15 @@
 package fleet.tower.home;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 
-/** The directory of a home, and the rule that found it. */
+/** The directory of a home, and the rule that located it. */
 public record HomeLocation(Path root, Rule rule) {
-  public HomeLocation {
-    requireNonNull(root);
-    requireNonNull(rule);
-  }
-
-  /** How a home is found; an earlier rule goes before a later one. */
+  /** How a home is located; earlier rules take precedence. */
   public enum Rule {
     OPTION("--home", "named by --home"), //
     VARIABLE("TOWER_HOME", "named by TOWER_HOME"), //
     NEAREST("nearest", "the nearest home at or above the working directory"), //
-    USUAL("usual", "the usual place of a home on this host");
+    USUAL("usual", "a default home of this host");
 
     private final String label;
     private final String sentence;
@@ -26,17 +19,17 @@ public record HomeLocation(Path root, Rule rule) {
       this.sentence = sentence;
     }
 
-    /** A word for programs. */
+    /** The rule's name for programs. */
     public String label() {
       return label;
     }
 
-    /** The rule in words. */
+    /** The rule as text. */
     public String sentence() {
       return sentence;
     }
 
-    /** Whether the user named the home; otherwise it was looked for. */
+    /** Whether the user named the home; otherwise it was searched for. */
     public boolean isNamed() {
       return this == OPTION || this == VARIABLE;
     }

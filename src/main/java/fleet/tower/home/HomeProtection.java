@@ -14,20 +14,21 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.WriteAccess;
 
 /**
- * Whether others than the user of a home could change its intents or settings, and so run commands as that user.
+ * Checks that other users cannot change a home's intents or settings, which would let them run commands as its user.
  *
  * @param root the home's directory
- * @param isOff whether the check is switched off, as in a container with a single user
+ *
+ * @param isOff whether the check is disabled, as in a container with a single user
  */
 record HomeProtection(Path root, boolean isOff) implements Examination {
-  private static final String CONSEQUENCE = ", and whoever changes it can run commands as this user";
+  private static final String CONSEQUENCE = "; any user who can change it can run commands as this user";
 
-  /** Refuses intents that others could change. */
+  /** Throws if other users could change the intents. */
   void requireIntents() {
     require(problem("intents"));
   }
 
-  /** Refuses settings of a service that others could change. */
+  /** Throws if other users could change the service's settings. */
   void requireSettings() {
     require(settingsProblem());
   }
@@ -60,7 +61,7 @@ record HomeProtection(Path root, boolean isOff) implements Examination {
     return WriteAccess.problem(root.resolve(part));
   }
 
-  /** Of the directory, and of all that Spring reads in it. */
+  /** Covers the directory and all files that Spring reads in it. */
   private Optional<WriteAccess.Problem> settingsProblem() {
     List<Path> paths = new ArrayList<>(List.of(root.resolve("config")));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve("config"), "application*")) {

@@ -12,8 +12,8 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
 /**
- * The Java that runs this, and whether it can keep what makes it start quickly; the launcher does that, and this looks where it
- * does.
+ * Checks the Java version, and that the launcher can write its start-up cache; looks in the same directories as the
+ * launcher.
  */
 final class JavaExamination implements Examination {
   static final int NEEDED = 25;
@@ -35,7 +35,7 @@ final class JavaExamination implements Examination {
         ? Finding.fail("java", version + " is older than " + NEEDED, "set JAVA_HOME to a JDK " + NEEDED)
         : version.feature() == NEEDED
             ? Finding.ok("java", version.toString())
-            : Finding.warn("java", version + " is newer than the " + NEEDED + " that this program is tested with",
+            : Finding.warn("java", version + " is newer than " + NEEDED + ", which this program is tested with",
                 "set JAVA_HOME to a JDK " + NEEDED + " if something does not work");
     return List.of(java, cache());
   }
@@ -45,7 +45,7 @@ final class JavaExamination implements Examination {
       return Finding.ok(CACHE, "off (TOWER_AOT)");
     }
     if (!classPath.matches("[^:]*\\.jar")) {
-      return Finding.ok(CACHE, "none: this was not started by the launcher");
+      return Finding.ok(CACHE, "none: not started by the launcher");
     }
     Path beside = Path.of(classPath).toAbsolutePath().resolveSibling("aot");
     Path own = settings.apply("XDG_CACHE_HOME").map(Path::of)
@@ -55,17 +55,17 @@ final class JavaExamination implements Examination {
     }
     return isWritable(own)
         ? Finding.ok(CACHE, own.toString())
-        : Finding.warn(CACHE, "it can be written neither to " + beside + " nor to " + own
-            + ", so every command takes a second to start", "set XDG_CACHE_HOME to a directory that can be written");
+        : Finding.warn(CACHE, "neither " + beside + " nor " + own + " is writable"
+            + ", so every command takes a second to start", "set XDG_CACHE_HOME to a writable directory");
   }
 
-  /** Whether a directory can be written, or made where it is not there. */
+  /** Whether a directory is writable, or can be created. */
   private static boolean isWritable(Path directory) {
     @Nullable
-    Path there = directory.toAbsolutePath();
-    while (there != null && !Files.exists(there)) {
-      there = there.getParent();
+    Path existing = directory.toAbsolutePath();
+    while (existing != null && !Files.exists(existing)) {
+      existing = existing.getParent();
     }
-    return there != null && Files.isDirectory(there) && Files.isWritable(there);
+    return existing != null && Files.isDirectory(existing) && Files.isWritable(existing);
   }
 }

@@ -16,31 +16,32 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * Creates what a home consists of. What is there already stays as it is, so that doing it twice changes nothing.
+ * Creates the parts of a home. Keeps existing ones, so that a second call changes nothing.
  *
  * @param root the home's directory, which need not exist
  */
 public record NewHome(Path root) {
-  /** A directory that has these is a home. */
+  /** The directories that identify a home. */
   private static final List<String> MARKS = List.of("intents", "config");
 
-  /** What may be in a directory that counts as empty: parts of a home, which may be mounted, and what a file system has of its own. */
+  /**
+   * The entries that an empty directory may have: parts of a home, which may be mounted, and those of the file system.
+   */
   private static final Set<String> PARTS = Set.of("intents", "config", "logs", "state", "lost+found");
 
-  /** The locks before the intents: a home counts as one when the last directory is there. */
+  /** Before the intents, since a directory counts as a home once its last part exists. */
   private static final List<String> DIRECTORIES = List.of("logs", "logs/locks", "state", "config");
 
-  /** Whether a directory is a home. */
   static boolean isHome(Path directory) {
     return missing(directory).isEmpty();
   }
 
-  /** What a directory lacks to be a home. */
+  /** The identifying directories that are missing. */
   static List<String> missing(Path directory) {
     return MARKS.stream().filter(mark -> !Files.isDirectory(directory.resolve(mark))).map(mark -> mark + "/").toList();
   }
 
-  /** Whether a directory is absent, or has nothing in it that is not part of a home. */
+  /** Whether a directory is absent, or contains only parts of a home. */
   static boolean isVacant(Path directory) {
     try (Stream<Path> entries = Files.list(directory)) {
       return entries.allMatch(entry -> PARTS.contains(entry.getFileName().toString()) && Files.isDirectory(entry));
@@ -49,7 +50,7 @@ public record NewHome(Path root) {
     }
   }
 
-  /** Creates what is missing, and returns its names. */
+  /** Creates what is missing; returns the names of what it created. */
   public List<String> create() {
     if (Files.exists(root, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(root)) {
       throw NoHomeException.cannotBecome(root, "it is not a directory");
@@ -60,7 +61,7 @@ public record NewHome(Path root) {
         createDirectory(directory, created);
       }
       createFile(".gitignore", "gitignore", created);
-      // An existing intents/ is somebody's: the example would be one more intent that can be run there.
+      // No example in an existing intents/: it would become runnable there.
       if (createDirectory("intents", created)) {
         createFile("intents/hello.yaml", "hello.yaml", created);
       }
@@ -91,7 +92,7 @@ public record NewHome(Path root) {
       }
       Files.copy(in, file);
       created.add(name);
-    } catch (FileAlreadyExistsException anotherProcessWasFaster) {
+    } catch (FileAlreadyExistsException createdConcurrently) {
       return;
     }
   }

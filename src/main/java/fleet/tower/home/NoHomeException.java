@@ -1,10 +1,8 @@
 package fleet.tower.home;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 
-/** There is no home to work on: none was found, or what was named is not one. */
+/** Thrown if there is no home: none was located, or the named directory is not one. */
 public final class NoHomeException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final String code;
@@ -13,43 +11,42 @@ public final class NoHomeException extends RuntimeException {
 
   private NoHomeException(String code, String problem, String suggestion) {
     super(problem);
-    this.code = requireNonNull(code);
-    this.problem = requireNonNull(problem);
-    this.suggestion = requireNonNull(suggestion);
+    this.code = code;
+    this.problem = problem;
+    this.suggestion = suggestion;
   }
 
-  /** No rule found one. */
+  /** No rule located a home. */
   static NoHomeException none() {
     return new NoHomeException("no_home", "no home here; run `tower init`, or set TOWER_HOME", "");
   }
 
-  /** What the user named is not one, and may not be made one by this command. */
+  /** The named directory is not a home, and the command may not create one. */
   static NoHomeException notAHome(HomeLocation named, String problem, String suggestion) {
     return new NoHomeException("not_a_home",
         named.root() + ", " + named.rule().sentence() + ", is not a home: " + problem, suggestion);
   }
 
-  /** What is to become a home cannot. */
+  /** A home cannot be created in a directory. */
   static NoHomeException cannotBecome(Path root, String problem) {
     return new NoHomeException("not_a_home", root + " cannot become a home: " + problem, "");
   }
 
-  /** Whether the user named a directory that is not a home, which is a mistake whatever the command needs. */
+  /** Whether the user named a directory that is not a home, which is an error even if the command needs none. */
   public boolean isNamed() {
     return !code.equals("no_home");
   }
 
-  /** A word for programs. */
+  /** The error code. */
   public String code() {
     return code;
   }
 
-  /** What is wrong. */
   public String problem() {
     return problem;
   }
 
-  /** What to do about it; empty where the problem says it. */
+  /** The remedy; empty if the problem contains it. */
   public String suggestion() {
     return suggestion;
   }

@@ -5,11 +5,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Which release of the product this is. */
+/** The release of this program. */
 public final class Release {
   private Release() {}
 
-  /** Its version. */
   public static String version() {
     try (InputStream in = Release.class.getResourceAsStream("version.txt")) {
       if (in == null) {

@@ -10,11 +10,11 @@ import fleet.tower.run.members.Membership;
 import fleet.tower.run.schedule.Schedules;
 import fleet.tower.run.submit.Runs;
 
-/** What runs intents in this process, and what one needs to watch it. There is one of it in a process that has one. */
+/** The components that execute intents in this process, and those to observe it. A process has at most one. */
 public record RunEngine(Catalogue catalogue, Runs runs, Schedules schedules, Processes processes, RunStore store,
     LeaseRenewers heartbeats, Membership membership) {
 
-  /** Takes no new runs, gives those at work some time, cancels what is left, and returns when all is over. */
+  /** Accepts no new runs, gives running ones some time, cancels the rest, and returns when all have ended. */
   public void close(Duration grace) {
     schedules.stop();
     runs.close(grace);

@@ -6,13 +6,13 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.run.queue.RunQueueConsumers;
 import fleet.tower.run.submit.QueuedRuns;
 
-/** The queue of runs: how one puts a run into it, and the workers of this process that take runs out, once they are started. */
-public record RunQueueHandle(QueuedRuns runs, RunQueueConsumers hands, Mailboxes notes) {
+/** The queue of runs: submission, and the consumers of this process, once they are started. */
+public record RunQueueHandle(QueuedRuns runs, RunQueueConsumers consumers, Mailboxes notes) {
 
-  /** Takes no further run; answers whether all workers have gone within that time. */
+  /** Stops the consumers; returns whether all have ended within that time. */
   public boolean close(Duration patience) {
-    boolean haveGone = hands.dismiss(patience);
+    boolean haveEnded = consumers.dismiss(patience);
     notes.close();
-    return haveGone;
+    return haveEnded;
   }
 }

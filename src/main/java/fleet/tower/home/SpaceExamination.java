@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Whether there is room for locks, the log, and what steps print: a lock that cannot be renewed goes stale. */
+/** Checks for free space for locks, the audit log and the output of steps: a lock that cannot be renewed goes stale. */
 final class SpaceExamination implements Examination {
   private static final long MEBIBYTE = 1 << 20;
   private static final long LEAST_BYTES = 100 * MEBIBYTE;
@@ -33,28 +33,32 @@ final class SpaceExamination implements Examination {
       OptionalLong files = freeFiles();
       return files.isEmpty() ? List.of(space) : List.of(space, files(root, files.getAsLong()));
     } catch (IOException e) {
-      return List.of(Finding.warn("free space", "it is not known how much " + root + " has: " + e.getMessage(),
-          "look with `df " + root + "`"));
+      return List.of(Finding.warn("free space", "cannot determine the free space of " + root + ": " + e.getMessage(),
+          "check with `df " + root + "`"));
     }
   }
 
-  /** What so many bytes mean. */
+  /** The finding for an amount of free space. */
   static Finding space(Path root, long bytes) {
     String left = bytes / MEBIBYTE + " MiB";
     return bytes < LEAST_BYTES
-        ? Finding.warn("free space", root + " has " + left + " left", "make room, or locks cannot be renewed soon")
+        ? Finding.warn("free space", root + " has " + left + " left",
+            "free some space; without it, locks cannot be renewed")
         : Finding.ok("free space", left);
   }
 
-  /** What room for so many files means. */
+  /** The finding for a number of free inodes. */
   static Finding files(Path root, long count) {
     return count < LEAST_FILES
         ? Finding.warn("free inodes", root + " has room for " + count + " more files",
-            "remove files, or locks cannot be renewed soon")
+            "remove files; without free inodes, locks cannot be renewed")
         : Finding.ok("free inodes", String.valueOf(count));
   }
 
-  /** Java does not know; nothing where {@code stat} does not either, or the file system has no such limit. */
+  /**
+   * The number of free inodes, from {@code stat}, since Java does not provide it; empty if {@code stat} does not
+   * either, or the file system has no limit.
+   */
   private OptionalLong freeFiles() throws IOException {
     ProcessBuilder stat = new ProcessBuilder("stat", "-f", "-c", "%c %d", root.toString())
         .redirectError(ProcessBuilder.Redirect.DISCARD);

@@ -18,7 +18,7 @@ import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 
-/** What keeps a home in order: looks at what it is made of, whether its places work, and throws away what is old. */
+/** The maintenance of a home: health checks and retention. */
 public final class Upkeep {
   private final Home home;
 
@@ -26,13 +26,13 @@ public final class Upkeep {
     this.home = home;
   }
 
-  /** Looks at all that the home is made of. */
+  /** The health checks of all parts of the home. */
   public Doctor doctor() {
     Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
-        home.places(), new LocksExamination(home.lockStore()), home.company(),
+        home.storage(), new LocksExamination(home.lockStore()), home.waiters(),
         home.auditFiles().examination(), home.accessFiles().examination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue),
@@ -40,45 +40,49 @@ public final class Upkeep {
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
   }
 
-  /** Looks whether a lock could be taken or renewed now, as far as files matter for that, as often as it is asked. */
+  /**
+   * A check whether a lock could be acquired or renewed now, as far as files are concerned; probes each time it runs.
+   */
   public Examination lockWriting() {
     return home.isFleet() ? List::of : home.fileLocks().writing();
   }
 
-  /** Looks whether runs and tasks, and a fleet's locks, could be written to their database now, as often as it is asked. */
+  /**
+   * A check whether runs, tasks and a fleet's locks could be written to their database now; probes each time it runs.
+   */
   public Examination databaseReach() {
     return home.sqlRuns().reach();
   }
 
-  /** Looks whether a standby that takes over would know every lock that was granted. */
+  /** Whether a standby that takes over would know every granted lock. */
   public Replication replication() {
     return home.isFleet() ? home.fleet().replication(home.longestInterval()) : Replication.NONE;
   }
 
-  /** For how long what has ended is kept. */
+  /** How long ended runs and past events are kept. */
   public Ages ages() {
     return home.limits().ages();
   }
 
-  /** What throws away what is older than that; to be used while the records of the runs are open. */
+  /** Removes what is older; use it while the store of runs is open. */
   public Retention retention(RunStore runs, Ages ages) {
     return new Retention(runs, StepProcesses.outputs(home.outputs()), auditDays(), home.locks(),
         home.time(),
         home.scheduler(), ages);
   }
 
-  /** Where locks are on each host's files, nobody knows what of another host is not over. */
+  /** With locks in each host's files, unfinished work of other hosts is unknown. */
   private AuditDays auditDays() {
     AuditDays own = home.auditFiles().days();
-    return home.fleet().isShared() ? home.commonLog().days(own, home.isFleet()) : own;
+    return home.fleet().isShared() ? home.fleetLog().days(own, home.isFleet()) : own;
   }
 
-  /** The records of the runs, for who executes none; to be closed by who has asked for them. */
+  /** The store of runs, for processes that execute none; the caller closes it. */
   public RunStore records() {
     return home.sqlRuns().open();
   }
 
-  /** The foreign locks that intents name whatever their parameters. */
+  /** The foreign locks that intents name independently of their parameters. */
   static List<ForeignName> foreignNames(Catalogue catalogue) {
     return catalogue.list().stream().map(Intent::controls)
         .flatMap(controls -> Stream.concat(controls.respect().stream(), controls.exclusive().stream()))

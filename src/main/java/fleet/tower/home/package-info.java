@@ -1,4 +1,4 @@
-/** What a home on this host is made of: the adapters put together, once for a service and anew for every command. */
+/** The composition of a home's adapters on this host, once per service or command. */
 @NullMarked
 package fleet.tower.home;
 

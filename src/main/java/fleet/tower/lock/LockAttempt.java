@@ -44,7 +44,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
   }
 
   @Override
-  public boolean isToBeHad() {
+  public boolean isAvailable() {
     return lookForBlocker() == null;
   }
 
@@ -53,7 +53,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
     lookForBlocker();
     Decision.Obstacle by = blocked;
     if (by != null) {
-      return new WaitOutcome.InVain<>(by);
+      return new WaitOutcome.TimedOut<>(by);
     }
     // Free all the time, and others before us who did not take it: there is nobody to be told of.
     return attempt().<WaitOutcome<AcquireOutcome, Decision.Obstacle>>map(WaitOutcome.Answered::new)
@@ -61,7 +61,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
   }
 
   @Override
-  public void tell(Duration waited, int position) {
+  public void onWaiting(Duration waited, int position) {
     lookForBlocker();
     Decision.Obstacle by = blocked;
     if (by != null) {

@@ -1,7 +1,5 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -12,15 +10,14 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * What a message says: any JSON value, which comes out as it went in.
+ * The content of a message: any JSON value, stored and returned unchanged.
  *
- * @param json the value's text, of characters that every database takes
+ * @param json the value's text, of characters that every database accepts
  */
 public record Body(String json) {
   public static final int MAX_BYTES = 256 * 1024;
 
   public Body {
-    requireNonNull(json);
     try {
       JsonReader.readValue(json);
     } catch (JsonException e) {
@@ -29,26 +26,26 @@ public record Body(String json) {
     json = escaped(json.strip());
     int bytes = json.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST, "the message's body has " + bytes + " bytes; at most "
-          + MAX_BYTES + " are allowed: put it in a file or a store, and send where it is");
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "the message's body has " + bytes + " bytes; the limit is "
+          + MAX_BYTES + ": store it elsewhere and send a reference");
     }
   }
 
-  /** A body that is a text, whatever is in it. */
+  /** A body with a JSON string. */
   public static Body text(String text) {
     return new Body(JsonWriter.quote(text));
   }
 
-  /** The text that the body is; nothing where it is some other value. */
+  /** The string, if the body is a JSON string. */
   public Optional<String> text() {
     try {
       return JsonReader.readValue(json) instanceof JsonValue.Text text ? Optional.of(text.value()) : Optional.empty();
     } catch (JsonException e) {
-      throw new IllegalStateException("it was JSON before", e);
+      throw new IllegalStateException("the body was valid JSON before", e);
     }
   }
 
-  /** Half surrogate pairs stand in strings only, where they mean the same escaped. */
+  /** Escapes unpaired surrogates. They occur in strings only, where the escape means the same. */
   private static String escaped(String json) {
     if (json.chars().noneMatch(c -> Character.isSurrogate((char) c))) {
       return json;

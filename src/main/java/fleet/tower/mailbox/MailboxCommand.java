@@ -1,7 +1,5 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.OptionalInt;
@@ -11,43 +9,46 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.InvalidValue;
 
-/** Something that somebody wants of a mailbox. */
+/** A command of a client to a mailbox. */
 public sealed interface MailboxCommand {
 
   MailboxName mailbox();
 
   /**
-   * Puts a message at the end.
+   * Appends a message.
    *
-   * @param id the id it gets, so that the same may be sent again when its answer was lost; null to have one made
-   * @param replyTo the mailbox that waits for the answer; null where nobody does
-   * @param limit as many messages, waiting or lent, the mailbox may have with this one; empty for as many as the disk takes
+   * @param id the message's id, so that the sender may repeat the command if the response is lost; null to generate one
+   *
+   * @param replyTo the mailbox that receives the reply; null if none is expected
+   *
+   * @param limit the maximum number of messages in the mailbox, waiting or leased, including this one; empty for no
+   * limit
    */
   record Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo, OptionalInt limit)
       implements
         MailboxCommand {
-    /** They are counted with each message that is sent, so a limit has to be one that is quickly counted to. */
+    /** Messages are counted on every limited send, so a limit must be quick to count to. */
     public static final int MAX_LIMIT = 100_000;
 
     public Send {
-      requireNonNull(mailbox);
-      requireNonNull(body);
       require(limit.isEmpty() || (limit.getAsInt() >= 1 && limit.getAsInt() <= MAX_LIMIT),
           "limit " + limit.orElse(0) + " is outside 1 to " + MAX_LIMIT + " messages; leave it out for none");
     }
 
-    /** A message that waits for no answer. */
+    /** A message that expects no reply. */
     public static Send of(MailboxName mailbox, Body body) {
       return new Send(mailbox, null, body, null, OptionalInt.empty());
     }
   }
 
   /**
-   * Borrows the first messages that are to be had.
+   * Leases the first available messages.
    *
-   * @param maxMessages at most so many, and at most {@value #MAX_MESSAGES}
-   * @param visibility for how long they are the caller's
-   * @param maxDeliveries who has been delivered so often already is not delivered again, but is a dead letter
+   * @param maxMessages the maximum number, itself limited to {@value #MAX_MESSAGES}
+   *
+   * @param visibility the duration of the lease
+   *
+   * @param maxDeliveries a message with this many deliveries becomes a dead letter instead
    */
   record Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries)
       implements
@@ -57,97 +58,73 @@ public sealed interface MailboxCommand {
     public static final int MAX_DELIVERIES = 1000;
 
     public Receive {
-      requireNonNull(mailbox);
-      requireNonNull(visibility);
-      require(maxMessages >= 1, "max_messages " + maxMessages + " is less than 1; ask for 1 to " + MAX_MESSAGES);
+      require(maxMessages >= 1, "max_messages " + maxMessages + " is less than 1; request 1 to " + MAX_MESSAGES);
       require(maxDeliveries >= 1 && maxDeliveries <= MAX_DELIVERIES,
           "max_deliveries " + maxDeliveries + " is outside 1 to " + MAX_DELIVERIES);
       maxMessages = Math.min(maxMessages, MAX_MESSAGES);
     }
 
-    /** One message, as is usual. */
+    /** One message, with the default limit of deliveries. */
     public static Receive one(MailboxName mailbox, Visibility visibility) {
       return new Receive(mailbox, 1, visibility, DEFAULT_DELIVERIES);
     }
   }
 
-  /** What only the worker with the current receipt may do. */
+  /** A command that only the worker with the current receipt may send. */
   sealed interface ByReceipt extends MailboxCommand {
     Receipt receipt();
   }
 
-  /** The worker is done. */
-  record Ack(MailboxName mailbox, Receipt receipt) implements ByReceipt {
-    public Ack {
-      requireNonNull(mailbox);
-      requireNonNull(receipt);
-    }
-  }
+  /** Acknowledges a message: the work is done. */
+  record Ack(MailboxName mailbox, Receipt receipt) implements ByReceipt {}
 
   /**
-   * The worker gives the message back.
+   * Returns a message.
    *
-   * @param delay after which it is offered again
-   * @param error why; null to say nothing
+   * @param delay when to offer it again
+   *
+   * @param error the reason; may be null
    */
   record Nack(MailboxName mailbox, Receipt receipt, Visibility delay, @Nullable String error) implements ByReceipt {
     public Nack {
-      requireNonNull(mailbox);
-      requireNonNull(receipt);
-      requireNonNull(delay);
       error = error == null ? null : shortened(error);
     }
   }
 
-  /** The worker says that it is no use to try again: a dead letter, at once. */
+  /** Turns a message into a dead letter at once, because another attempt is pointless. */
   record Reject(MailboxName mailbox, Receipt receipt, String error) implements ByReceipt {
     public Reject {
-      requireNonNull(mailbox);
-      requireNonNull(receipt);
       error = shortened(error);
     }
   }
 
-  /** The worker goes on; the lease then lasts at least {@code by} from now, and never shorter than it would have. */
-  record Extend(MailboxName mailbox, Receipt receipt, Visibility by) implements ByReceipt {
-    public Extend {
-      requireNonNull(mailbox);
-      requireNonNull(receipt);
-      requireNonNull(by);
-    }
-  }
+  /** Extends a lease to at least {@code by} from now; never shortens it. */
+  record Extend(MailboxName mailbox, Receipt receipt, Visibility by) implements ByReceipt {}
 
   /**
-   * The worker answers.
+   * Replies to a message.
    *
-   * @param isLast whether it is done with the message by that; else it keeps it, and may answer again
+   * @param isLast whether this acknowledges the message too; otherwise the worker keeps it and may reply again
    */
-  record Reply(MailboxName mailbox, Receipt receipt, Body body, boolean isLast) implements ByReceipt {
-    public Reply {
-      requireNonNull(mailbox);
-      requireNonNull(receipt);
-      requireNonNull(body);
-    }
-  }
+  record Reply(MailboxName mailbox, Receipt receipt, Body body, boolean isLast) implements ByReceipt {}
 
   /**
-   * Puts dead letters back, each into its old place, to be delivered as if for the first time; but not those that cannot be
-   * read, which would be dead letters again.
+   * Makes dead letters deliverable again, each in its old place with no deliveries counted. Excludes unreadable ones,
+   * which would become dead letters again.
    *
-   * @param ids which, all of them or none; empty for as many as there are
+   * @param ids the dead letters, all or none of which are revived; empty for every one
    */
   record Revive(MailboxName mailbox, Set<MessageId> ids) implements MailboxCommand {
     public static final int MAX_IDS = 1000;
 
     public Revive {
-      requireNonNull(mailbox);
       ids = Collections.unmodifiableSet(new LinkedHashSet<>(ids));
-      require(ids.size() <= MAX_IDS, ids.size() + " dead letters are named, and at most " + MAX_IDS
-          + " may be; name none to put all of them back");
+      require(ids.size() <= MAX_IDS, ids.size() + " dead letters are named; the limit is " + MAX_IDS
+          + "; name none to revive all of them");
     }
   }
 
-  /** What a worker complains of may be long; its beginning says enough. */
+  /** A worker's error, cut to a maximum length. */
   private static String shortened(String error) {
     int most = 4096;
     return error.length() <= most ? error : error.substring(0, most) + "…";

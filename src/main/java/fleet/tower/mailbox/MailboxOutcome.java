@@ -1,53 +1,47 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The answer to a {@link MailboxCommand}. */
+/** The outcome of a {@link MailboxCommand}. */
 public sealed interface MailboxOutcome {
 
-  /** The answer to {@link MailboxCommand.Send}. */
+  /** The outcome of {@link MailboxCommand.Send}. */
   sealed interface OfSend extends MailboxOutcome permits Sent, IdTaken, Full {}
 
-  /** The answer to {@link MailboxCommand.Ack}. */
+  /** The outcome of {@link MailboxCommand.Ack}. */
   sealed interface OfAck extends MailboxOutcome permits Acked, OldReceipt {}
 
-  /** The answer to {@link MailboxCommand.Nack}. */
+  /** The outcome of {@link MailboxCommand.Nack}. */
   sealed interface OfNack extends MailboxOutcome permits Returned, OldReceipt {}
 
-  /** The answer to {@link MailboxCommand.Reject}. */
+  /** The outcome of {@link MailboxCommand.Reject}. */
   sealed interface OfReject extends MailboxOutcome permits Rejected, OldReceipt {}
 
-  /** The answer to {@link MailboxCommand.Extend}. */
+  /** The outcome of {@link MailboxCommand.Extend}. */
   sealed interface OfExtend extends MailboxOutcome permits Extended, OldReceipt {}
 
-  /** The answer to {@link MailboxCommand.Reply}. */
+  /** The outcome of {@link MailboxCommand.Reply}. */
   sealed interface OfReply extends MailboxOutcome permits Replied, NoReplyAddress, OldReceipt {}
 
-  /** The answer to {@link MailboxCommand.Revive}. */
+  /** The outcome of {@link MailboxCommand.Revive}. */
   sealed interface OfRevive extends MailboxOutcome permits Revived, NoDeadLetter {}
 
-  /** What was refused; nothing has changed. */
+  /** A refusal; nothing has changed. */
   sealed interface Refusal extends MailboxOutcome permits IdTaken, Full, OldReceipt, NoReplyAddress, NoDeadLetter {}
 
   /**
-   * It is in the mailbox.
+   * The message is in the mailbox.
    *
-   * @param replayed whether it was there already, as the same message of the same id
+   * @param replayed whether an identical message with this id was in the mailbox already
    */
-  record Sent(Message message, boolean replayed) implements OfSend {
-    public Sent {
-      requireNonNull(message);
-    }
-  }
+  record Sent(Message message, boolean replayed) implements OfSend {}
 
   /**
-   * What there was to be had, the oldest first; perhaps nothing.
+   * The available messages, oldest first; may be empty.
    *
-   * @param buried what was seen to be a dead letter on the way
+   * @param buried the messages that became dead letters instead of being delivered
    */
   record Received(List<Message.Delivery> deliveries, List<Message.DeadLetter> buried) implements MailboxOutcome {
     public static final Received NOTHING = new Received(List.of(), List.of());
@@ -58,63 +52,59 @@ public sealed interface MailboxOutcome {
     }
   }
 
-  /** It is done with, and gone. */
+  /** The message is deleted. */
   record Acked(MessageId id) implements OfAck {}
 
-  /** It is offered to others from that moment on. */
+  /** The message is offered again from that moment on. */
   record Returned(MessageId id, Instant visibleAt) implements OfNack {}
 
-  /** It is a dead letter. */
+  /** The message is a dead letter. */
   record Rejected(Message.DeadLetter letter) implements OfReject {}
 
   /**
-   * It is the worker's for longer.
+   * The lease is extended.
    *
    * @param at when it was extended, by the store's clock
-   * @param visibleAt twelve hours behind its delivery at the latest: nobody has a message for ever
+   *
+   * @param visibleAt the end of the lease; at most twelve hours after the delivery
    */
   record Extended(MessageId id, Instant at, Instant visibleAt) implements OfExtend {
-    /** For how long it is the worker's. */
+    /** The remaining duration of the lease. */
     public Duration remaining() {
       return Duration.between(at, visibleAt);
     }
   }
 
-  /** The answer is in the mailbox that waits for it. */
+  /** The reply is in the mailbox that expects it. */
   record Replied(Message reply, boolean isLast) implements OfReply {}
 
-  /** So many are offered again. */
+  /** That many dead letters are deliverable again. */
   record Revived(MailboxName mailbox, long messages) implements OfRevive {}
 
-  /** There is another message of this id. */
+  /** A different message has this id. */
   record IdTaken(MessageId id) implements OfSend, Refusal {}
 
-  /** The mailbox has as many messages as it may. */
+  /** The mailbox has reached its limit of messages. */
   record Full(MailboxName mailbox, int limit) implements OfSend, Refusal {}
 
-  /** Nobody said where an answer should go. */
+  /** The message has no reply address. */
   record NoReplyAddress(MessageId id) implements OfReply, Refusal {}
 
-  /** The mailbox has no dead letter of this id that could be delivered. */
+  /** The mailbox has no deliverable dead letter with this id. */
   record NoDeadLetter(MailboxName mailbox, MessageId id) implements OfRevive, Refusal {}
 
-  /** Why a receipt is worth nothing any more. */
+  /** Why a receipt is no longer valid. */
   enum Reason {
-    /** Its time was over. */
+    /** The lease has expired. */
     EXPIRED,
-    /** The message was offered to others again, and perhaps lent to one of them. */
+    /** The message was offered again, and may be leased to another worker. */
     PASSED_ON,
     /** The message is a dead letter. */
     DEAD,
-    /** The message is done with or purged, or never was in this mailbox. */
+    /** The message was acknowledged or purged, or was never in this mailbox. */
     GONE
   }
 
-  /** The receipt is not that of a lease which runs. Work on the message must stop: it may be another's now. */
-  record OldReceipt(Receipt receipt, Reason reason) implements OfAck, OfNack, OfReject, OfExtend, OfReply, Refusal {
-    public OldReceipt {
-      requireNonNull(receipt);
-      requireNonNull(reason);
-    }
-  }
+  /** The receipt is not that of a running lease. Work on the message must stop, because another worker may have it. */
+  record OldReceipt(Receipt receipt, Reason reason) implements OfAck, OfNack, OfReject, OfExtend, OfReply, Refusal {}
 }

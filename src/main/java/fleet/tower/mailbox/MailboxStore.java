@@ -9,22 +9,22 @@ import java.util.function.Predicate;
 import fleet.tower.lease.RequestId;
 
 /**
- * Where messages are kept. Every command is all or nothing, from this process and any other, by the store's own clock; what
- * it says has happened survives the death of the process, and but for {@link #extend} a power cut as well. A command that is
- * refused changes nothing. Where storage fails a {@code StorageException} is thrown, and it is not known whether the change
- * was made.
+ * A store of messages. Every command is atomic, for all processes, and timed by the store's own clock. Its effect
+ * survives the death of the process and, except for {@link #extend}, a power failure. A refused command changes
+ * nothing. A broken store throws {@code StorageException}; it is then unknown whether the change took effect.
  */
 public interface MailboxStore extends AutoCloseable {
 
-  /** Puts a message at the end, under {@code fresh} where the command names no id. */
+  /** Appends a message; its id is {@code fresh} if the command names none. */
   MailboxOutcome.OfSend send(MailboxCommand.Send command, MessageId fresh);
 
   /**
-   * Lends the first messages that are visible, in the order in which they were sent. What may not be delivered once more, or
-   * cannot be read, becomes a dead letter instead, and the next one is looked at.
+   * Leases the first visible messages, in the order in which they were sent. A message that has no delivery left, or is
+   * unreadable, becomes a dead letter instead, and the next one is considered.
    *
-   * @param delivery makes the receipts; never used before
-   * @param stampNanos when the worker asked, on its own clock: what its deadlines are counted from
+   * @param delivery identifies the receipts; never reused
+   *
+   * @param stampNanos the local time before the request, from which the local deadlines count
    */
   MailboxOutcome.Received receive(MailboxCommand.Receive command, RequestId delivery, long stampNanos);
 
@@ -36,43 +36,46 @@ public interface MailboxStore extends AutoCloseable {
 
   MailboxOutcome.OfExtend extend(MailboxCommand.Extend command);
 
-  /** Sends the answer under {@code fresh}, and acknowledges with it where it is the last; both or neither. */
+  /** Sends the reply under {@code fresh}, and acknowledges the message if it is the last; atomically. */
   MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh);
 
-  /** How long until something is visible, as far as is known now; nothing where nothing is there. Changes nothing. */
+  /** The time until a message is visible, as far as known now; empty if there are no messages. Changes nothing. */
   Optional<Duration> untilVisible(MailboxName mailbox);
 
-  /** How many there are in each state; zeros for a mailbox that is not there. */
+  /** The number of messages in each state; zeros for an unknown mailbox. */
   Count count(MailboxName mailbox);
 
-  /** The same of all mailboxes that have messages or dead letters, by name. */
+  /** The same for all mailboxes with messages or dead letters, by name. */
   List<Count> counts();
 
-  /** Hands over the dead letters of a mailbox, the oldest first, until it is answered false; few of them are in memory at once. */
+  /**
+   * Passes the dead letters of a mailbox to {@code reader}, oldest first, until it returns false; keeps few of them in
+   * memory.
+   */
   void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader);
 
-  /** The same as a list. */
+  /** The dead letters of a mailbox as a list. */
   default List<Message.DeadLetter> dead(MailboxName mailbox, int limit) {
     List<Message.DeadLetter> letters = new ArrayList<>();
     dead(mailbox, limit, letters::add);
     return letters;
   }
 
-  /** Throws away all messages of a mailbox, also those that are lent; not the dead letters. Tells how many. */
+  /** Deletes all messages of a mailbox, including leased ones, but not the dead letters. Returns their number. */
   long purge(MailboxName mailbox);
 
-  /** Throws away the dead letters of a mailbox. Tells how many. */
+  /** Deletes the dead letters of a mailbox. Returns their number. */
   long purgeDead(MailboxName mailbox);
 
-  /** Puts dead letters back to be delivered; those that are named are put back in one step. */
+  /** Makes dead letters deliverable again; named ones in one step. */
   MailboxOutcome.OfRevive revive(MailboxCommand.Revive command);
 
   @Override
   void close();
 
-  /** How many messages a mailbox has: to be had now, lent, given back for later, dead. */
+  /** The number of messages of a mailbox: ready, leased, returned with a delay, dead. */
   record Count(MailboxName mailbox, long ready, long leased, long delayed, long dead) {
-    /** All that are not dead letters. */
+    /** All messages that are not dead letters. */
     public long messages() {
       return ready + leased + delayed;
     }

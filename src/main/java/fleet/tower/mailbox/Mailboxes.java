@@ -1,7 +1,5 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,14 +25,17 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * Mailboxes as senders and workers use them. The store decides; whoever waits for a message is woken when one is sent or given
- * back in this process, and looks for what other processes do. Dead letters and purges are told to the audit log.
+ * Mailboxes for senders and workers. The store decides. Waiters are woken by sends and returns of this process, and
+ * poll for those of others. Dead letters, purges and revivals are written to the audit log.
  */
 public final class Mailboxes implements AutoCloseable {
-  /** The longest wait that is accepted. */
+  /** The maximum accepted wait. */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
-  /** How soon a message from another process is seen, unless something else was said. A look reads two ends of an index, and writes nothing. */
-  static final Duration BETWEEN_LOOKS = Duration.ofMillis(25);
+  /**
+   * The default interval of polls for messages of other processes. A poll reads two ends of an index, and writes
+   * nothing.
+   */
+  public static final Duration POLL_INTERVAL = Duration.ofMillis(25);
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final MailboxStore store;
@@ -42,69 +43,59 @@ public final class Mailboxes implements AutoCloseable {
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Supplier<RequestId> newIds;
-  private final Duration betweenLooks;
+  private final Duration pollInterval;
   private final ArrivalSignals<MailboxName> arrivals = new ArrivalSignals<>();
   private final Cancellation closing = new Cancellation();
 
-  /** @param newIds makes ids that nobody else has */
+  /**
+   * @param newIds generates unique ids
+   * @param pollInterval how soon a waiter sees a message of another process
+   */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
-      Supplier<RequestId> newIds) {
-    this(store, audit, time, scheduler, newIds, BETWEEN_LOOKS);
+      Supplier<RequestId> newIds, Duration pollInterval) {
+    this.pollInterval = pollInterval;
+    this.store = store;
+    this.audit = audit;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.newIds = newIds;
   }
 
-  /** @param betweenLooks how soon a message from another process is seen by who waits for it */
-  public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
-      Supplier<RequestId> newIds, Duration betweenLooks) {
-    this.betweenLooks = requireNonNull(betweenLooks);
-    this.store = requireNonNull(store);
-    this.audit = requireNonNull(audit);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
-    this.newIds = requireNonNull(newIds);
-  }
-
-  /** Puts a message at the end of a mailbox. */
+  /** Appends a message to a mailbox. */
   public MailboxOutcome.OfSend send(MailboxCommand.Send command) {
     MessageId id = command.id();
     MailboxOutcome.OfSend outcome = store.send(command, id == null ? MessageId.fresh(newIds.get()) : id);
-    arrivals.tell(command.mailbox());
+    arrivals.signal(command.mailbox());
     return outcome;
   }
 
-  /** Borrows what is to be had now; perhaps nothing. */
+  /** Leases the messages that are available now; may return none. */
   public MailboxOutcome.Received receive(MailboxCommand.Receive command) {
     long stampNanos = time.nanos();
     MailboxOutcome.Received received = store.receive(command, newIds.get(), stampNanos);
-    received.buried().forEach(letter -> tell(letter, null));
+    received.buried().forEach(letter -> audit(letter, null));
     return received;
   }
 
   /**
-   * Borrows what is to be had as soon as there is one message; it does not wait for more. Nothing when the wait is over,
-   * cancelled, or ended by {@link #close}.
-   */
-  public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation) {
-    return receive(command, wait, cancellation, () -> true);
-  }
-
-  /**
-   * The same for somebody who may go away without a word. Nothing is lent to one who is seen to be gone; what was lent in the
-   * moment of going is given back, and has been delivered once more.
+   * Leases available messages as soon as there is one, without waiting for more. Returns none if the wait ends, is
+   * cancelled, or is ended by {@link #close}. Leases nothing to a receiver that is known to have disconnected; messages
+   * leased in the moment of its disconnection are returned, with the delivery counted.
    *
-   * @param isThere asked often, on the thread that waits
+   * @param isConnected polled on the waiting thread
    */
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation,
-      BooleanSupplier isThere) {
+      BooleanSupplier isConnected) {
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
     }
     long end = time.nanos() + wait.toNanos();
-    WakeUp bell = new WakeUp();
-    try (var _ = cancellation.on(bell::signal);
-        var _ = closing.on(bell::signal);
-        var waiting = arrivals.join(command.mailbox(), bell)) {
-      while (!cancellation.isCancelled() && !closing.isCancelled() && isThere.getAsBoolean()) {
+    WakeUp wakeUp = new WakeUp();
+    try (var _ = cancellation.on(wakeUp::signal);
+        var _ = closing.on(wakeUp::signal);
+        var waiting = arrivals.join(command.mailbox(), wakeUp)) {
+      while (!cancellation.isCancelled() && !closing.isCancelled() && isConnected.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
         boolean isOver = left.compareTo(Duration.ZERO) <= 0;
         Optional<Duration> until = isOver || waiting.isFirst()
@@ -113,38 +104,40 @@ public final class Mailboxes implements AutoCloseable {
         if (until.filter(Duration::isZero).isPresent()) {
           MailboxOutcome.Received received = receive(command);
           if (!received.deliveries().isEmpty()) {
-            return cancellation.isCancelled() || !isThere.getAsBoolean() ? givenBack(received) : received;
+            return cancellation.isCancelled() || !isConnected.getAsBoolean() ? returned(received) : received;
           }
         }
         if (isOver) {
           break;
         }
-        sleep(bell, shorter(left, waiting.isFirst() ? untilLook(until) : left));
+        sleep(wakeUp, shorter(left, waiting.isFirst() ? untilPoll(until) : left));
       }
       return MailboxOutcome.Received.NOTHING;
     }
   }
 
-  private MailboxOutcome.Received givenBack(MailboxOutcome.Received received) {
-    giveBack(received);
+  private MailboxOutcome.Received returned(MailboxOutcome.Received received) {
+    returnAll(received);
     return MailboxOutcome.Received.NOTHING;
   }
 
-  /** Puts back what was lent, for others to receive at once. */
-  public void giveBack(MailboxOutcome.Received received) {
+  /** Returns leased messages, so that others may receive them at once. */
+  public void returnAll(MailboxOutcome.Received received) {
     received.deliveries().forEach(delivery -> nack(
         new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null)));
   }
 
-  /** What is visible and was not to be had, somebody else was about to take; it is looked for again a little later. */
-  private Duration untilLook(Optional<Duration> untilVisible) {
-    return shorter(betweenLooks, untilVisible.filter(until -> !until.isZero()).orElse(betweenLooks));
+  /**
+   * A visible message that was not available is being leased by another worker; check again after the poll interval.
+   */
+  private Duration untilPoll(Optional<Duration> untilVisible) {
+    return shorter(pollInterval, untilVisible.filter(until -> !until.isZero()).orElse(pollInterval));
   }
 
-  private void sleep(WakeUp bell, Duration atMost) {
+  private void sleep(WakeUp wakeUp, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
-        bell::signal);
-    bell.await();
+        wakeUp::signal);
+    wakeUp.await();
     alarm.cancel();
   }
 
@@ -152,43 +145,43 @@ public final class Mailboxes implements AutoCloseable {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** The worker is done with a message. */
+  /** Acknowledges a message. */
   public MailboxOutcome.OfAck ack(MailboxCommand.Ack command) {
     return store.ack(command);
   }
 
-  /** The worker gives a message back, for now or later. */
+  /** Returns a message, at once or with a delay. */
   public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
     MailboxOutcome.OfNack outcome = store.nack(command);
-    arrivals.tell(command.mailbox());
+    arrivals.signal(command.mailbox());
     return outcome;
   }
 
   /**
-   * The worker says that it is no use to try a message again.
+   * Turns a message into a dead letter.
    *
-   * @param actor who works; null for a worker of this process
+   * @param actor the worker; null for a worker of this process
    */
   public MailboxOutcome.OfReject reject(MailboxCommand.Reject command, @Nullable Actor actor) {
     MailboxOutcome.OfReject outcome = store.reject(command);
     switch (outcome) {
-      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> tell(letter, actor);
+      case MailboxOutcome.Rejected(Message.DeadLetter letter) -> audit(letter, actor);
       case MailboxOutcome.OldReceipt _ -> {
       }
     }
     return outcome;
   }
 
-  /** The worker goes on with a message. */
+  /** Extends the lease of a message. */
   public MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) {
     return store.extend(command);
   }
 
-  /** The worker answers, and is done with the message by the same step where this was the last answer. */
+  /** Replies to a message; the last reply acknowledges it in the same step. */
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command) {
     MailboxOutcome.OfReply outcome = store.reply(command, MessageId.fresh(newIds.get()));
     switch (outcome) {
-      case MailboxOutcome.Replied(Message reply, boolean _) -> arrivals.tell(reply.mailbox());
+      case MailboxOutcome.Replied(Message reply, boolean _) -> arrivals.signal(reply.mailbox());
       case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _ -> {
       }
     }
@@ -223,35 +216,36 @@ public final class Mailboxes implements AutoCloseable {
     };
   }
 
-  /** How many messages a mailbox has. */
+  /** The number of messages of a mailbox. */
   public MailboxStore.Count count(MailboxName mailbox) {
     return store.count(mailbox);
   }
 
-  /** The same of all mailboxes. */
+  /** The numbers of messages of all mailboxes. */
   public List<MailboxStore.Count> counts() {
     return store.counts();
   }
 
-  /** Hands over the dead letters of a mailbox, the oldest first, until it is answered false. */
+  /** Passes the dead letters of a mailbox to {@code reader}, oldest first, until it returns false. */
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
     store.dead(mailbox, limit, reader);
   }
 
-  /** Throws away all messages of a mailbox, and says in the audit log who did so. Tells how many. */
+  /** Deletes all messages of a mailbox, and audits it. Returns their number. */
   public long purge(MailboxName mailbox, Actor actor) {
     long messages = store.purge(mailbox);
-    return told(messages,
+    return audited(messages,
         new AuditEvent.MailboxPurged(time.now(), mailbox.value(), false, messages, Origin.of(actor)));
   }
 
-  /** Throws away the dead letters of a mailbox, and says in the audit log who did so. Tells how many. */
+  /** Deletes the dead letters of a mailbox, and audits it. Returns their number. */
   public long purgeDead(MailboxName mailbox, Actor actor) {
     long messages = store.purgeDead(mailbox);
-    return told(messages, new AuditEvent.MailboxPurged(time.now(), mailbox.value(), true, messages, Origin.of(actor)));
+    return audited(messages,
+        new AuditEvent.MailboxPurged(time.now(), mailbox.value(), true, messages, Origin.of(actor)));
   }
 
-  /** Puts dead letters back to be delivered, and says in the audit log who did so. */
+  /** Makes dead letters deliverable again, and audits it. */
   public MailboxOutcome.OfRevive revive(MailboxCommand.Revive command, Actor actor) {
     MailboxOutcome.OfRevive outcome = store.revive(command);
     switch (outcome) {
@@ -260,7 +254,7 @@ public final class Mailboxes implements AutoCloseable {
           audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), messages,
               command.ids().stream().map(MessageId::value).toList(), Origin.of(actor)));
         }
-        arrivals.tell(mailbox);
+        arrivals.signal(mailbox);
       }
       case MailboxOutcome.NoDeadLetter _ -> {
       }
@@ -268,20 +262,20 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
-  private long told(long messages, AuditEvent.MailboxPurged event) {
+  private long audited(long messages, AuditEvent.MailboxPurged event) {
     if (messages > 0) {
       audit.append(event);
     }
     return messages;
   }
 
-  private void tell(Message.DeadLetter letter, @Nullable Actor actor) {
+  private void audit(Message.DeadLetter letter, @Nullable Actor actor) {
     audit.append(new AuditEvent.MessageDead(letter.deadAt(), letter.mailbox().value(), letter.id().value(),
         letter.deliveryCount(),
         letter.cause().toString(), letter.lastError(), actor == null ? null : Origin.of(actor)));
   }
 
-  /** Ends all waits; what is lent stays lent. */
+  /** Ends all waits; leases continue. */
   @Override
   public void close() {
     closing.cancel();

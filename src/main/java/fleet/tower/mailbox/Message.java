@@ -1,39 +1,32 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was sent.
+ * A message.
  *
- * @param replyTo the mailbox that waits for the answer; null where nobody does
- * @param inReplyTo the message that this one answers; null where it answers none
- * @param enqueuedAt by the store's clock, as all times of a message
+ * @param replyTo the mailbox that receives the reply; null if none is expected
+ *
+ * @param inReplyTo the message that this one replies to, or null
+ *
+ * @param enqueuedAt by the store's clock, like all times of a message
  */
 public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable MailboxName replyTo,
     @Nullable MessageId inReplyTo, Instant enqueuedAt) {
-  public Message {
-    requireNonNull(id);
-    requireNonNull(mailbox);
-    requireNonNull(body);
-    requireNonNull(enqueuedAt);
-  }
-
-  /** Where a message stands. How it gets from one to another is in {@link MessageTransition}. */
+  /** The state of a message. {@link MessageTransition} defines the changes. */
   public enum State {
-    /** It is offered to whoever asks. */
+    /** Offered to receivers. */
     READY,
-    /** A worker has it, until its lease runs out. */
+    /** Leased to a worker until its lease ends. */
     LEASED,
-    /** A worker gave it back for later. */
+    /** Returned by a worker, to be offered later. */
     DELAYED,
-    /** A dead letter: offered no more, and kept. */
+    /** A dead letter: kept, but no longer offered. */
     DEAD,
-    /** It is done with, or was never sent; nothing of it is stored. */
+    /** Acknowledged, purged, or never sent; nothing of it is stored. */
     GONE;
 
     @Override
@@ -43,29 +36,25 @@ public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable Ma
   }
 
   /**
-   * One delivery of a message to one worker: a lease.
+   * A delivery of a message to a worker: a lease.
    *
-   * @param count how often it has been delivered, this time included
-   * @param visibleAt when it is offered to others, unless the worker has extended the lease or is done
-   * @param deadlineNanos when the worker must no longer believe in it, on this process' own clock: stamped before the message
-   *     was taken, so no later than others may have it
+   * @param count the number of deliveries, including this one
+   *
+   * @param visibleAt when the message is offered again, unless the worker extends the lease or settles the message
+   *
+   * @param deadlineNanos when the worker must stop relying on the lease, by this process' own clock; measured from
+   * before the request, so never later than the store's deadline
    */
   public record Delivery(Message message, Receipt receipt, long count, Instant visibleAt, long deadlineNanos) {
-    /** Nobody waits for long because somebody failed often. */
+    /** An upper limit, so that a message that failed often is not delayed for long. */
     private static final long LONGEST_PAUSE_SECONDS = 900;
     private static final long PAUSE_SECONDS = 60;
-
-    public Delivery {
-      requireNonNull(message);
-      requireNonNull(receipt);
-      requireNonNull(visibleAt);
-    }
 
     public MailboxName mailbox() {
       return message.mailbox();
     }
 
-    /** How long to wait before it is tried again, where this try has failed: the longer, the more have. */
+    /** The delay before the next attempt if this one fails; grows with the number of deliveries. */
     public Visibility pause() {
       return new Visibility(Math.min(PAUSE_SECONDS * Math.min(count, LONGEST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS));
     }
@@ -73,11 +62,11 @@ public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable Ma
 
   /** Why a message is a dead letter. */
   public enum Cause {
-    /** It has been delivered as often as is allowed, and nobody was ever done with it. */
+    /** It reached the maximum number of deliveries without being settled. */
     TOO_MANY_DELIVERIES,
-    /** What is stored of it cannot be read. */
+    /** Its stored form is unreadable. */
     UNREADABLE,
-    /** A worker said that it is no use to try again. */
+    /** A worker rejected it. */
     REJECTED;
 
     @Override
@@ -87,22 +76,15 @@ public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable Ma
   }
 
   /**
-   * A message that is offered no more; it is kept until somebody purges it.
+   * A message that is no longer offered; kept until it is purged.
    *
-   * @param raw the body's text as it is stored, which need not be JSON
-   * @param firstReceivedAt null where nobody ever got it
-   * @param lastError what the last worker that complained has said; null where none did
+   * @param raw the body's text as stored, which need not be JSON
+   *
+   * @param firstReceivedAt null if the message was never delivered
+   *
+   * @param lastError the last worker's error, or null
    */
   public record DeadLetter(MessageId id, MailboxName mailbox, String raw, @Nullable MailboxName replyTo,
       long deliveryCount, Cause cause, @Nullable String lastError, Instant enqueuedAt,
-      @Nullable Instant firstReceivedAt, Instant deadAt) {
-    public DeadLetter {
-      requireNonNull(id);
-      requireNonNull(mailbox);
-      requireNonNull(raw);
-      requireNonNull(cause);
-      requireNonNull(enqueuedAt);
-      requireNonNull(deadAt);
-    }
-  }
+      @Nullable Instant firstReceivedAt, Instant deadAt) {}
 }

@@ -10,38 +10,38 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Every way in which a message changes: from which states, to which, and by whom. There is no other. */
+/** Every change of a message's state: from which states, to which, and who or what triggers it. */
 public enum MessageTransition {
-  /** It is put at the end of a mailbox. */
-  SEND(EnumSet.of(GONE), READY, By.ANYBODY),
-  /** It is lent to a worker, with a new receipt. */
-  RECEIVE(EnumSet.of(READY), LEASED, By.ANYBODY),
-  /** Its worker goes on with it; the lease never ends earlier than it would have. */
+  /** A client appends it to a mailbox. */
+  SEND(EnumSet.of(GONE), READY, By.ANY_CLIENT),
+  /** It is leased to a worker, with a new receipt. */
+  RECEIVE(EnumSet.of(READY), LEASED, By.ANY_CLIENT),
+  /** Its worker extends the lease, which never ends earlier than before. */
   EXTEND(EnumSet.of(LEASED), LEASED, By.RECEIPT),
-  /** Its worker is done. */
+  /** Its worker acknowledges it. */
   ACK(EnumSet.of(LEASED), GONE, By.RECEIPT),
-  /** Its worker is done, and the answer is sent, both or neither. */
+  /** Its worker acknowledges it and sends the reply, atomically. */
   REPLY(EnumSet.of(LEASED), GONE, By.RECEIPT),
-  /** Its worker gives it back at once. */
+  /** Its worker returns it, to be offered at once. */
   NACK(EnumSet.of(LEASED), READY, By.RECEIPT),
-  /** Its worker gives it back for later. */
+  /** Its worker returns it, to be offered later. */
   DELAY(EnumSet.of(LEASED), DELAYED, By.RECEIPT),
-  /** Its worker says that it is no use to try again. */
+  /** Its worker rejects it. */
   REJECT(EnumSet.of(LEASED), DEAD, By.RECEIPT),
-  /** Its worker has been silent for too long. It takes its old place, before all that was sent later. */
+  /** Its lease expires. It gets its old place, before all later messages. */
   EXPIRE(EnumSet.of(LEASED), READY, By.TIME),
-  /** Its delay is over. It takes its old place. */
+  /** Its delay ends. It gets its old place. */
   RETURN(EnumSet.of(DELAYED), READY, By.TIME),
-  /** It has been delivered as often as is allowed, or cannot be read: seen when it would be delivered again. */
-  BURY(EnumSet.of(READY), DEAD, By.ANYBODY),
-  /** A mailbox is emptied; its dead letters stay. */
-  PURGE(EnumSet.of(READY, LEASED, DELAYED), GONE, By.ANYBODY),
-  /** Somebody puts a dead letter back, to be tried again from the first time on. It takes its old place. */
-  REVIVE(EnumSet.of(DEAD), READY, By.ANYBODY),
-  /** The dead letters of a mailbox are thrown away. */
-  PURGE_DEAD(EnumSet.of(DEAD), GONE, By.ANYBODY);
+  /** It has no delivery left or is unreadable; this is detected when it would be delivered again. */
+  BURY(EnumSet.of(READY), DEAD, By.ANY_CLIENT),
+  /** Its mailbox is purged; dead letters stay. */
+  PURGE(EnumSet.of(READY, LEASED, DELAYED), GONE, By.ANY_CLIENT),
+  /** A client revives a dead letter, with no deliveries counted. It gets its old place. */
+  REVIVE(EnumSet.of(DEAD), READY, By.ANY_CLIENT),
+  /** The dead letters of its mailbox are purged. */
+  PURGE_DEAD(EnumSet.of(DEAD), GONE, By.ANY_CLIENT);
 
-  @SuppressWarnings("ImmutableEnumChecker") // nobody can change it: it is a copy that is never given away
+  @SuppressWarnings("ImmutableEnumChecker") // a private copy, never modified
   private final Set<Message.State> from;
   private final Message.State to;
   private final By by;
@@ -52,11 +52,11 @@ public enum MessageTransition {
     this.by = by;
   }
 
-  /** Who brings a transition about. */
+  /** What triggers a transition. */
   public enum By {
-    /** Whoever may use the mailbox. */
-    ANYBODY,
-    /** The worker with the receipt of the delivery, while its lease runs. */
+    /** Any client of the mailbox. */
+    ANY_CLIENT,
+    /** The worker with the delivery's receipt, while its lease runs. */
     RECEIPT,
     /** The store's clock. */
     TIME

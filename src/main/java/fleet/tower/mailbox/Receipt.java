@@ -1,37 +1,30 @@
 package fleet.tower.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * The right to one delivery of one message: whoever shows it while the lease runs is the worker who has the message. No two
- * deliveries have the same.
+ * Proof of one delivery of one message: the worker that presents it while the lease runs holds the message. No two
+ * deliveries share one.
  *
- * @param delivery made for one receive, and never used for another
+ * @param delivery generated for one receive, and never reused
  */
 public record Receipt(MessageId message, RequestId delivery) {
-  /** In neither of the two, so that a handle is read in one way only. */
+  /** Occurs in neither part, so that a handle is unambiguous. */
   private static final char SEPARATOR = '/';
 
-  public Receipt {
-    requireNonNull(message);
-    requireNonNull(delivery);
-  }
-
-  /** Reads {@link #handle}. */
+  /** Parses {@link #handle}. */
   public static Receipt of(String handle) {
     int separator = handle.indexOf(SEPARATOR);
     if (separator < 0 || !RequestId.isValid(handle.substring(0, separator))
         || !RequestId.isValid(handle.substring(separator + 1))) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "receipt handle " + InvalidValue.shown(handle)
-          + " is none; give the receipt_handle that the message was received with, whole");
+          + " is malformed; pass the complete receipt_handle of the received message");
     }
     return new Receipt(new MessageId(handle.substring(0, separator)), new RequestId(handle.substring(separator + 1)));
   }
 
-  /** The receipt as it is handed out. */
+  /** The receipt as a string for clients. */
   public String handle() {
     return message.value() + SEPARATOR + delivery.value();
   }

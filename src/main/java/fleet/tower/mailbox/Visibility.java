@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import fleet.tower.platform.InvalidValue;
 
-/** For how long a message is not offered to others, in whole seconds, from none to twelve hours. */
+/** How long a message is hidden from other receivers, in whole seconds, from 0 to twelve hours. */
 public record Visibility(long seconds) {
   public static final long MAX_SECONDS = 43_200;
   public static final Visibility NONE = new Visibility(0);

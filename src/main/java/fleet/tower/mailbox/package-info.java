@@ -1,4 +1,7 @@
-/** Mailboxes: messages that are leased to one worker at a time, answered, and given to another when their worker falls silent. */
+/**
+ * Mailboxes: messages that are leased to one worker at a time, replied to, and redelivered if their worker stops
+ * responding.
+ */
 @NullMarked
 package fleet.tower.mailbox;
 

@@ -160,7 +160,7 @@ class ExclusiveCommandTest {
     assertThat(home.tower("exclusive check").exit()).isEqualTo(64);
     assertThat(exclusive("acquire", "--pid", "0").exit()).isEqualTo(64);
     assertThat(exclusive("acquire", "--pid", "99999999999").exit()).isEqualTo(64);
-    assertThat(exclusive("acquire", "--pid", Long.toString(dead())).err()).contains("is not there");
+    assertThat(exclusive("acquire", "--pid", Long.toString(dead())).err()).contains("does not exist");
   }
 
   @Test
@@ -224,9 +224,9 @@ class ExclusiveCommandTest {
   void doctor() throws Exception {
     intent("sync", "respect: [\"beads:" + beads + "\", \"beads:" + project + "\"]");
     assertThat(home.tower("doctor").out())
-        .contains("has a .beads of its own, and the lock lies in there", "→ write beads:" + beads);
+        .contains("contains a .beads directory, which has the lock", "→ write beads:" + beads);
     intent("sync", "respect: [\"beads:" + beads + "\"]");
-    assertThat(home.tower("doctor").out()).contains("1 named, none stale or in doubt");
+    assertThat(home.tower("doctor").out()).contains("1 named, none stale or doubtful");
 
     lock("vc-executor", dead(), hostname());
     for (String command : new String[]{"init -q", "add -f .beads/.exclusive-lock"}) {
@@ -234,7 +234,7 @@ class ExclusiveCommandTest {
           .isZero();
     }
     assertThat(home.tower("doctor").out()).contains("is stale: its holder vc-executor (pid ", "→ tower exclusive check "
-        + beads, "is under git's control, so every clone would begin locked");
+        + beads, "is tracked by git, so every clone would start locked");
     write("{");
     assertThat(home.tower("doctor").out()).contains("in doubt, which counts as held: malformed lock file");
     assertThat(file).hasContent("{");

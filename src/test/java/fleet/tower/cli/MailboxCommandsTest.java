@@ -275,15 +275,15 @@ class MailboxCommandsTest {
       send jobs --body-file /nowhere | there is no file /nowhere
       send Jobs a | did you mean 'jobs'?
       send jobs a --max-size 0 | limit 0 is outside 1 to 100000 messages
-      send jobs a --id ? | message id '?' is not 1 to 128
+      send jobs a --id ? | message id '?' must have 1 to 128
       send jobs a --replyto b | there is no option --replyto; did you mean --reply-to?
-      receive jobs --max-messages 0 | max_messages 0 is less than 1; ask for 1 to 10
+      receive jobs --max-messages 0 | max_messages 0 is less than 1; request 1 to 10
       receive jobs --visibility 13h | visibility timeout 46800 s is outside 0 to 43200 seconds
       receive jobs --visibility 10ms | --visibility must be whole seconds, not 10 ms
       receive jobs --wait 2h | a wait of 7200 s is outside 0 to 3600 seconds
       receive jobs --max-deliveries 0 | max_deliveries 0 is outside 1 to 1000
       ack jobs | RECEIPT is missing: it came with the message, as its receipt_handle
-      ack jobs m1 | receipt handle 'm1' is none; give the receipt_handle that the message was received with, whole
+      ack jobs m1 | receipt handle 'm1' is malformed; pass the complete receipt_handle of the received message
       ack jobs a/b --receipt-handle a/b | the receipt is given twice
       reject jobs a/b | --error is needed
       reply jobs a/b | BODY is missing
@@ -327,7 +327,8 @@ class MailboxCommandsTest {
     }
     assertThat(home.tower("doctor").out()).containsPattern("warn +mailboxes +dead letters: jobs 1\n")
         .contains("tower mailbox dead jobs")
-        .containsPattern("warn +mailboxes +nobody has taken for a day: old 1\n").contains("tower mailbox purge old");
+        .containsPattern("warn +mailboxes +messages not received for a day: old 1\n")
+        .contains("tower mailbox purge old");
   }
 
   @Test

@@ -45,7 +45,7 @@ class ProtectionTest {
   void directory(String place, String mode, String problem) throws IOException {
     Path open = open(place, mode).normalize();
     String refused = "tower: " + open + " " + problem
-        + ", and whoever changes it can run commands as this user; chmod g";
+        + "; any user who can change it can run commands as this user; chmod g";
 
     for (String line : new String[]{"run hello", "plan hello", "validate", "intents", "serve"}) {
       Outcome outcome = tower.tower(line);

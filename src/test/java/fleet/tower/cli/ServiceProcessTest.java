@@ -70,7 +70,7 @@ class ServiceProcessTest {
     Files.writeString(tower.home().resolve("state"), "a file in the way");
 
     assertThat(tower.tower("serve", "--port", "0")).isEqualTo(new Result(69, "", "tower: the operator token "
-        + tower.home() + "/state/token cannot be had: ENOTDIR: not a directory; make its directory writable for this"
+        + tower.home() + "/state/token is not available: ENOTDIR: not a directory; make its directory writable for this"
         + " user, or set TOWER_HOME to a home of your own\n  see `tower doctor`\n"));
   }
 

@@ -98,9 +98,9 @@ class StorageTest {
     Outcome outcome = home.tower("lock prod");
 
     assertThat(outcome.exit()).isEqualTo(69);
-    assertThat(outcome.err()).isEqualTo("tower: the counter of lock prod is damaged: " + fence
-        + " must hold one number,"
-        + " not below any fencing token that was given out for this name; write it there by hand\n  see `tower doctor`\n");
+    assertThat(outcome.err()).isEqualTo("tower: the fencing counter of lock prod is damaged: " + fence
+        + " must contain one number,"
+        + " not below any fencing token issued for this name; correct it by hand\n  see `tower doctor`\n");
     assertThat(home.lockFile("prod")).doesNotExist();
     assertThat(home.tower("doctor").out()).contains("fail  fence counter").contains(fence + " is damaged");
     Files.writeString(fence, "1\n");

@@ -19,7 +19,7 @@ import fleet.tower.service.web.access.TokensOfTest;
 
 @DisplayName("tower token")
 class TokenCommandsTest {
-  private static final String HEAD = "# Who may call the service. It is re-read when it changes; `tower token` changes it.\n";
+  private static final String HEAD = "# The callers of the service. It re-reads this file after each change; `tower token` edits it.\n";
   private final Path file;
   private final TestHome home;
 
@@ -123,9 +123,9 @@ class TokenCommandsTest {
   @DisplayName("What makes no sense is refused, and nothing is written")
   @CsvSource(delimiter = '|', value = {"create x | 64 | --role is needed",
       "create x --role boss | 64 | --role 'boss' is none of viewer, agent, operator",
-      "create operator --role agent | 64 | name 'operator' is the service's own, and nobody could tell the two apart; choose another",
-      "create a/b --role agent | 64 | name 'a/b' must be 1 to 64 of letters, digits and . _ @ -, with a letter or digit at both ends",
-      "create x --role agent --intents A* | 64 | intent pattern 'A*' must be 1 to 64 of a-z, 0-9, - and single *; for example deploy-*",
+      "create operator --role agent | 64 | name 'operator' is reserved for the service; choose another",
+      "create a/b --role agent | 64 | name 'a/b' must have 1 to 64 letters, digits and . _ @ -, and begin and end with a letter or digit",
+      "create x --role agent --intents A* | 64 | intent pattern 'A*' must have 1 to 64 characters of a-z, 0-9, - and single *; for example deploy-*",
       "create x --role operator --intents a | 64 | intents are for agents: an operator may do everything",
       "create x --role agent --expires 0s | 64 | --expires '0s' is over already",
       "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span like 90d nor a UTC time like …",
@@ -145,12 +145,11 @@ class TokenCommandsTest {
   void notTouched() throws Exception {
     home.run("token", "create", "ci", "--role", "agent");
     assertThat(home.run("token", "create", "ci", "--role", "agent").err())
-        .startsWith("tower: there is a token 'ci' already; revoke it first, or choose another name");
+        .startsWith("tower: a token 'ci' exists; revoke it first, or choose another name");
 
     Files.writeString(file, "- rol\n");
     assertThat(home.run("token", "create", "x", "--role", "agent")).isEqualTo(new Outcome(69, "",
-        "tower: the tokens cannot be read: " + file
-            + ":1:3: must be a mapping of keys to values, one key per line; mend"
+        "tower: cannot read the tokens: " + file + ":1:3: must be a mapping of keys to values, one key per line; fix"
             + " that first\n  see `tower doctor`\n"));
     assertThat(file).hasContent("- rol\n");
 
@@ -158,7 +157,7 @@ class TokenCommandsTest {
     Files.writeString(file.resolveSibling("real"), "");
     Files.createSymbolicLink(file, Path.of("real"));
     assertThat(home.run("token", "create", "x", "--role", "agent").err()).startsWith("tower: " + file
-        + " is a link, as in a pod whose tokens are a Secret; change what it comes from");
+        + " is a link, as in a pod whose tokens are a Secret; change its source");
   }
 
   @Test

@@ -65,7 +65,7 @@ class UnwatchedTest {
 
     Await.exitOf(guard);
     assertThat(text("out")).isEqualTo("had it\n");
-    assertThat(tower.run(without("doctor")).out()).contains("warn  inotify ", "so those who wait or follow look often",
+    assertThat(tower.run(without("doctor")).out()).contains("warn  inotify ", "so waiters and followers poll",
         "→ raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)\n");
   }
 

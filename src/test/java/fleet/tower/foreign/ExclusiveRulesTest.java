@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.foreign.ForeignLockState.Occupant;
 import fleet.tower.foreign.ProcessProbe.Life;
 
-@DisplayName("The exclusive-lock protocol's consumer decides as its document says, row by row")
+@DisplayName("The consumer of the exclusive-lock protocol decides as its document says, case by case")
 class ExclusiveRulesTest {
   private static final String LOCK = """
       {
@@ -59,14 +59,14 @@ class ExclusiveRulesTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 1: without a file one proceeds")
+  @DisplayName("BD-3 row 1: without a file, proceed")
   void noFile() {
     assertThat(ExclusiveRules.judge(new ExclusiveRules.Nothing(), new Machine("dev-machine", Life.GONE)))
         .isEqualTo(new ForeignLockState.Free());
   }
 
   @Test
-  @DisplayName("BD-3 row 2: a file that cannot be read is skipped, and the log says why")
+  @DisplayName("BD-3 row 2: an unreadable file is skipped, and the log says why")
   void unreadable() {
     ForeignLockState verdict = ExclusiveRules.judge(new ExclusiveRules.Unreadable("EACCES: permission denied"),
         new Machine("dev-machine", Life.GONE));
@@ -94,7 +94,7 @@ class ExclusiveRulesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-3 row 4 BD-1 BD-4: what lacks a required member is skipped, and never removed")
+  @DisplayName("BD-3 row 4 BD-1 BD-4: a file without a required member is skipped, and never removed")
   @CsvSource({"holder, holder is empty or missing", "pid, 'pid must be a number above 0, not 0'",
       "hostname, hostname is empty or missing", "started_at, started_at is missing"})
   void invalid(String member, String problem) {
@@ -105,7 +105,7 @@ class ExclusiveRulesTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 4: a pid that is not above 0, an empty holder and Go's zero time are as good as missing")
+  @DisplayName("BD-3 row 4: a pid not above 0, an empty holder and Go's zero time count as missing")
   void emptyValues() {
     assertThat(judge(LOCK.replace("12345", "-7")))
         .isEqualTo(new ForeignLockState.Doubtful("invalid lock file: pid must be a number above 0, not -7", null));
@@ -140,13 +140,13 @@ class ExclusiveRulesTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 9: a host that does not know its own name takes every lock for alive")
+  @DisplayName("BD-3 row 9: a host that does not know its own name treats every lock as live")
   void namelessHost() {
     assertThat(judge(LOCK, new Machine("", Life.GONE))).isEqualTo(new ForeignLockState.Held(VC));
   }
 
   @Test
-  @DisplayName("BD-1 version is optional, times may have a zone and a fraction, other members are passed over")
+  @DisplayName("BD-1 version is optional, times may have a zone and a fraction, other members are ignored")
   void liberal() {
     assertThat(judge(LOCK.replace(",\n  \"version\": \"1.0.0\"", ""))).isEqualTo(new ForeignLockState.Stale(VC));
     assertThat(judge(LOCK.replace("12:00:00Z", "14:00:00.123456789+02:00"))).isInstanceOfSatisfying(
@@ -163,7 +163,8 @@ class ExclusiveRulesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-B6 a holder of ours is told from a later process with its number, by boot and start; others are not")
+  @DisplayName("BD-B6 a Tower holder is distinguished from a later process with its number by boot and start "
+      + "time; others are not")
   @CsvSource({"boot-1/4026531836/777, ALIVE, held", "boot-1/4026531836/777, UNKNOWN, held",
       "boot-1/4026531836/777, ENDED, stale", "boot-1/4026531836/777, GONE, stale",
       "boot-1/4026531836/776, ALIVE, stale", "boot-1/4026531836/776, UNKNOWN, stale",
@@ -177,7 +178,7 @@ class ExclusiveRulesTest {
   }
 
   @Test
-  @DisplayName("BD-B6 where the system tells nothing of boots, the document's rule alone decides over ours too")
+  @DisplayName("BD-B6 if the system reports no boot, the document's rule alone decides, for Tower holders too")
   void withoutProc() {
     String ours = LOCK.replace("\"version\"", "\"process\": \"boot-0/1/2\", \"version\"");
 

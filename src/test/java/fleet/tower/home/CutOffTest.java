@@ -55,7 +55,7 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a run that cannot renew its lock has ended its running step before anybody else can have the lock")
+  @DisplayName("TF-A5 a run that cannot renew its lock has ended its step before another holder can get the lock")
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
@@ -73,7 +73,7 @@ class CutOffTest {
       wire.goOn();
       Run run = ticket.await();
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
-      // Nobody took it meanwhile, so what was done is undone where the first renewal after the stall succeeds.
+      // No other holder took the lock meanwhile, so the steps are undone if the first renewal after the stall succeeds.
       assertThat(run.progress().rollbackSkipped()).isIn(null, "lock lost");
       assertThat(there.locks().look(PROD).state()).isEqualTo(LeaseState.State.FREE);
       assertThat(audit("here")).containsSubsequence("\"event\":\"heartbeat_failed\"", "\"event\":\"lock_lost\"",
@@ -83,7 +83,8 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("A run that is to go on without its lock goes on when it is cut off, and keeps it when it can be renewed again")
+  @DisplayName("A run configured to continue without its lock continues when cut off, and keeps the lock once "
+      + "it can renew it")
   void goesOn() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "continue", marks);
@@ -106,7 +107,7 @@ class CutOffTest {
   }
 
   @Test
-  @DisplayName("With tower.lock.store=file a fleet's host keeps its locks on files; anything else but database is refused")
+  @DisplayName("With tower.lock.store=file a fleet's host keeps its locks on files; any value but database is rejected")
   void keepsThemOnFiles() {
     try (Home files = home("files", url, "TOWER_LOCK_STORE", "file"); Home fleet = home("fleet", url)) {
       assertThat(files.locks().pathOf(PROD)).isEqualTo(temp.resolve("files/logs/locks/prod.lock").toString());

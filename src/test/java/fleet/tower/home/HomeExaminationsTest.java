@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.check.Finding;
 
-@DisplayName("LK-33 what the doctor says of the home, its disk and its Java")
+@DisplayName("LK-33 the health checks of the home, its disk and its Java")
 class HomeExaminationsTest {
   private final Path root;
 
@@ -24,7 +24,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("A home is well, one that everybody can write broken, none broken")
+  @DisplayName("A home is ok, a world-writable one a failure, a missing one a failure")
   void home() throws Exception {
     assertThat(new HomeExamination(root).examine()).containsExactly(Finding.ok("home", root.toString()));
     assertThat(new HomeProtection(root, false).examine()).extracting(Finding::severity)
@@ -32,23 +32,23 @@ class HomeExaminationsTest {
     Files.createDirectories(root.resolve("intents"));
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThat(new HomeProtection(root, false).examine()).first().isEqualTo(Finding.fail("intents access",
-        root + " is world-writable (777), and whoever changes it can run commands as this user",
+        root + " is world-writable (777); any user who can change it can run commands as this user",
         "chmod go-w " + root));
     assertThat(new HomeExamination(root.resolve("none")).examine()).singleElement()
         .satisfies(it -> assertThat(it.severity()).isEqualTo(Finding.Severity.FAIL));
   }
 
   @Test
-  @DisplayName("Room on the disk is told; little of it is a warning")
+  @DisplayName("Free space is reported; too little is a warning")
   void space() {
     assertThat(new SpaceExamination(root).examine()).extracting(Finding::check).startsWith("free space");
     assertThat(new SpaceExamination(root.resolve("none")).examine()).isEmpty();
     assertThat(SpaceExamination.space(root, 100L << 20)).isEqualTo(Finding.ok("free space", "100 MiB"));
     assertThat(SpaceExamination.space(root, (100L << 20) - 1)).isEqualTo(Finding.warn("free space",
-        root + " has 99 MiB left", "make room, or locks cannot be renewed soon"));
+        root + " has 99 MiB left", "free some space; without it, locks cannot be renewed"));
     assertThat(SpaceExamination.files(root, 1000)).isEqualTo(Finding.ok("free inodes", "1000"));
     assertThat(SpaceExamination.files(root, 999)).isEqualTo(Finding.warn("free inodes",
-        root + " has room for 999 more files", "remove files, or locks cannot be renewed soon"));
+        root + " has room for 999 more files", "remove files; without free inodes, locks cannot be renewed"));
   }
 
   private static List<Finding> java(String version, String classPath, Map<String, String> settings) {
@@ -57,7 +57,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("Java 25 is well, a newer one a warning, an older one broken")
+  @DisplayName("Java 25 is ok, a newer one a warning, an older one a failure")
   void version() {
     assertThat(java("25.0.3", "", Map.of())).first().isEqualTo(Finding.ok("java", "25.0.3"));
     assertThat(java("26", "", Map.of()).getFirst().severity()).isEqualTo(Finding.Severity.WARN);
@@ -75,12 +75,12 @@ class HomeExaminationsTest {
         .matches(it -> it.severity() == Finding.Severity.OK);
     Path file = jar.resolve("x");
     assertThat(java("25", file + "/tower.jar", Map.of("HOME", file.toString()))).last().isEqualTo(Finding.warn(
-        "start-up cache", "it can be written neither to " + file + "/aot nor to " + file
-            + "/.cache/tower-executor, so every command takes a second to start",
-        "set XDG_CACHE_HOME to a directory that can be written"));
+        "start-up cache", "neither " + file + "/aot nor " + file
+            + "/.cache/tower-executor is writable, so every command takes a second to start",
+        "set XDG_CACHE_HOME to a writable directory"));
     assertThat(java("25", file + "/tower.jar", Map.of("TOWER_AOT", "off"))).last()
         .isEqualTo(Finding.ok("start-up cache", "off (TOWER_AOT)"));
     assertThat(java("25", "a.jar:b.jar", Map.of())).last()
-        .isEqualTo(Finding.ok("start-up cache", "none: this was not started by the launcher"));
+        .isEqualTo(Finding.ok("start-up cache", "none: not started by the launcher"));
   }
 }

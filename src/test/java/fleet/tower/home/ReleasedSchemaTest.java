@@ -40,10 +40,10 @@ import fleet.tower.task.TaskStatus;
 import fleet.tower.task.Tasks;
 
 /**
- * For each version of the tables that was released {@code src/test/resources/schemas} has what it left behind, with rows in every
- * table: {@code java -cp … fleet.tower.platform.sql.SchemaDump URL} prints a database so, with the classes of that version.
+ * {@code src/test/resources/schemas} has the tables of each released version, with rows in every table: {@code java -cp
+ * … fleet.tower.platform.sql.SchemaDump URL} prints a database in this form, with the classes of that version.
  */
-@DisplayName("What every released version has left in its database is found by this one")
+@DisplayName("This version reads the databases of every released version")
 @Timeout(120)
 class ReleasedSchemaTest {
   @TempDir
@@ -63,7 +63,7 @@ class ReleasedSchemaTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  @DisplayName("SQLite: runs, tasks with what they depend on, messages with who has them")
+  @DisplayName("SQLite: runs, tasks with their dependencies, messages with their leases")
   void sqlite(String version) {
     String url = "jdbc:sqlite:" + temp.resolve("tower.db");
     new SchemaDump(url).load("/schemas/" + version + "/sqlite.sql");
@@ -74,7 +74,7 @@ class ReleasedSchemaTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  @DisplayName("PostgreSQL: the same, locks with their tokens, freezes, who executed, and every event once")
+  @DisplayName("PostgreSQL: the same, locks with their tokens, freezes, executors, and every event once")
   void postgresql(String version) {
     String url = PostgresServer.newDatabase();
     new SchemaDump(url).load("/schemas/" + version + "/postgresql.sql");

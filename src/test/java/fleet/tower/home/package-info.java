@@ -1,4 +1,4 @@
-/** What the doctor finds in the home itself and in the Java that runs it. */
+/** Tests of the health checks of the home itself and of its Java. */
 @NullMarked
 package fleet.tower.home;
 

@@ -51,7 +51,8 @@ class LockReviewTest {
       "${intent.name}_${intent.version} | error -1", "v${intent.version} | error -1",
       "x-${params.never} | warn 2, error -1", "${params.side}-x | error -1", "a/${params.env} | error -1",
       "a b | error -1", "${params.env}é | error -1"})
-  @DisplayName("TF-A32 a template that can never produce a valid name is an error; one that can produce the same name for different values is a warning")
+  @DisplayName("TF-A32 a template that can never produce a valid name is an error; one that can produce the same "
+      + "name for different values is a warning")
   void reviewed(String template, String expected) throws Template.Malformed {
     List<String> remarks = LockReview.of(Template.parse(template), "deploy", "1.2.0", PARAMS).stream()
         .map(remark -> (remark.isError() ? "error " : "warn ") + remark.reference()).toList();

@@ -35,12 +35,12 @@ class TemplateTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"ab${params.x | 2 | ${ without }; write $${ for a literal ${",
       "${params.${params.x}} | 0 | a reference inside a reference is not supported",
-      "x${} | 1 | unknown reference ${}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, ${intent.version} "
-          + "or ${lock.token}",
-      "${params.} | 0 | unknown reference ${params.}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
-          + "${intent.version} or ${lock.token}",
-      "${PATH} | 0 | unknown reference ${PATH}; use ${params.NAME}, ${request.id}, ${request.actor}, ${intent.name}, "
-          + "${intent.version} or ${lock.token}"})
+      "x${} | 1 | unknown reference ${}; use ${params.NAME}, ${request.id}, ${request.actor}, "
+          + "${intent.name}, ${intent.version} or ${lock.token}",
+      "${params.} | 0 | unknown reference ${params.}; use ${params.NAME}, ${request.id}, ${request.actor}, "
+          + "${intent.name}, ${intent.version} or ${lock.token}",
+      "${PATH} | 0 | unknown reference ${PATH}; use ${params.NAME}, ${request.id}, ${request.actor}, "
+          + "${intent.name}, ${intent.version} or ${lock.token}"})
   @DisplayName("TF-A36 a malformed template is rejected at the position of the mistake")
   void refuses(String source, int offset, String message) {
     assertThatThrownBy(() -> Template.parse(source)).isInstanceOfSatisfying(Template.Malformed.class,

@@ -6,12 +6,12 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Somebody who asks for a lock, as the tests need them. */
+/** A builder of lock requests for tests. */
 public record Asking(LeaseName name, RequestId requestId, Ttl ttl, boolean force) {
-  /** Who all of them are. */
+  /** The holder of all requests. */
   public static final Holder HOLDER = new Holder("claude-code", "deploy-app", "1.2.0", "tower-01", 12345);
 
-  /** Asks for the lock for 900 seconds, without force. */
+  /** A request for 900 seconds, without force. */
   public static Asking by(String requestId, String name) {
     return new Asking(new LeaseName(name), new RequestId(requestId), Ttl.DEFAULT, false);
   }

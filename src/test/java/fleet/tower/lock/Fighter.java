@@ -23,7 +23,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** One who fights for a lock: acquires, holds, renews, releases, for ever, and writes down when it held it. */
+/** A competitor for a lock: acquires, holds, renews and releases it continuously, and logs when it held it. */
 public final class Fighter {
   public static final List<LeaseName> NAMES = List.of(new LeaseName("anvil"), new LeaseName("horn"),
       new LeaseName("tongs"));
@@ -126,7 +126,10 @@ public final class Fighter {
     }
   }
 
-  /** The tenure's deadline on the fine clock, read first: a pause between the two readings makes it too early, never too late. */
+  /**
+   * The lease's deadline on the fine clock, read first: a pause between the two readings makes it too early, never too
+   * late.
+   */
   private long deadline(HeldLease tenure) {
     long fine = FineClock.nanos();
     return fine + (tenure.deadlineNanos() - time.nanos()) - TICK_NANOS;

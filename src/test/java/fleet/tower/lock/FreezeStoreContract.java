@@ -19,7 +19,7 @@ import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 
-/** What every place for locks must do about freezes. */
+/** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {
   protected static final LeaseName PROD = new LeaseName("prod");
   /** When the test begins, by the store's clock. */
@@ -34,14 +34,14 @@ public abstract class FreezeStoreContract {
   /** Lets time pass on the store's clock. */
   protected abstract void pass(Duration duration);
 
-  /** What the store's clock says. */
+  /** The time by the store's clock. */
   protected abstract Instant now();
 
   protected static FreezeRequest request(long seconds) {
-    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds));
+    return new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(seconds), null);
   }
 
-  /** Freezes what must not be frozen yet. */
+  /** Freezes a name that must not be frozen yet. */
   protected final Freeze freeze(long seconds) {
     Freeze freeze = request(seconds).from(now());
     assertThat(store().freeze(request(seconds))).isEqualTo(new FreezeOutcome.Frozen(freeze));
@@ -80,10 +80,10 @@ public abstract class FreezeStoreContract {
         "bob");
     assertThat(store().freeze(request)).isEqualTo(new FreezeOutcome.Frozen(request.from(now())));
     reopen();
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(request.from(now())));
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.Frozen(request.from(now())));
     assertThat(store().unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
     Freeze next = freeze(60);
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.Frozen(next));
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.Frozen(next));
   }
 
   @Test
@@ -121,7 +121,7 @@ public abstract class FreezeStoreContract {
     pass(Duration.ofMillis(60_999));
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T10:31:10Z"));
     pass(Duration.ofMillis(1));
-    assertThat(store().frost(PROD)).isEqualTo(new FreezeState.None());
+    assertThat(store().freezeState(PROD)).isEqualTo(new FreezeState.None());
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
   }
 

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
 
-/** What those who fought for a lock wrote down, and whether two ever held it at once. */
+/** The log of all competitors for a lock, and whether two ever held it at once. */
 public final class HammerHistory {
   private final Map<String, Integer> counts = new HashMap<>();
   private final List<Hold> holds = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
 
-  /** From when until when somebody could believe that they had the lock. */
+  /** The interval in which a competitor could believe that it held the lock. */
   private record Hold(String who, long token, long enter, long end) {}
 
   /** Reads the histories of one lock in a directory, one file for each process that ever ran. */
@@ -53,7 +53,7 @@ public final class HammerHistory {
     return counts.getOrDefault(what, 0);
   }
 
-  /** Two who held it at once, and tokens that did not grow. */
+  /** Pairs that held it at once, and tokens that did not grow. */
   public List<String> violations() {
     return violations;
   }

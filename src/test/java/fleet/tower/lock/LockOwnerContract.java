@@ -25,7 +25,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   private static final Owner MALLORY = new Owner(ANNA, "mallory");
   private static final Holder MALLORYS = new Holder("mallory", "deploy-app", "1.2.0", "tower-01", 12345);
 
-  /** Another actor asks under the request id of the one who holds the lock. */
+  /** Another actor sends a request with the holder's request id. */
   private static AcquireRequest mallory(boolean force, Reentry reentry) {
     return new AcquireRequest(PROD, ANNA, MALLORYS, Ttl.DEFAULT, force).with(reentry);
   }
@@ -72,7 +72,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   @DisplayName("LK-30 a freeze lets its holder ask again, and nobody else who knows the request id")
   void anothersIdPassesNoFreeze() {
     Lease held = leaseOf(anna());
-    store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600)));
+    store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600), null));
 
     assertThat(refusal(mallory(false, Reentry.CLIENT))).isInstanceOf(Decision.Frozen.class);
     assertThat(refusal(mallory(true, Reentry.RESUMED_RUN))).isInstanceOf(Decision.Frozen.class);

@@ -21,7 +21,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.time.Timestamps;
 
-/** What every place for locks must do; each store has a test that extends {@link LockOwnerContract}, the last part of it. */
+/** The contract of every lock store; each store has a test that extends {@link LockOwnerContract}, its last part. */
 public abstract class LockStoreContract {
   protected static final LeaseName PROD = new LeaseName("money-tracker-production");
   protected static final RequestId ANNA = new RequestId("req_anna");
@@ -33,7 +33,7 @@ public abstract class LockStoreContract {
   /** Another store on the same place, as after a restart of the process. */
   protected abstract LockStore reopened();
 
-  /** Lets time pass on the store's clock, and on the clocks of those who use it. */
+  /** Advances the store's clock, and its users' clocks. */
   protected abstract void pass(Duration duration);
 
   /** The clock that {@link fleet.tower.lease.HeldLease#deadlineNanos()} is on. */
@@ -55,7 +55,7 @@ public abstract class LockStoreContract {
     return store().acquire(asking.request());
   }
 
-  /** Acquires what must be free, or stale and forced. */
+  /** Acquires a lock that must be free, or stale and forced. */
   protected final AcquireOutcome.Granted granted(Asking asking) {
     AcquireOutcome outcome = acquire(asking);
     assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);

@@ -15,7 +15,7 @@ public final class RecordedAudit implements AuditLog {
     return events.addAll(written);
   }
 
-  /** What was written so far, oldest first. */
+  /** The events so far, oldest first. */
   public synchronized List<AuditEvent> events() {
     return List.copyOf(events);
   }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 
-/** A place for mailboxes with one store opened, which is what every promise about mailboxes is tried on. */
+/** The base of all mailbox contracts: a database with one open store. */
 abstract class MailboxContract {
   final MailboxPlace place;
   final MailboxStore store;

@@ -27,7 +27,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-14 an answer and the acknowledgement are one step")
+  @DisplayName("WI-14 a reply and its acknowledgement are one step")
   void replied() {
     work.send("question", ANSWERS);
     Message.Delivery question = work.one(30);
@@ -44,7 +44,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-14 a worker may answer several times before it is done, and never afterwards")
+  @DisplayName("WI-14 a worker may reply several times before it is done, and never afterwards")
   void severalReplies() {
     work.send("question", ANSWERS);
     Message.Delivery question = work.one(30);
@@ -58,7 +58,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B2 T12 who has lost a message cannot answer it: there is one answer, by the one who has it")
+  @DisplayName("WI-B2 T12 a worker that lost its message cannot reply: there is one reply, by the current worker")
   void lateReply() {
     work.send("question", ANSWERS);
     Message.Delivery first = work.one(30);
@@ -74,7 +74,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-14 without a reply_to there is no answer, and the worker keeps the message")
+  @DisplayName("WI-14 without a reply_to there is no reply, and the worker keeps the message")
   void noReplyAddress() {
     work.send("question");
     Message.Delivery question = work.one(30);
@@ -85,7 +85,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B6 WI-17 a message that kills its workers is a dead letter when it has been delivered as often as is allowed")
+  @DisplayName("WI-B6 WI-17 a message that kills its workers is a dead letter after the maximum of deliveries")
   void poison() {
     work.send("poison");
     work.send("good");
@@ -109,7 +109,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-17 the last complaint of a worker stands in the dead letter, whatever is in it")
+  @DisplayName("WI-17 a dead letter has the last error of a worker, whatever it contains")
   void complaints() {
     work.send("a", ANSWERS);
     Message.Delivery first = work.one(30);
@@ -124,7 +124,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("A long list of dead letters is read some at a time, in order, and what is put back meanwhile is left out")
+  @DisplayName("A long list of dead letters is read in batches, in order, without those revived meanwhile")
   void longList() {
     for (int i = 0; i < 30; i++) {
       work.send("m" + i);
@@ -151,7 +151,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B14 a worker may say at once that it is no use: one step, and no delivery follows")
+  @DisplayName("WI-17 WI-B14 a worker may reject a message: one step, and no further delivery")
   void rejected() {
     work.send("a");
     Message.Delivery a = work.one(30);
@@ -167,7 +167,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B7 what cannot be read is a dead letter, and the next one is delivered")
+  @DisplayName("WI-B7 an unreadable message is a dead letter, and the next one is delivered")
   void unreadable() {
     work.send("torn");
     work.send("misdirected");
@@ -192,7 +192,8 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-15 a purge takes all but the dead letters, also what is lent; theirs is one of its own")
+  @DisplayName("WI-15 a purge deletes all messages, including leased ones, but not dead letters; those have "
+      + "their own purge")
   void purged() {
     work.send("dead");
     work.reject(work.one(30), "no");
@@ -213,7 +214,8 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-17 dead letters are put back into their old places, counted anew; old receipts stay dead; who is not dead is refused")
+  @DisplayName("WI-17 dead letters are revived in their old places, with no deliveries counted; old receipts "
+      + "stay invalid; others are refused")
   void revived() {
     MessageId poison = work.send("poison");
     Message.Delivery first = work.one(30);
@@ -248,7 +250,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-10 a mailbox that may have so many has no more; also what is lent counts")
+  @DisplayName("WI-10 a mailbox with a limit accepts no more; leased messages count")
   void limited() {
     Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2));
     work.send("a");
@@ -261,7 +263,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("The same id is the same message, sent once; with anything else in it it is refused")
+  @DisplayName("The same id is the same message, sent once; with any other content it is refused")
   void sameId() {
     MessageId id = new MessageId("deploy-1");
     Send send = new Send(BOX, id, Body.text("a"), ANSWERS, OptionalInt.of(1));
@@ -276,7 +278,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("A receipt is worth nothing in another mailbox")
+  @DisplayName("A receipt is not valid in another mailbox")
   void otherMailbox() {
     work.send("a");
     Message.Delivery a = work.one(30);

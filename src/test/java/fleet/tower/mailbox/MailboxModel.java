@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.Message.State;
 
-/** What mailboxes are, in memory and in a few lines: what a store has to answer, and which transitions that took. */
+/** A model of mailboxes in memory: the expected outcome of every command, and the transitions that it took. */
 final class MailboxModel {
   private static final long MOST_SECONDS = 43_200;
 
@@ -76,7 +76,7 @@ final class MailboxModel {
     move(item, MessageTransition.SEND, State.READY);
   }
 
-  /** What has to be delivered, as ids and counts, and then buried, as ids. */
+  /** The expected deliveries, as ids and counts, and then the expected dead letters, as ids. */
   String receive(MailboxName mailbox, int most, long visibility, int maxDeliveries) {
     List<String> lent = new ArrayList<>();
     List<String> buried = new ArrayList<>();
@@ -97,7 +97,7 @@ final class MailboxModel {
     return lent + " " + buried;
   }
 
-  /** Takes in the receipts that the store has made, which have to be new; then leases of no length are over. */
+  /** Adopts the store's new receipts, which must be unique; leases of zero length end then. */
   void hand(List<Message.Delivery> deliveries) {
     for (Message.Delivery delivery : deliveries) {
       find(delivery.receipt().message()).orElseThrow().receipt = delivery.receipt();

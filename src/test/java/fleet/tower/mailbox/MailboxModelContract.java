@@ -42,7 +42,8 @@ public abstract class MailboxModelContract {
   protected abstract MailboxPlace place();
 
   @Test
-  @DisplayName("WI-16 whatever is done in whatever order: no loss, no two with one message, counts grow by one, old receipts are dead, every transition")
+  @DisplayName("WI-16 any operations in any order: no loss, no double lease, counts grow by one, old receipts "
+      + "are invalid, every transition")
   void likeTheModel() {
     try (MailboxPlace place = place()) {
       List<MailboxStore> stores = List.of(place.open(), place.open());
@@ -146,7 +147,7 @@ public abstract class MailboxModelContract {
       }
     }
 
-    /** All, or some that are dead, or one that need not be. */
+    /** All dead letters, or some, or one id that need not be dead. */
     private void revive(MailboxStore store) {
       MailboxName mailbox = random.nextInt(4) == 0 ? ANSWERS : BOX;
       Set<MessageId> dead = new HashSet<>();
@@ -224,7 +225,7 @@ public abstract class MailboxModelContract {
   }
 
   @Test
-  @DisplayName("WI-16 the transitions are drawn as they are meant: who is lent is never lent, and what is gone is gone")
+  @DisplayName("WI-16 the transitions are as intended: a leased message is not leased again, and a deleted one is gone")
   void drawn() {
     for (Message.State state : Message.State.values()) {
       Set<String> names = new TreeSet<>();

@@ -11,7 +11,7 @@ public interface MailboxPlace extends AutoCloseable {
   /** Lets time pass for all that is stored, by every clock. */
   void pass(Duration duration);
 
-  /** Changes what is stored past the store. */
+  /** Changes stored data without the store. */
   void change(String sql);
 
   @Override

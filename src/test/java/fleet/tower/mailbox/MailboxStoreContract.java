@@ -26,14 +26,14 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Returned;
 
-/** What every place for mailboxes must do; each store has a test that extends this one. */
+/** The contract of every mailbox store; each store has a test that extends this class. */
 public abstract class MailboxStoreContract extends MailboxContract {
   protected MailboxStoreContract(MailboxPlace place) {
     super(place);
   }
 
   @Test
-  @DisplayName("A place where nothing was ever sent has nothing, and is not made by looking")
+  @DisplayName("An unused store has no messages, and a query does not create it")
   void nothing() {
     assertThat(work.count()).isEqualTo("0 0 0 0");
     assertThat(store.counts()).isEmpty();
@@ -44,7 +44,8 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-10 WI-12 what is sent is received as it was sent, with a receipt, as its first delivery, and then hidden")
+  @DisplayName("WI-10 WI-12 a message is received as it was sent, with a receipt, as its first delivery, and "
+      + "then hidden")
   void sendAndReceive() {
     Body body = new Body(" {\"a\": [1, \"\\u0000 \\ud800 ü\", null]} ");
     Message sent = MailboxWork.sent(store.send(new Send(BOX, null, body, ANSWERS, OptionalInt.empty()),
@@ -78,7 +79,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B15 what is delivered again keeps its place before all that was sent later")
+  @DisplayName("WI-B15 a redelivered message keeps its place before all later ones")
   void oldPlace() {
     work.send("a");
     work.send("b");
@@ -107,7 +108,8 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-5 WI-12 without a sign of life the lease runs out: delivered again with a new receipt, counted, and old ones are dead")
+  @DisplayName("WI-5 WI-12 without progress the lease expires: redelivered with a new receipt, counted, and old "
+      + "receipts are invalid")
   void runsOut() {
     work.send("a");
     Message.Delivery first = work.one(30);
@@ -129,7 +131,8 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-13 given back it is offered at once, or after its delay; the receipt is dead, and the count stays")
+  @DisplayName("WI-13 a returned message is offered at once, or after its delay; its receipt is invalid, and "
+      + "the count stays")
   void givenBack() {
     work.send("a");
     Message.Delivery first = work.one(30);
@@ -172,7 +175,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-B15 nobody has a message for more than twelve hours, however often he extends it")
+  @DisplayName("WI-B15 no lease lasts more than twelve hours, however often it is extended")
   void notForEver() {
     work.send("a");
     Message.Delivery a = work.one(43_000);
@@ -188,7 +191,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-11 a visibility of nothing shows who is next and leaves it to the others")
+  @DisplayName("WI-11 a visibility of 0 shows the next message and leaves it to others")
   void visibilityZero() {
     work.send("a");
     Message.Delivery a = work.one(0);
@@ -198,7 +201,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("How long until there is something to be had is known without taking it")
+  @DisplayName("The time until a message is available is known without receiving it")
   void untilVisible() {
     work.send("a");
     assertThat(store.untilVisible(BOX)).contains(Duration.ZERO);
@@ -212,7 +215,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-15 more than a thousand that come due at once are all delivered, each once")
+  @DisplayName("WI-15 more than a thousand messages that become due at once are all delivered, each once")
   void manyComeDue() {
     work.send("makes the table");
     store.purge(BOX);
@@ -231,7 +234,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-16 among many who receive at once nobody gets what another has, and nothing is lost")
+  @DisplayName("WI-16 among many concurrent receivers no message is leased twice, and none is lost")
   void together() {
     int workers = 8;
     List<String> sent = IntStream.range(0, 400).mapToObj(i -> "m" + i).toList();
@@ -259,7 +262,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-13 of many who use one receipt at once, one has been first")
+  @DisplayName("WI-13 of many concurrent uses of one receipt, exactly one succeeds")
   void oneReceipt() {
     for (int round = 0; round < 20; round++) {
       work.send("a", ANSWERS);
@@ -279,7 +282,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("All that is stored is there for whoever comes later")
+  @DisplayName("Everything stored is visible to later processes")
   void kept() {
     work.send("a");
     Message.Delivery a = work.one(1000);

@@ -21,7 +21,7 @@ import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.platform.InvalidValue;
 
-@DisplayName("The values of mailboxes, and what is told of them")
+@DisplayName("The values of mailboxes, and their JSON and text")
 class MailboxValuesTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new Body("{\"app\": \"x\"}"), ANSWERS,
@@ -30,14 +30,14 @@ class MailboxValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "{\"a\":1,\"a\":2}", "hello", "1 2", "nul", "\"\u0001\""})
-  @DisplayName("WI-16 a body that is no JSON is refused before it is sent")
+  @DisplayName("WI-16 a body that is not JSON is rejected before it is sent")
   void badBody(String json) {
     assertThatThrownBy(() -> new Body(json)).isInstanceOf(InvalidValue.class)
         .hasMessageStartingWith("the message's body is not JSON: ");
   }
 
   @Test
-  @DisplayName("WI-16 a body is any JSON value, a text whatever is in it, and at most 256 KiB")
+  @DisplayName("WI-16 a body is any JSON value, including any string, of at most 256 KiB")
   void body() {
     assertThat(new Body(" [1, {\"a\": null}] ").json()).isEqualTo("[1, {\"a\": null}]");
     assertThat(new Body("\"\ud800\"").json()).isEqualTo("\"\\ud800\"");
@@ -45,16 +45,16 @@ class MailboxValuesTest {
     assertThat(Body.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
     assertThat(new Body("1").text()).isEmpty();
     assertThatThrownBy(() -> Body.text("x".repeat(Body.MAX_BYTES))).isInstanceOf(InvalidValue.class)
-        .hasMessage("the message's body has 262146 bytes; at most 262144 are allowed: put it in a file or a store, and"
-            + " send where it is");
+        .hasMessage(
+            "the message's body has 262146 bytes; the limit is 262144: store it elsewhere and send a reference");
   }
 
   @Test
-  @DisplayName("WI-11 bounds: visibility of 0 to 12 hours, 1 message or more, of which ten are given at most")
+  @DisplayName("WI-11 limits: visibility of 0 to 12 hours; 1 message or more, of which at most ten are delivered")
   void bounds() {
     assertThat(new Receive(BOX, 100, Visibility.DEFAULT, 5).maxMessages()).isEqualTo(10);
     assertThatThrownBy(() -> new Receive(BOX, 0, Visibility.DEFAULT, 5))
-        .hasMessage("max_messages 0 is less than 1; ask for 1 to 10");
+        .hasMessage("max_messages 0 is less than 1; request 1 to 10");
     assertThatThrownBy(() -> new Receive(BOX, 1, Visibility.DEFAULT, 0))
         .hasMessage("max_deliveries 0 is outside 1 to 1000");
     assertThat(Visibility.DEFAULT.seconds()).isEqualTo(30);
@@ -68,29 +68,29 @@ class MailboxValuesTest {
   @ParameterizedTest
   @CsvSource({"Jobs, 'mailbox name ''Jobs'' has an upper-case letter; did you mean ''jobs''?'",
       "../x, 'mailbox name ''../x'' has a character outside a-z 0-9 - _'"})
-  @DisplayName("T14 a mailbox is named as a lock is")
+  @DisplayName("T14 the name of a mailbox has the syntax of a lock name")
   void names(String name, String message) {
     assertThatThrownBy(() -> new MailboxName(name)).isInstanceOf(InvalidValue.class).hasMessage(message);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "msg_1", "msg_1/", "/x", "a b/c", "a/b/c", "a/../b"})
-  @DisplayName("WI-12 what is no receipt is refused; a receipt is read as it was given")
+  @DisplayName("WI-12 a malformed receipt is rejected; a valid one parses to itself")
   void receipts(String handle) {
     assertThatThrownBy(() -> Receipt.of(handle)).isInstanceOf(InvalidValue.class)
-        .hasMessageEndingWith(" is none; give the receipt_handle that the message was received with, whole");
+        .hasMessageEndingWith(" is malformed; pass the complete receipt_handle of the received message");
     assertThat(Receipt.of("msg_1/req_2")).isEqualTo(RECEIPT);
   }
 
   @ParameterizedTest
   @CsvSource({"1, 60", "2, 120", "14, 840", "15, 900", "16, 900", "1000000000000, 900"})
-  @DisplayName("WI-17 the pause before the next try grows by a minute with each, up to a quarter of an hour")
+  @DisplayName("WI-17 the pause before a retry grows by a minute each time, up to a quarter of an hour")
   void pause(long count, long seconds) {
     assertThat(new Message.Delivery(MESSAGE, RECEIPT, count, NOON, 0).pause()).isEqualTo(new Visibility(seconds));
   }
 
   @Test
-  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, how often, until when")
+  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, its count, its deadline")
   void delivery() {
     Message.Delivery delivery = new Message.Delivery(MESSAGE, RECEIPT, 2, NOON.plusSeconds(30), 0);
 
@@ -101,7 +101,7 @@ class MailboxValuesTest {
   }
 
   @Test
-  @DisplayName("WI-17 a dead letter as JSON: also one that is no JSON itself")
+  @DisplayName("WI-17 a dead letter as JSON, even one that is not JSON itself")
   void deadLetter() {
     Message.DeadLetter letter = new Message.DeadLetter(new MessageId("msg_1"), BOX, "{\"a\":", null, 0,
         Message.Cause.UNREADABLE, null, NOON, null, NOON.plusSeconds(5));
@@ -113,7 +113,7 @@ class MailboxValuesTest {
   }
 
   @Test
-  @DisplayName("WI-10 WI-15 what was sent, given back, extended, answered and counted, as JSON")
+  @DisplayName("WI-10 WI-15 sent, returned, extended, answered and counted messages as JSON")
   void others() {
     Message reply = new Message(new MessageId("msg_2"), ANSWERS, Body.text("done"), null, new MessageId("msg_1"), NOON);
 
@@ -132,7 +132,7 @@ class MailboxValuesTest {
   }
 
   @Test
-  @DisplayName("WI-7 WI-10 WI-13 WI-14 every refusal has a code, a sentence, and what to do")
+  @DisplayName("WI-7 WI-10 WI-13 WI-14 every refusal has a code, a sentence and a remedy")
   void refusals() {
     List<MailboxOutcome.Refusal> refusals = List.of(new MailboxOutcome.IdTaken(new MessageId("msg_1")),
         new MailboxOutcome.Full(BOX, 1), new MailboxOutcome.NoReplyAddress(new MessageId("msg_1")),

@@ -45,7 +45,7 @@ public record MailboxWork(MailboxStore store) {
     return store.receive(new Receive(mailbox, most, new Visibility(visibilitySeconds), maxDeliveries), newId(), 0);
   }
 
-  /** The one message that is to be had. */
+  /** The one available message. */
   public Message.Delivery one(long visibilitySeconds) {
     List<Message.Delivery> deliveries = receive(1, visibilitySeconds, 1000).deliveries();
     if (deliveries.size() != 1) {

@@ -38,7 +38,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
 
-/** The use cases on a real store; what waits, waits on time that is moved by hand. */
+/** The use cases on a real store; waits use manual time. */
 @Timeout(30)
 class MailboxesTest {
   private static final Receive ONE = Receive.one(BOX, Visibility.DEFAULT);
@@ -54,7 +54,8 @@ class MailboxesTest {
 
   MailboxesTest(@TempDir Path home) {
     database = new SqlMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
-    mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId,
+        Mailboxes.POLL_INTERVAL);
     elsewhere = new MailboxWork(database.open());
   }
 
@@ -67,10 +68,10 @@ class MailboxesTest {
   }
 
   private Future<Received> receive(Receive command) {
-    return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation));
+    return threads.submit(() -> mailboxes.receive(command, HOUR, cancellation, () -> true));
   }
 
-  /** So many have looked, found nothing, and sleep until somebody rings. */
+  /** Waits until that many waiters have checked, found nothing, and sleep. */
   private void awaitSleepers(int count) {
     while (time.pendingDelays().size() < count) {
       Thread.onSpinWait();
@@ -82,16 +83,16 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 who does not wait gets what is there, or nothing")
+  @DisplayName("WI-11 a receive without a wait returns the available messages, or none")
   void noWait() {
-    assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation)).isEqualTo(Received.NOTHING);
+    assertThat(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true)).isEqualTo(Received.NOTHING);
     send("a");
-    assertThat(texts(mailboxes.receive(ONE, Duration.ZERO, cancellation))).containsExactly("a");
+    assertThat(texts(mailboxes.receive(ONE, Duration.ZERO, cancellation, () -> true))).containsExactly("a");
     assertThat(mailboxes.receive(ONE)).isEqualTo(Received.NOTHING);
   }
 
   @Test
-  @DisplayName("WI-B8 who waits for ten gets one as soon as there is one, without that any time goes by")
+  @DisplayName("WI-B8 a receive of ten returns as soon as there is one message, without any delay")
   void asSoonAsThereIsOne() throws Exception {
     Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5));
     awaitSleepers(1);
@@ -102,7 +103,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-11 each message that is sent wakes one of those who wait, in the order of their coming")
+  @DisplayName("WI-11 each sent message wakes one waiter, in the order of arrival")
   void eachWakesOne() throws Exception {
     Future<Received> first = receive(ONE);
     awaitSleepers(1);
@@ -117,7 +118,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("Two that are sent at once wake both who wait: who leaves lets the next one look")
+  @DisplayName("Two simultaneous messages wake both waiters: a leaving waiter wakes the next one")
   void twoAtOnce() throws Exception {
     Future<Received> first = receive(ONE);
     awaitSleepers(1);
@@ -127,26 +128,26 @@ class MailboxesTest {
     elsewhere.send("b");
 
     mailboxes.send(Send.of(ANSWERS, Body.text("elsewhere")));
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(texts(first.get())).containsExactly("a");
     assertThat(texts(second.get())).containsExactly("b");
   }
 
   @Test
-  @DisplayName("What another process sends is seen with the next look")
+  @DisplayName("A message of another process is seen at the next poll")
   void fromElsewhere() throws Exception {
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
     elsewhere.send("a");
 
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(texts(waiting.get())).containsExactly("a");
   }
 
   @Test
-  @DisplayName("WI-13 what is given back, or answered, wakes who waits for it")
+  @DisplayName("WI-13 a returned message, or a reply, wakes its waiter")
   void givenBack() throws Exception {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -163,27 +164,28 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-12 a lease that runs out wakes who waits at that moment")
+  @DisplayName("WI-12 a lease that expires wakes a waiter at that moment")
   void runsOut() throws Exception {
     elsewhere.send("a");
     elsewhere.one(30);
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
-    for (long left = 30_000 / Mailboxes.BETWEEN_LOOKS.toMillis(); left > 1; left--) {
-      time.advance(Mailboxes.BETWEEN_LOOKS);
+    for (long left = 30_000 / Mailboxes.POLL_INTERVAL.toMillis(); left > 1; left--) {
+      time.advance(Mailboxes.POLL_INTERVAL);
       awaitSleepers(1);
     }
     assertThat(waiting.isDone()).isFalse();
 
-    time.advance(Mailboxes.BETWEEN_LOOKS);
+    time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(waiting.get().deliveries()).singleElement().extracting(Message.Delivery::count).isEqualTo(2L);
   }
 
   @Test
-  @DisplayName("WI-11 a wait ends with nothing when its time is over, when it is cancelled, and when the mailboxes are closed")
+  @DisplayName("WI-11 a wait returns nothing at its limit, when it is cancelled, and when the mailboxes are closed")
   void endsWithNothing() throws ExecutionException, InterruptedException {
-    Future<Received> over = threads.submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation()));
+    Future<Received> over = threads
+        .submit(() -> mailboxes.receive(ONE, Duration.ofMillis(20), new Cancellation(), () -> true));
     awaitSleepers(1);
     time.advance(Duration.ofMillis(20));
     assertThat(over.get()).isEqualTo(Received.NOTHING);
@@ -193,28 +195,30 @@ class MailboxesTest {
     cancellation.cancel();
     assertThat(cancelled.get()).isEqualTo(Received.NOTHING);
     send("a");
-    assertThat(mailboxes.receive(ONE, HOUR, cancellation)).as("it takes no message to nowhere")
+    assertThat(mailboxes.receive(ONE, HOUR, cancellation, () -> true)).as("it takes no message to nowhere")
         .isEqualTo(Received.NOTHING);
 
     Future<Received> closed = threads
-        .submit(() -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation()));
+        .submit(
+            () -> mailboxes.receive(Receive.one(ANSWERS, Visibility.DEFAULT), HOUR, new Cancellation(), () -> true));
     awaitSleepers(1);
     mailboxes.close();
     assertThat(closed.get()).isEqualTo(Received.NOTHING);
-    assertThat(mailboxes.receive(ONE, HOUR, new Cancellation())).isEqualTo(Received.NOTHING);
+    assertThat(mailboxes.receive(ONE, HOUR, new Cancellation(), () -> true)).isEqualTo(Received.NOTHING);
   }
 
   @Test
-  @DisplayName("WI-11 a wait of more than an hour, or of less than nothing, is refused")
+  @DisplayName("WI-11 a wait of more than an hour, or a negative one, is rejected")
   void waitBounds() {
-    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation)).isInstanceOf(InvalidValue.class)
+    assertThatThrownBy(() -> mailboxes.receive(ONE, HOUR.plusSeconds(1), cancellation, () -> true))
+        .isInstanceOf(InvalidValue.class)
         .hasMessage("a wait of 3601 s is outside 0 to 3600 seconds (1 hour)");
-    assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation))
+    assertThatThrownBy(() -> mailboxes.receive(ONE, Duration.ofSeconds(-1), cancellation, () -> true))
         .isInstanceOf(InvalidValue.class);
   }
 
   @Test
-  @DisplayName("WI-17 dead letters and purges are in the audit log, with who did it")
+  @DisplayName("WI-17 dead letters and purges are audited with their actor")
   void audited() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -251,7 +255,7 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-9 a worker that beats keeps its message for much longer than it was lent for")
+  @DisplayName("WI-5 WI-9 a worker that signals progress keeps its message far beyond its first lease")
   void beating() {
     send("a");
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
@@ -271,7 +275,8 @@ class MailboxesTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-B2 T12 a worker that was stuck learns with its next beat that another one has its message, and cannot reply")
+  @DisplayName("WI-5 WI-B2 T12 a stuck worker learns at its next signal that another worker has its message, "
+      + "and cannot reply")
   void stuck() {
     mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();

@@ -14,43 +14,46 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Opens the tokens of a home.
+ * Factory of access control from the files of a home.
  *
- * @param state where the operator's token is
- * @param config where the tokens are that the operator gives to others
- * @param warnings told when a token was less secret than it should be, and what is wrong with the tokens' file
+ * @param state the directory of the operator's token
+ *
+ * @param config the directory of the tokens that the operator creates
+ *
+ * @param warnings receives problems of the tokens' files, and exposed tokens
  */
 public record AccessFiles(Path state, Path config, TimeSource time, Consumer<String> warnings) {
 
   /**
-   * Reads the operator token, and writes one if there is none.
+   * Reads the operator token; creates one if there is none.
    *
-   * @param random where a new token comes from; it must not be guessable
-   * @param onNewToken told where the operator token is, when it was written just now
+   * @param random the source of a new token; must not be predictable
+   *
+   * @param onNewToken receives the path of a token that was created
    */
   public Access open(RandomGenerator random, Consumer<String> onNewToken) {
     TokenFile file = new TokenFile(state.resolve("token"), warnings);
     try {
-      if (file.makeIfAbsent(random)) {
+      if (file.createIfAbsent(random)) {
         onNewToken.accept(file.path().toString());
       }
       HomeAccess access = new HomeAccess(file.read(), new TokensFile(file(), time, warnings), time);
       new TokensEditor(file(), random).keepReserve();
-      // What is wrong is told at the start, and not to the first who calls.
+      // Report problems at startup, not to the first caller.
       access.complaints();
       return access;
     } catch (IOException e) {
-      throw new StorageException("the operator token " + file.path() + " cannot be had: " + Errno.describe(e)
+      throw new StorageException("the operator token " + file.path() + " is not available: " + Errno.describe(e)
           + "; make its directory writable for this user, or set TOWER_HOME to a home of your own", e);
     }
   }
 
-  /** The tokens of others, to be looked at and changed. */
+  /** The tokens of others, for listing and changes. */
   public Tokens tokens(RandomGenerator random) {
     return new TokensEditor(file(), random);
   }
 
-  /** What the doctor looks at here. */
+  /** The health check of the tokens. */
   public Examination examination() {
     Examination operators = new TokenExamination(state, time);
     Examination others = new TokensExamination(file(), time);

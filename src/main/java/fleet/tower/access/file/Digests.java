@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What is kept of a token: enough to know it again, and not enough to use it. */
+/** Digests of tokens: sufficient to recognise a token, but not to use it. */
 final class Digests {
   private Digests() {}
 

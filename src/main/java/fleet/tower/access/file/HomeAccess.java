@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Grant;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaint;
 
 /**
- * Knows the operator's token and those of {@code tokens.yaml}. Digests are compared, each with all of them to their ends, so that
- * neither a length nor a common beginning nor a place in the list can be measured.
+ * Identifies the operator's token and those of {@code tokens.yaml}. Each digest is compared completely with all known
+ * ones, so that timing reveals neither a length, nor a common prefix, nor a position.
  */
 final class HomeAccess implements Access {
-  private static final Caller OPERATOR = new Caller("operator", Role.OPERATOR);
+  private static final Caller OPERATOR = Caller.of("operator", Role.OPERATOR, List.of());
 
   private final byte[] operator;
   private final TokensFile tokens;
@@ -33,23 +33,23 @@ final class HomeAccess implements Access {
   }
 
   @Override
-  public Recognition recognise(String token) {
+  public RecognitionOutcome recognise(String token) {
     byte[] shown = Digests.sha256(token);
     Grant found = grantOf(shown);
     if (MessageDigest.isEqual(operator, shown)) {
-      return new Recognition.Known(OPERATOR);
+      return new RecognitionOutcome.Known(OPERATOR);
     }
     if (found == null) {
-      return Recognition.unknown();
+      return RecognitionOutcome.unknown();
     }
     return found.expires() != null && found.isExpiredAt(time.now())
-        ? new Recognition.Refused(Recognition.Reason.EXPIRED_TOKEN, found.name(),
-            "the token '" + found.name() + "' has expired at " + Timestamps.format(found.expires()))
-        : new Recognition.Known(found.caller().with(() -> isStillGood(found)));
+        ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN, found.name(),
+            "the token '" + found.name() + "' expired at " + Timestamps.format(found.expires()))
+        : new RecognitionOutcome.Known(found.caller().with(() -> isStillValid(found)));
   }
 
-  /** The digest alone is kept with a call that lasts. It is no secret, so there is nothing to measure in comparing it. */
-  private boolean isStillGood(Grant shown) {
+  /** A lasting call keeps the digest only. It is not secret, so timing does not matter here. */
+  private boolean isStillValid(Grant shown) {
     return tokens.grants().stream().anyMatch(grant -> grant.sha256().equals(shown.sha256())
         && grant.role().covers(shown.role()) && !grant.isExpiredAt(time.now()));
   }

@@ -15,11 +15,11 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.ModeExamination;
 import fleet.tower.platform.time.TimeSource;
 
-/** Whether the operator's token can be read by its owner, and by nobody else. The token itself is never told. */
+/** Checks that the operator's token is readable by its owner only. Never reveals the token. */
 final class TokenExamination implements Examination {
   private static final String CHECK = "operator token";
 
-  /** A file that is written now is nobody's leftover. */
+  /** A file younger than this is still being written, not orphaned. */
   private static final Duration WRITING = Duration.ofMinutes(1);
 
   private final Path directory;
@@ -36,7 +36,7 @@ final class TokenExamination implements Examination {
     findings.addAll(leftovers());
     Path token = directory.resolve("token");
     if (!Files.exists(token, LinkOption.NOFOLLOW_LINKS)) {
-      findings.add(Finding.ok(CHECK, "none yet; `tower serve` writes one"));
+      findings.add(Finding.ok(CHECK, "none yet; `tower serve` creates one"));
       return findings;
     }
     findings.addAll(new ModeExamination("operator token mode", token).examine());
@@ -44,11 +44,11 @@ final class TokenExamination implements Examination {
     return findings;
   }
 
-  /** What a process left that was killed while it wrote a token: it may be the token itself, by another name. */
+  /** Files of a process that was killed while writing a token; one may be the token itself under another name. */
   private List<Finding> leftovers() {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(this::isLeftover).sorted()
-          .map(file -> Finding.warn("orphan temp", file + " was left by a process that died in mid-write",
+          .map(file -> Finding.warn("orphan temp", file + " is left over from a process that died while writing",
               "rm " + file))
           .toList();
     } catch (IOException noDirectory) {
@@ -66,16 +66,16 @@ final class TokenExamination implements Examination {
   }
 
   private static Finding content(Path token) {
-    String remedy = "remove it, and `tower serve` writes a new one";
+    String remedy = "remove it; `tower serve` then creates a new one";
     try {
       if (!Files.isRegularFile(token, LinkOption.NOFOLLOW_LINKS)) {
         return Finding.fail(CHECK, token + " is not a file", remedy);
       }
       return TokenFile.isToken(TokenFile.text(token))
-          ? Finding.ok(CHECK, "whole")
-          : Finding.fail(CHECK, token + " is not 32 to 512 characters without blanks on one line", remedy);
+          ? Finding.ok(CHECK, "valid")
+          : Finding.fail(CHECK, token + " is not one line of 32 to 512 characters without spaces", remedy);
     } catch (IOException e) {
-      return Finding.fail(CHECK, token + " cannot be read: " + Errno.describe(e), "look at its owner and mode");
+      return Finding.fail(CHECK, token + " cannot be read: " + Errno.describe(e), "check its owner and mode");
     }
   }
 }

@@ -19,8 +19,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * The file of a token. It appears whole or not at all, and is never replaced: of many processes that make it at the same time
- * one wins, and all use that one's.
+ * The file of the operator's token. It appears atomically and is never replaced: if several processes create it at
+ * once, one succeeds, and all use its token.
  */
 final class TokenFile {
   private static final int RANDOM_BYTES = 32;
@@ -39,8 +39,8 @@ final class TokenFile {
     return path;
   }
 
-  /** Writes a new token unless there is one; true when it was this call that did. */
-  boolean makeIfAbsent(RandomGenerator random) throws IOException {
+  /** Creates a token unless there is one; returns whether this call did. */
+  boolean createIfAbsent(RandomGenerator random) throws IOException {
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
@@ -55,31 +55,32 @@ final class TokenFile {
       Files.createLink(path, fresh);
       OwnerOnly.sync(directory);
       return true;
-    } catch (FileAlreadyExistsException somebodyElseWasFaster) {
+    } catch (FileAlreadyExistsException createdConcurrently) {
       return false;
     } finally {
       Files.delete(fresh);
     }
   }
 
-  /** A token that nobody can guess. */
+  /** A new unpredictable token. */
   static String newToken(RandomGenerator random) {
     byte[] bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
     return "tower_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** The token, which nobody but its owner can read any more when this returns. */
+  /** Reads the token, after restricting its file to its owner. */
   String read() throws IOException {
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw new StorageException("the operator token " + path + " is not a file; remove it, and a new one is written");
+      throw new StorageException("the operator token " + path
+          + " is not a file; remove it to have a new one created");
     }
     close(path.resolveSibling(""));
     close(path);
     String token = text(path);
     if (!isToken(token)) {
       throw new StorageException("the operator token " + path
-          + " is not 32 to 512 characters without blanks on one line; remove it, and a new one is written");
+          + " is not one line of 32 to 512 characters without spaces; remove it to have a new one created");
     }
     return token;
   }
@@ -92,7 +93,7 @@ final class TokenFile {
     return text.matches("[!-~]{32,512}");
   }
 
-  /** Takes from others what they may do with a file, and tells that they had it. */
+  /** Removes the permissions of others on a file, and warns if there were any. */
   private void close(Path file) throws IOException {
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
     if (OWNERS.containsAll(permissions)) {
@@ -102,7 +103,7 @@ final class TokenFile {
     permissions.retainAll(OWNERS);
     Files.setPosixFilePermissions(file, permissions);
     warnings
-        .accept(file + " was open to others (" + before + ") and is closed now; if somebody may have read the token,"
-            + " remove " + path + " and start again");
+        .accept(file + " was open to others (" + before + ") and is now restricted; if others may have read the token,"
+            + " remove " + path + " and restart");
   }
 }

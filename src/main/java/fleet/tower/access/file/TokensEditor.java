@@ -32,9 +32,8 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.SourceFile;
 
 /**
- * Changes {@code tokens.yaml}: as a whole or not at all, and one change after the other, however many processes make some. What is
- * not about the token in question stays as its author wrote it, wherever that can be done. A token can be revoked while the disk
- * is full.
+ * Changes {@code tokens.yaml}: atomically, and one change at a time among all processes. Whatever a change does not
+ * concern stays as its author wrote it, if possible. Revocation works on a full disk.
  */
 final class TokensEditor implements Tokens {
   private final Path path;
@@ -47,7 +46,7 @@ final class TokensEditor implements Tokens {
     this.random = random;
   }
 
-  /** What a change does to a text. */
+  /** A change of a text. */
   private interface Edit {
     TokensText of(TokensText before);
   }
@@ -62,14 +61,14 @@ final class TokensEditor implements Tokens {
   }
 
   @Override
-  public Issued issue(Wanted wanted) {
+  public Issued issue(TokenRequest request) {
     String token = TokenFile.newToken(random);
-    Grant grant = new Grant(wanted.name(), wanted.role(), HexFormat.of().formatHex(Digests.sha256(token)),
-        wanted.intents(), wanted.expires());
+    Grant grant = new Grant(request.name(), request.role(), HexFormat.of().formatHex(Digests.sha256(token)),
+        request.intents(), request.expires());
     Change change = change(before -> {
       if (find(grant.name(), before.grants()).isPresent()) {
-        throw new InvalidValue(InvalidValue.Kind.REQUEST, "there is a token '" + grant.name()
-            + "' already; revoke it first, or choose another name");
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "a token '" + grant.name()
+            + "' exists; revoke it first, or choose another name");
       }
       return before.with(grant);
     });
@@ -81,7 +80,7 @@ final class TokensEditor implements Tokens {
     if (find(name, list()).isEmpty()) {
       return Optional.empty();
     }
-    // Looked for again behind the guard: of two who revoke it one has done so.
+    // Checked again under the guard: of two concurrent revocations only one succeeds.
     List<Grant> found = new ArrayList<>();
     Change change = change(before -> {
       find(name, before.grants()).ifPresent(found::add);
@@ -94,7 +93,7 @@ final class TokensEditor implements Tokens {
     try {
       if (Files.isSymbolicLink(path)) {
         throw new StorageException(
-            path + " is a link, as in a pod whose tokens are a Secret; change what it comes from");
+            path + " is a link, as in a pod whose tokens are a Secret; change its source");
       }
       OwnerOnly.makeDirectories(path.resolveSibling(""));
       try (FileChannel guard = guard(); FileLock _ = guard.lock()) {
@@ -105,17 +104,20 @@ final class TokensEditor implements Tokens {
         return new Change(path.toString(), after.isKept());
       }
     } catch (IOException e) {
-      throw new StorageException(path + " cannot be changed: " + Errno.describeWithFile(e), e);
+      throw new StorageException("cannot change " + path + ": " + Errno.describeWithFile(e), e);
     }
   }
 
-  /** Never removed: who waits for it and who comes new must mean the same file. */
+  /** Never removed: current and later waiters must lock the same file. */
   private FileChannel guard() throws IOException {
     return FileChannel.open(path.resolveSibling(".tokens.guard"),
         java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
   }
 
-  /** Makes room for a revocation on a full disk, where the file was not written by this class; where that cannot be, nothing is done. */
+  /**
+   * Reserves space for a revocation on a full disk, for a file that this class did not write; does nothing if that
+   * fails.
+   */
   void keepReserve() {
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -124,12 +126,12 @@ final class TokensEditor implements Tokens {
       if (lock != null) {
         reserve.keep();
       }
-    } catch (IOException | OverlappingFileLockException somebodyElseDoes) {
-      // A directory that cannot be written, as in a pod; or somebody is changing the file, and keeps the reserve.
+    } catch (IOException | OverlappingFileLockException unavailable) {
+      // The directory is read-only, as in a pod; or another process is changing the file, and keeps the reserve.
     }
   }
 
-  /** Of those who were killed while they wrote; nobody else writes while this process has the guard. */
+  /** Removes the files of killed writers; this process has the guard, so no other one is writing. */
   private void removeLeftovers() throws IOException {
     try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(path.resolveSibling(""), ".tokens*.new")) {
       for (Path leftover : leftovers) {
@@ -145,21 +147,21 @@ final class TokensEditor implements Tokens {
     Complaints complaints = new Complaints(path.toString());
     Optional<TokensText> text = new SourceFile(path, TokensReader.FORM).read(complaints)
         .flatMap(it -> TokensText.of(it, complaints));
-    return text.orElseThrow(() -> new StorageException("the tokens cannot be read: "
+    return text.orElseThrow(() -> new StorageException("cannot read the tokens: "
         + complaints.all().stream().filter(Complaint::isError).findFirst().map(Complaint::toString).orElse("")
-        + "; mend that first"));
+        + "; fix that first"));
   }
 
   private void write(String text) throws IOException {
     try {
       writeAside(text);
     } catch (IOException e) {
-      // Only what is shorter fits: a token can be revoked while the disk is full, and not given.
+      // On a full disk only a shorter text fits: a token can be revoked, but not created.
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       if (!Errno.isFull(e) || Files.notExists(path) || bytes > Files.size(path) || !reserve.has(bytes)) {
         throw e;
       }
-      reserve.become(text, this::letThemRead);
+      reserve.become(text, this::keepReaders);
     }
     OwnerOnly.sync(path.resolveSibling(""));
     reserve.keep();
@@ -172,7 +174,7 @@ final class TokensEditor implements Tokens {
         out.write(text.getBytes(StandardCharsets.UTF_8));
         out.getFD().sync();
       }
-      letThemRead(fresh);
+      keepReaders(fresh);
       Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(fresh);
@@ -180,10 +182,10 @@ final class TokensEditor implements Tokens {
   }
 
   /**
-   * Whoever could read the old file must be able to read the new one: a service that cannot would go on with the old tokens. Where
-   * there is none, it is the owner of the directory, for whom root may do this.
+   * Gives a new file the readers of the old one: a service that cannot read it would keep the old tokens. Without an
+   * old file the directory's owner gets it, which root may do.
    */
-  private void letThemRead(Path fresh) throws IOException {
+  private void keepReaders(Path fresh) throws IOException {
     boolean isNew = Files.notExists(path);
     PosixFileAttributes like = Files.readAttributes(isNew ? path.resolveSibling("") : path, PosixFileAttributes.class);
     PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);

@@ -12,20 +12,20 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.LoadedFile;
 
-/** Whether the tokens that were given to others can be read, are nobody else's to write, and are worth something still. */
+/** Checks that the tokens of others are readable, writable by their owner only, and not expired. */
 record TokensExamination(Path path, TimeSource time) implements Examination {
   private static final String CHECK = "tokens";
 
   @Override
   public List<Finding> examine() {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of(Finding.ok(CHECK, "none but the operator's"));
+      return List.of(Finding.ok(CHECK, "only the operator's"));
     }
     LoadedFile.Result<List<Grant>> loaded = TokensFile.load(path, TokensReader.schema());
     List<Finding> findings = new ArrayList<>();
     loaded.complaints().forEach(complaint -> findings.add(complaint.isError()
         ? Finding.fail(CHECK, complaint.toString(),
-            "mend it; until then the service knows the tokens that it read last")
+            "fix it; until then the service uses the tokens that it read last")
         : Finding.warn(CHECK, complaint.toString(), "chmod 600 " + path)));
     List<Grant> grants = loaded.content();
     if (grants == null) {
@@ -35,7 +35,7 @@ record TokensExamination(Path path, TimeSource time) implements Examination {
     expired.forEach(grant -> findings.add(Finding.warn(CHECK, "'" + grant.name() + "' has expired",
         "tower token revoke " + grant.name())));
     if (findings.isEmpty()) {
-      findings.add(Finding.ok(CHECK, grants.size() + ", all sound"));
+      findings.add(Finding.ok(CHECK, grants.size() + ", all valid"));
     }
     return findings;
   }

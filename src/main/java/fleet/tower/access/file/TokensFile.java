@@ -25,11 +25,11 @@ import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
 
 /**
- * {@code config/tokens.yaml} as it is now: looked at again by who asks when nobody has for a while, so that what is revoked is
- * worth nothing within a second. While it is broken the grants that were good last stand; once it is gone there are none.
+ * The current content of {@code config/tokens.yaml}, re-read on access after a short time, so that a revocation takes
+ * effect within a second. If it becomes invalid, the last valid grants apply; if it is deleted, there are none.
  *
- * <p>Whoever can write it can make himself an operator. So it must belong to us or to root, and be written by nobody else; a link
- * is followed within its directory, which is how a Secret of Kubernetes is exchanged.
+ * <p>Write access to it is access as an operator. So it must belong to this user or to root, and be writable by its
+ * owner only. A link is followed within its directory, which is how Kubernetes replaces a Secret.
  */
 final class TokensFile {
   private static final Duration FRESH = Duration.ofMillis(400);
@@ -37,36 +37,34 @@ final class TokensFile {
   private final Path path;
   private final TimeSource time;
   private final Consumer<String> warnings;
-  private final CachedValue<LoadedFile<List<Grant>>> glance;
+  private final CachedValue<LoadedFile<List<Grant>>> cached;
   private @Nullable Schema schema;
 
   TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
     this.path = path;
     this.time = time;
     this.warnings = warnings;
-    this.glance = new CachedValue<>(FRESH, this::look, time);
+    this.cached = new CachedValue<>(FRESH, this::look, time);
   }
 
   List<Grant> grants() {
-    List<Grant> good = glance.get().content();
+    List<Grant> good = cached.get().content();
     return good == null ? List.of() : good;
   }
 
-  /** What is wrong with it, and what is doubtful. */
+  /** Errors and warnings of the file. */
   List<Complaint> complaints() {
-    return glance.get().complaints();
+    return cached.get().complaints();
   }
 
   private void report(List<Complaint> before, LoadedFile<List<Grant>> now) {
     if (!now.complaints().equals(before)) {
-      now.complaints().forEach(complaint -> warnings.accept(complaint + (complaint.isError() ? standing(now) : "")));
+      now.complaints().forEach(complaint -> warnings.accept(complaint + (complaint.isError() ? consequence(now) : "")));
     }
   }
 
-  private static String standing(LoadedFile<List<Grant>> now) {
-    return now.content() == null
-        ? " (nobody but the operator is let in)"
-        : " (the tokens that were good last still are)";
+  private static String consequence(LoadedFile<List<Grant>> now) {
+    return now.content() == null ? " (only the operator is admitted)" : " (the last valid tokens apply)";
   }
 
   private LoadedFile<List<Grant>> look(@Nullable LoadedFile<List<Grant>> before) {
@@ -105,16 +103,16 @@ final class TokensFile {
       Object owner = Files.getAttribute(path, "unix:uid");
       if (!owner.equals(0) && !isOurs(owner)) {
         complaints.error(Node.Position.START, "belongs to user id " + owner
-            + ", who could make himself an operator; give it to root or to who runs the service: chown");
+            + ", who could become an operator; chown it to root or to the service's user");
       } else if (permissions.contains(PosixFilePermission.GROUP_WRITE)
           || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-        complaints.error(Node.Position.START, "can be written by others than its owner" + mode
-            + ", who could make themselves operators; chmod 600 it");
+        complaints.error(Node.Position.START, "is writable by users other than its owner" + mode
+            + ", who could become operators; chmod 600 it");
       } else if (permissions.contains(PosixFilePermission.OTHERS_READ)) {
-        complaints.warn(Node.Position.START, "can be read by everybody" + mode + "; chmod 600 it");
+        complaints.warn(Node.Position.START, "is readable by everyone" + mode + "; chmod 600 it");
       }
     } catch (IOException e) {
-      complaints.error(Node.Position.START, "cannot be looked at: " + Errno.describe(e));
+      complaints.error(Node.Position.START, "cannot be examined: " + Errno.describe(e));
     }
   }
 

@@ -22,12 +22,12 @@ import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.Schema;
 
 /**
- * Makes grants of the text of {@code tokens.yaml}. Only a text without any mistake gives some: one that is half understood would
- * lock somebody out, or in.
+ * Parses {@code tokens.yaml} into grants. Any mistake makes the whole text invalid: partial content could lock out a
+ * caller, or admit one.
  */
 final class TokensReader {
   static final FileKind FORM = new FileKind("tokens.yaml", null, "write all tokens into one list",
-      "that is more than a thousand tokens");
+      "there are more than a thousand tokens");
 
   private final Complaints complaints;
 
@@ -35,14 +35,14 @@ final class TokensReader {
     this.complaints = complaints;
   }
 
-  /** A grant, and where it begins. */
+  /** A grant and its position. */
   record Entry(Grant grant, Node.Position position) {}
 
   static Schema schema() {
     return Schema.of(TokensReader.class, "tokens.schema.json");
   }
 
-  /** What a text holds; nothing where there is a mistake. An empty one holds no tokens. */
+  /** The entries of a text; empty if there is a mistake. An empty text has no entries. */
   static Optional<List<Entry>> read(String text, Schema schema, Complaints complaints) {
     Optional<Node> root = NodeReader.read(text, FORM, complaints);
     root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
@@ -60,8 +60,8 @@ final class TokensReader {
     Map<String, Node.Position> names = new HashMap<>();
     Map<String, Node.Position> digests = new HashMap<>();
     for (Node item : items) {
-      once(item, "name", "there is a token of this name already", names);
-      once(item, "sha256", "this is another's token already", digests);
+      once(item, "name", "another token has this name", names);
+      once(item, "sha256", "another entry has this token", digests);
       grant(item).ifPresent(grant -> entries.add(new Entry(grant, item.position())));
     }
     return entries;
@@ -95,7 +95,7 @@ final class TokensReader {
     }
     Optional<Instant> moment = Timestamps.parse(scalar.text());
     if (moment.isEmpty()) {
-      complaints.error(scalar.position(), "is no day on the calendar");
+      complaints.error(scalar.position(), "is not a calendar date");
     }
     return moment.orElse(null);
   }

@@ -1,7 +1,5 @@
 package fleet.tower.access.file;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,9 +15,9 @@ import java.util.Set;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * Room on the disk for one more {@code tokens.yaml}, kept as a file beside it, so that a token can be revoked while the disk is
- * full. The new text is written over what the reserve holds, which needs no new block, and the reserve gets the name of the tokens'
- * file. The file that had it before is the next reserve: what it occupies is given to nobody in between.
+ * Disk space for one more {@code tokens.yaml}, reserved by a file beside it, so that a token can be revoked on a full
+ * disk. The new text overwrites the reserve, which needs no new block, and the reserve takes the name of the tokens'
+ * file. The previous file becomes the next reserve, so its space is never free in between.
  */
 final class TokensReserve {
   private static final int SMALLEST = 64 * 1024;
@@ -27,13 +25,15 @@ final class TokensReserve {
   private final Path tokens;
   private final Path reserve;
 
-  /** @param tokens the file of the tokens */
   TokensReserve(Path tokens) {
-    this.tokens = requireNonNull(tokens);
+    this.tokens = tokens;
     this.reserve = tokens.resolveSibling(".tokens.reserve");
   }
 
-  /** Makes the reserve, or a larger one, if there is room; behind the guard, as every change is. It is for a bad day only, so nothing is told where it cannot be made. */
+  /**
+   * Creates or enlarges the reserve if there is space; under the guard, like every change. A failure is not reported,
+   * since the reserve is only a precaution.
+   */
   void keep() {
     try {
       if (!Files.isRegularFile(tokens, LinkOption.NOFOLLOW_LINKS) || isLargeEnough()) {
@@ -45,7 +45,7 @@ final class TokensReserve {
       }
       Files.setAttribute(reserve, "unix:uid", Files.getAttribute(tokens, "unix:uid"));
     } catch (IOException noRoom) {
-      // Then there is none until the next change, or the next start of the service.
+      // The next change, or the next start of the service, tries again.
     }
   }
 
@@ -53,17 +53,17 @@ final class TokensReserve {
     return Files.isRegularFile(reserve, LinkOption.NOFOLLOW_LINKS) && Files.size(reserve) >= Files.size(tokens);
   }
 
-  /** Whether there is one that a text of some length can be written over. */
+  /** Whether there is a reserve that can hold a text of this size. */
   boolean has(int bytes) throws IOException {
     return Files.isRegularFile(reserve, LinkOption.NOFOLLOW_LINKS) && Files.size(reserve) >= bytes;
   }
 
-  /** Something that is done to the new file before it gets its name. */
+  /** Work on the new file before it gets its name. */
   interface Finish {
     void finish(Path fresh) throws IOException;
   }
 
-  /** Makes the reserve the tokens' file, with this text. Whoever is killed meanwhile leaves the old file, or the new one. */
+  /** Makes the reserve the tokens' file, with this text. A crash leaves either the old file or the new one. */
   void become(String text, Finish finish) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     try (FileChannel out = FileChannel.open(reserve, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
@@ -71,7 +71,7 @@ final class TokensReserve {
       out.truncate(bytes.length);
       out.force(true);
     }
-    // It may have been the tokens' file once, when that was open to a group.
+    // The reserve may have been a tokens' file that a group could read.
     Files.setPosixFilePermissions(reserve, PosixFilePermissions.fromString("rw-------"));
     finish.finish(reserve);
     Path next = reserve.resolveSibling(".tokens.reserve.new");

@@ -11,15 +11,15 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Schema;
 
 /**
- * The text of {@code tokens.yaml} together with what it says. Every change is read back: where it does not say what was meant,
- * because the list is written in some other style, it is written anew.
+ * The text of {@code tokens.yaml} and its meaning. Every change is parsed again: if the result differs from the
+ * intended one, because the list is written in an unusual style, the list is rewritten.
  *
- * @param isKept whether all that was not to be changed stands as it stood
+ * @param isKept whether everything that was not to be changed is unchanged
  */
 record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept) {
   static final TokensText EMPTY = new TokensText("", List.of(), true);
   private static final String HEAD = """
-      # Who may call the service. It is re-read when it changes; `tower token` changes it.
+      # The callers of the service. It re-reads this file after each change; `tower token` edits it.
       """;
 
   static Optional<TokensText> of(String text, Complaints complaints) {
@@ -34,17 +34,17 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     return entries.stream().map(TokensReader.Entry::grant).toList();
   }
 
-  /** With one more behind the others. */
+  /** With a grant appended. */
   TokensText with(Grant grant) {
-    List<Grant> wanted = new ArrayList<>(grants());
-    wanted.add(grant);
+    List<Grant> expected = new ArrayList<>(grants());
+    expected.add(grant);
     String before = text.isEmpty() ? HEAD : text.endsWith("\n") ? text : text + "\n";
-    return checked(before + entry(grant), wanted);
+    return checked(before + entry(grant), expected);
   }
 
-  /** Without the one of a name. What stands in front of the next one, such as a comment about it, stays. */
+  /** Without the grant of a name. Keeps lines before the next grant, such as a comment about it. */
   TokensText without(String name) {
-    List<Grant> wanted = grants().stream().filter(grant -> !grant.name().equals(name)).toList();
+    List<Grant> expected = grants().stream().filter(grant -> !grant.name().equals(name)).toList();
     List<String> lines = new ArrayList<>(text.lines().toList());
     int index = grants().stream().map(Grant::name).toList().indexOf(name);
     int from = dashOf(index, lines);
@@ -55,10 +55,10 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     if (from >= 0 && to > from) {
       lines.subList(from, to).clear();
     }
-    return checked(lines.isEmpty() ? "" : String.join("\n", lines) + "\n", wanted);
+    return checked(lines.isEmpty() ? "" : String.join("\n", lines) + "\n", expected);
   }
 
-  /** The line on which the dash of an entry stands. */
+  /** The line with the dash of an entry. */
   private int dashOf(int index, List<String> lines) {
     int line = entries.get(index).position().line() - 1;
     while (line >= 0 && !lines.get(line).matches("\\s*-(\\s.*)?")) {
@@ -67,19 +67,20 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     return line;
   }
 
-  private TokensText checked(String changed, List<Grant> wanted) {
-    return of(changed, new Complaints("")).filter(it -> it.grants().equals(wanted)).orElseGet(() -> anew(wanted));
+  private TokensText checked(String changed, List<Grant> expected) {
+    return of(changed, new Complaints("")).filter(it -> it.grants().equals(expected))
+        .orElseGet(() -> rewritten(expected));
   }
 
-  private TokensText anew(List<Grant> wanted) {
+  private TokensText rewritten(List<Grant> expected) {
     StringBuilder lines = new StringBuilder(HEAD);
-    wanted.forEach(grant -> lines.append(entry(grant)));
+    expected.forEach(grant -> lines.append(entry(grant)));
     TokensText written = of(lines.toString(), new Complaints(""))
-        .orElseThrow(() -> new IllegalStateException("what is written cannot be read"));
+        .orElseThrow(() -> new IllegalStateException("the rewritten tokens cannot be parsed"));
     return new TokensText(written.text(), written.entries(), !text.contains("#"));
   }
 
-  /** The name in quotes: some names would be numbers otherwise. */
+  /** An entry, with the name in quotes: some names would be numbers otherwise. */
   private static String entry(Grant grant) {
     StringBuilder entry = new StringBuilder("- name: \"").append(grant.name()).append("\"\n  role: ")
         .append(grant.role()).append("\n  sha256: ").append(grant.sha256()).append('\n');

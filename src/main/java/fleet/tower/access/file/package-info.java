@@ -1,4 +1,4 @@
-/** The operator's token and those of others, in files of the home. */
+/** Tokens as files of the home: the operator's, and those of other callers. */
 @NullMarked
 package fleet.tower.access.file;
 

@@ -1,7 +1,5 @@
 package fleet.tower.access.oidc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,12 +17,12 @@ import com.nimbusds.jose.proc.SecurityContext;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The keys of an issuer. A caller whose key is known never waits for the issuer: keys are renewed in the background. Only a key
- * that is not known is looked for while its caller waits.
+ * The cached keys of an issuer. A caller whose key is cached never waits for the issuer, because keys are refreshed in
+ * the background. Only an unknown key is fetched while its caller waits.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
   private static final Duration FRESH = Duration.ofMinutes(1);
-  /** While the issuer cannot be reached its keys stay good for so long. */
+  /** How long keys stay valid while the issuer is unavailable. */
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final JWKSelector ALL = new JWKSelector(new JWKMatcher.Builder().build());
 
@@ -33,13 +31,13 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
   private final AtomicBoolean renewing = new AtomicBoolean();
   private volatile @Nullable Known known;
 
-  /** @param issuer asks the issuer, and keeps for minutes what it answered */
+  /** @param issuer fetches keys from the issuer, and caches them for minutes */
   IssuerKeys(JWKSource<SecurityContext> issuer, TimeSource time) {
-    this.issuer = requireNonNull(issuer);
-    this.time = requireNonNull(time);
+    this.issuer = issuer;
+    this.time = time;
   }
 
-  /** All keys, as they were at a moment. */
+  /** All keys at one moment. */
   private record Known(JWKSet keys, long sinceNanos) {}
 
   @Override
@@ -48,9 +46,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     if (!found.isEmpty() || !IssuerPages.mayFetch()) {
       return found;
     }
-    List<JWK> asked = issuer.get(selector, context);
+    List<JWK> fetched = issuer.get(selector, context);
     learn(context);
-    return asked;
+    return fetched;
   }
 
   private List<JWK> found(JWKSelector selector, @Nullable SecurityContext context) {
@@ -69,7 +67,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     try {
       learn(context);
     } catch (KeySourceException unreachable) {
-      // The keys that are known stay for a while, and the next caller tries again.
+      // The cached keys stay valid for a while, and the next caller tries again.
     } finally {
       renewing.set(false);
     }

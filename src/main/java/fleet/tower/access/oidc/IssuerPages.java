@@ -1,7 +1,5 @@
 package fleet.tower.access.oidc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,8 +23,8 @@ import org.springframework.web.client.RestTemplate;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The pages of an issuer, fetched at a bounded rate, because anybody can make the service want one: an unknown key id in a token
- * is enough. A page that is wanted again too soon is answered as it was last time, be that an answer or a failure.
+ * The pages of an issuer, fetched at a limited rate, because anyone can cause a fetch by an unknown key id in a token.
+ * A page that is requested again too soon gets the previous response or failure.
  */
 final class IssuerPages implements ClientHttpRequestInterceptor {
   static final Duration BETWEEN_FETCHES = Duration.ofSeconds(30);
@@ -39,10 +37,10 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
   private final TimeSource time;
 
   private IssuerPages(TimeSource time) {
-    this.time = requireNonNull(time);
+    this.time = time;
   }
 
-  /** A client that fetches pages so, and waits two seconds at most for a connection or for more of an answer. */
+  /** An HTTP client with this limit, and a timeout of two seconds for connecting and for reading. */
   static RestOperations client(TimeSource time) {
     SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
     requests.setConnectTimeout(TIMEOUT);
@@ -52,12 +50,12 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
     return client;
   }
 
-  /** Does something for whose sake no page is fetched. */
+  /** Runs work that must not fetch a page. */
   static <T> T withoutFetching(Supplier<T> work) {
     return ScopedValue.where(KEPT_IN, true).call(work::get);
   }
 
-  /** Whether a page may be fetched for what this thread does. */
+  /** Whether the current thread may fetch a page. */
   static boolean mayFetch() {
     return !KEPT_IN.isBound();
   }
@@ -73,7 +71,7 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
     Answer fetch() throws IOException;
   }
 
-  /** A page, and how it went when it was fetched last. One thread fetches it at a time. */
+  /** A page and the outcome of its last fetch. One thread fetches it at a time. */
   private final class Page {
     private @Nullable Answer answer;
     private @Nullable IOException failure;
@@ -83,19 +81,19 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
 
     synchronized ClientHttpResponse get(Fetch fetch) throws IOException {
       if (!mayFetch()) {
-        throw new IOException("the issuer is not asked for callers from whose address too many bad tokens came");
+        throw new IOException("no request to the issuer for this address, which sent too many invalid tokens");
       }
       if (time.nanos() - sinceNanos >= kept.toNanos()) {
-        look(fetch);
+        update(fetch);
       }
       if (answer == null) {
         throw new IOException(failure == null ? "not fetched" : String.valueOf(failure.getMessage()), failure);
       }
-      return answer.again();
+      return answer.replay();
     }
 
-    /** The first answer counts for nothing: what it lacks, a new key, may be looked for at once. */
-    private void look(Fetch fetch) {
+    /** Fetches the page. The first response is not rate-limited: a key that it lacks may be fetched at once. */
+    private void update(Fetch fetch) {
       try {
         answer = fetch.fetch();
         failure = null;
@@ -110,20 +108,20 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
     }
   }
 
-  /** An answer that can be given again. */
+  /** A response that can be replayed. */
   private record Answer(HttpStatusCode status, String reason, HttpHeaders headers, byte[] body) {
 
     static Answer of(ClientHttpResponse response) throws IOException {
       try (response) {
         byte[] body = response.getBody().readNBytes(MAX_BYTES + 1);
         if (body.length > MAX_BYTES) {
-          throw new IOException("the page has more than " + MAX_BYTES + " bytes");
+          throw new IOException("the issuer's page has more than " + MAX_BYTES + " bytes");
         }
         return new Answer(response.getStatusCode(), response.getStatusText(), response.getHeaders(), body);
       }
     }
 
-    ClientHttpResponse again() {
+    ClientHttpResponse replay() {
       return new ClientHttpResponse() {
         @Override
         public HttpStatusCode getStatusCode() {
@@ -147,7 +145,7 @@ final class IssuerPages implements ClientHttpRequestInterceptor {
 
         @Override
         public void close() {
-          // There is nothing to give back.
+          // There is nothing to close.
         }
       };
     }

@@ -23,26 +23,26 @@ import com.nimbusds.jwt.JWTParser;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
-import fleet.tower.access.Recognition;
-import fleet.tower.access.Recognition.Reason;
+import fleet.tower.access.RecognitionOutcome;
+import fleet.tower.access.RecognitionOutcome.Reason;
 import fleet.tower.access.Role;
 
 /**
- * Knows callers by what an issuer has signed. Their names begin with {@code oidc:}, which no token of a home can have: otherwise
- * the issuer could make somebody the owner of what another caller holds.
+ * Identifies callers by tokens that an issuer signed. Their names begin with {@code oidc:}, which no token of a home
+ * can have: otherwise the issuer could make a caller the owner of another's resources.
  */
 final class JwtAccess implements Access {
   private static final System.Logger LOG = System.getLogger(JwtAccess.class.getName());
   private static final String PREFIX = "oidc:";
   private static final int MAX_NAME = 200;
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*");
-  private static final String UNSIGNED = "your token is not signed by the issuer that is known here";
-  private static final Recognition EXPIRED = new Recognition.Refused(Reason.EXPIRED_TOKEN, null,
+  private static final String UNSIGNED = "your token is not signed by the configured issuer";
+  private static final RecognitionOutcome EXPIRED = new RecognitionOutcome.Refused(Reason.EXPIRED_TOKEN, null,
       "your token has expired");
 
   private final Access home;
   private final OidcAccess settings;
-  private final AtomicReference<@Nullable String> told = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> loggedProblem = new AtomicReference<>();
 
   JwtAccess(Access home, OidcAccess settings) {
     this.home = home;
@@ -60,48 +60,48 @@ final class JwtAccess implements Access {
   }
 
   @Override
-  public Recognition recognise(String token) {
-    Recognition here = home.recognise(token);
-    boolean isStrange = here instanceof Recognition.Refused refused && refused.reason() == Reason.UNKNOWN_TOKEN;
-    return isStrange && FORM.matcher(token).matches() ? decoded(token) : here;
+  public RecognitionOutcome recognise(String token) {
+    RecognitionOutcome here = home.recognise(token);
+    boolean isUnknown = here instanceof RecognitionOutcome.Refused refused && refused.reason() == Reason.UNKNOWN_TOKEN;
+    return isUnknown && FORM.matcher(token).matches() ? decoded(token) : here;
   }
 
   @Override
-  public Recognition recogniseHere(String token) {
+  public RecognitionOutcome recogniseHere(String token) {
     return IssuerPages.withoutFetching(() -> recognise(token));
   }
 
-  private Recognition decoded(String token) {
+  private RecognitionOutcome decoded(String token) {
     try {
       Jwt jwt = settings.decoder().decode(token);
-      told.set(null);
+      loggedProblem.set(null);
       return of(jwt);
     } catch (JwtValidationException e) {
       return isExpired(token)
           ? EXPIRED
-          : invalid("your token was not issued for this service, or is not valid now");
+          : invalid("your token was not issued for this service, or is not currently valid");
     } catch (BadJwtException e) {
       return invalid(UNSIGNED);
     } catch (JwtException | JwtDecoderInitializationException e) {
       if (!IssuerPages.mayFetch()) {
         return invalid(UNSIGNED);
       }
-      tell(String.valueOf(e.getMessage()));
-      return new Recognition.Undecided("the issuer of your token cannot be asked now");
+      log(String.valueOf(e.getMessage()));
+      return new RecognitionOutcome.Undecided("the issuer of your token is currently unavailable");
     }
   }
 
-  private static Recognition invalid(String detail) {
-    return new Recognition.Refused(Reason.INVALID_TOKEN, null, detail);
+  private static RecognitionOutcome invalid(String detail) {
+    return new RecognitionOutcome.Refused(Reason.INVALID_TOKEN, null, detail);
   }
 
-  /** Of a token whose signature was found good, and whose claims were not. */
+  /** Whether a token with a valid signature but invalid claims has expired. */
   private boolean isExpired(String token) {
     try {
       Date expires = JWTParser.parse(token).getJWTClaimsSet().getExpirationTime();
       return expires != null && !isBefore(expires.toInstant());
     } catch (ParseException e) {
-      throw new IllegalStateException("a token that was decoded cannot be parsed", e);
+      throw new IllegalStateException("a decoded token cannot be parsed", e);
     }
   }
 
@@ -109,35 +109,38 @@ final class JwtAccess implements Access {
     return settings.time().now().isBefore(expires);
   }
 
-  /** For those who run the service, since it names addresses that callers need not know; once, however many call. */
-  private void tell(String why) {
-    if (!why.equals(told.getAndSet(why))) {
-      LOG.log(System.Logger.Level.WARNING, "the issuer of tokens cannot be asked: {0}", why);
+  /**
+   * Logs for operators, since callers need not know the issuer's addresses; once per cause, however many callers are
+   * affected.
+   */
+  private void log(String why) {
+    if (!why.equals(loggedProblem.getAndSet(why))) {
+      LOG.log(System.Logger.Level.WARNING, "the token issuer is unavailable: {0}", why);
     }
   }
 
-  /** The decoder's own look at the times allows for clocks that differ; the end of a token is its very second here. */
-  private Recognition of(Jwt jwt) {
+  /** The decoder tolerates clock differences; here a token expires exactly at its 'exp'. */
+  private RecognitionOutcome of(Jwt jwt) {
     Instant expires = jwt.getExpiresAt();
     if (expires == null) {
-      return invalid("your token has no claim 'exp', so it would never expire");
+      return invalid("your token has no claim 'exp' and would never expire");
     }
     if (!isBefore(expires)) {
       return EXPIRED;
     }
     String name = jwt.getClaims().get(settings.principalClaim()) instanceof String text ? text : "";
     if (name.isBlank() || name.length() > MAX_NAME || !Caller.isPrintable(name)) {
-      return new Recognition.Refused(Reason.INVALID_TOKEN, null,
-          "the claim '" + settings.principalClaim() + "' of your token is no name");
+      return new RecognitionOutcome.Refused(Reason.INVALID_TOKEN, null,
+          "the claim '" + settings.principalClaim() + "' of your token is not a valid name");
     }
-    return role(jwt).<Recognition>map(role -> new Recognition.Known(
-        new Caller(PREFIX + name, role).with(() -> isBefore(expires))))
-        .orElseGet(() -> new Recognition.Refused(Reason.NO_ROLE, PREFIX + name,
-            "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' needs one of "
+    return role(jwt).<RecognitionOutcome>map(role -> new RecognitionOutcome.Known(
+        Caller.of(PREFIX + name, role, List.of()).with(() -> isBefore(expires))))
+        .orElseGet(() -> new RecognitionOutcome.Refused(Reason.NO_ROLE, PREFIX + name,
+            "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' must contain one of "
                 + String.join(", ", Arrays.stream(Role.values()).map(role -> settings.rolePrefix() + role).toList())));
   }
 
-  /** The highest of the roles that are named. */
+  /** The highest of the named roles. */
   private Optional<Role> role(Jwt jwt) {
     List<String> names = texts(claim(jwt.getClaims(), settings.rolesClaim()));
     return Arrays.stream(Role.values()).filter(role -> names.contains(settings.rolePrefix() + role))

@@ -1,7 +1,5 @@
 package fleet.tower.access.oidc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,24 +14,20 @@ import fleet.tower.access.Access;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Lets in whom an issuer vouches for, besides those who have a token of this home.
+ * Access for callers of an OpenID Connect issuer, in addition to the tokens of the home.
  *
- * @param principalClaim the claim that names the caller
- * @param rolesClaim the claim that has the caller's roles, a list or one text with blanks between; dots lead into objects
- * @param rolePrefix what stands in front of our names of roles there, so that no other application's role is meant
- * @param time tells when a token expires
+ * @param principalClaim the claim with the caller's name
+ *
+ * @param rolesClaim the claim with the caller's roles, a list or a string separated by spaces; dots lead into objects
+ *
+ * @param rolePrefix the prefix of this application's role names, which distinguishes them from other applications'
+ * roles
+ *
+ * @param time decides when a token has expired
  */
 public record OidcAccess(JwtDecoder decoder, String principalClaim, String rolesClaim, String rolePrefix,
     TimeSource time) {
-  public OidcAccess {
-    requireNonNull(decoder);
-    requireNonNull(principalClaim);
-    requireNonNull(rolesClaim);
-    requireNonNull(rolePrefix);
-    requireNonNull(time);
-  }
-
-  /** Has a decoder fetch the pages of its issuer at a bounded rate, and never for a caller whose key it knows. */
+  /** Limits the rate at which a decoder fetches its issuer's pages; never fetches for a caller whose key is cached. */
   public static void bound(NimbusJwtDecoder.JwkSetUriJwtDecoderBuilder builder, TimeSource time) {
     builder.restOperations(IssuerPages.client(time)).jwtProcessorCustomizer(processor -> {
       if (processor.getJWSKeySelector() instanceof JWSVerificationKeySelector<SecurityContext> keys) {
@@ -45,7 +39,9 @@ public record OidcAccess(JwtDecoder decoder, String principalClaim, String roles
     });
   }
 
-  /** Asks the home first: its tokens are known even when the issuer is not to be reached. */
+  /**
+   * Adds the issuer to the home's access. The home is checked first: its tokens work even if the issuer is unavailable.
+   */
   public Access beside(Access home) {
     return new JwtAccess(home, this);
   }

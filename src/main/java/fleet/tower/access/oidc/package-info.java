@@ -1,4 +1,4 @@
-/** Callers whom another issuer vouches for. */
+/** Callers authenticated by an OpenID Connect issuer. */
 @NullMarked
 package fleet.tower.access.oidc;
 

@@ -118,7 +118,7 @@ final class JsonlAuditLog implements AuditLog {
    * Whether the file ends in a torn line. While another process is writing, that may seem so for a moment, so the
    * check is repeated and yields the processor. A wrong result only adds an empty line, which readers skip.
    */
-  @SuppressWarnings("ThreadPriorityCheck") // A hint on which no result depends: it lets the other process finish sooner.
+  @SuppressWarnings("ThreadPriorityCheck") // A hint on which no result depends.
   private static boolean endsInMidLine(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       for (int check = 0; check < MAX_TORN_LINE_CHECKS; check++) {

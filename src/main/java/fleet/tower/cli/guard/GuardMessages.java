@@ -57,7 +57,7 @@ record GuardMessages(Console console) implements GuardListener {
   static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
-      case WaitOutcome.InVain<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
+      case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
           LockAnswers.WAIT_TIMEOUT, "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
           "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,

@@ -56,7 +56,7 @@ public final class FreezeCommands {
   private Reply freeze(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     FreezeRequest request = new FreezeRequest(name, requestId(arguments), home.actor(arguments.value("actor")),
-        arguments.required("reason"), ttl(arguments));
+        arguments.required("reason"), ttl(arguments), null);
     return switch (clients.apply(arguments).freeze(request, home.door(Door.CLI))) {
       case FreezeOutcome.Frozen(Freeze freeze) -> frozen(freeze);
       case FreezeOutcome.Kept(Freeze freeze) -> frozen(freeze);

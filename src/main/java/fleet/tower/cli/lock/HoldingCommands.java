@@ -96,7 +96,7 @@ public final class HoldingCommands {
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, LockAnswers.WAIT_TIMEOUT,
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, LockAnswers.WAIT_TIMEOUT,
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
               + LockAnswers.describe(obstacle),
           "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));

@@ -57,7 +57,7 @@ public final class HomeMailboxClient implements MailboxClient {
 
   @Override
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation) {
-    return mailboxes().receive(command, wait, cancellation);
+    return mailboxes().receive(command, wait, cancellation, () -> true);
   }
 
   @Override

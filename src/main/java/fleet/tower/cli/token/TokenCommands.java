@@ -53,7 +53,7 @@ public final class TokenCommands {
   private Reply create(Arguments arguments) {
     List<IntentPattern> intents = arguments.values("intents").stream()
         .flatMap(value -> Arrays.stream(value.split(",", -1))).map(IntentPattern::new).toList();
-    Tokens.Issued issued = home.tokens().issue(new Tokens.Wanted(arguments.operand(0), role(arguments), intents,
+    Tokens.Issued issued = home.tokens().issue(new Tokens.TokenRequest(arguments.operand(0), role(arguments), intents,
         arguments.value("expires").map(this::moment).orElse(null)));
     Reply reply = Reply.of(Exit.DONE, members(issued.grant()).put("token", issued.token())
         .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))

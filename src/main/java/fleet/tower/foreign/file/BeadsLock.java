@@ -22,37 +22,37 @@ import fleet.tower.platform.time.TimeSource;
 /** The exclusive lock of a beads database: {@code .exclusive-lock} in its directory. */
 final class BeadsLock implements ForeignLock {
   static final String FILE = ".exclusive-lock";
-  /** So often a file may become another one under our hands before we say that nothing can be said. */
-  private static final int MAX_LOOKS = 10;
+  /** How often to retry when the file changes between read and write. */
+  private static final int MAX_ATTEMPTS = 10;
 
-  private final LockPlace place;
-  private final ProcessProbe witness;
+  private final LockFile file;
+  private final ProcessProbe probe;
   private final TimeSource time;
 
-  BeadsLock(Path directory, ProcessProbe witness, TimeSource time, Scheduler scheduler) {
-    this.place = new LockPlace(directory.resolve(FILE), this::isDead, time, scheduler);
-    this.witness = witness;
+  BeadsLock(Path directory, ProcessProbe probe, TimeSource time, Scheduler scheduler) {
+    this.file = new LockFile(directory.resolve(FILE), this::isDead, time, scheduler);
+    this.probe = probe;
     this.time = time;
   }
 
   private boolean isDead(byte[] bytes) {
-    return ExclusiveRules.judge(new ExclusiveRules.Bytes(bytes), witness) instanceof ForeignLockState.Stale;
+    return ExclusiveRules.judge(new ExclusiveRules.Bytes(bytes), probe) instanceof ForeignLockState.Stale;
   }
 
   @Override
-  public ForeignLockState look() {
-    return ExclusiveRules.judge(place.read(), witness);
+  public ForeignLockState state() {
+    return ExclusiveRules.judge(file.read(), probe);
   }
 
-  /** Where there is nothing to remove, no turn is taken: most who look find the lock free or held. */
+  /** Removal is serialised; a lock that is free or held needs no removal, and that is the usual case. */
   @Override
   public ForeignLockState check() {
-    ForeignLockState first = look();
+    ForeignLockState first = state();
     if (!(first instanceof ForeignLockState.Stale(ForeignLockState.Occupant occupant))) {
       return first;
     }
     try {
-      return place.inTurn(this::removeIfStale);
+      return file.exclusively(this::removeIfStale);
     } catch (IOException e) {
       return notRemoved(occupant, e);
     }
@@ -63,14 +63,14 @@ final class BeadsLock implements ForeignLock {
   }
 
   private ForeignLockState removeIfStale() throws IOException {
-    for (int look = 0; look < MAX_LOOKS; look++) {
-      ExclusiveRules.Content content = place.read();
-      ForeignLockState verdict = ExclusiveRules.judge(content, witness);
-      if (!(verdict instanceof ForeignLockState.Stale(ForeignLockState.Occupant occupant))
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      ExclusiveRules.Content content = file.read();
+      ForeignLockState state = ExclusiveRules.judge(content, probe);
+      if (!(state instanceof ForeignLockState.Stale(ForeignLockState.Occupant occupant))
           || !(content instanceof ExclusiveRules.Bytes(byte[] judged))) {
-        return verdict;
+        return state;
       }
-      if (place.remove(judged)) {
+      if (file.remove(judged)) {
         return new ForeignLockState.Cleared(occupant);
       }
     }
@@ -78,22 +78,22 @@ final class BeadsLock implements ForeignLock {
   }
 
   private static ForeignLockState.Doubtful unsettled() {
-    return new ForeignLockState.Doubtful("the lock file becomes another one again and again", null);
+    return new ForeignLockState.Doubtful("the lock file keeps changing", null);
   }
 
   @Override
   public ForeignHold.Outcome hold(ForeignClaim claim) {
-    Optional<String> hostname = witness.hostname();
+    Optional<String> hostname = probe.hostname();
     if (hostname.isEmpty()) {
       return new ForeignHold.Refused(new ForeignLockState.Doubtful("this host does not know its own name", null));
     }
-    if (witness.life(claim.pid()) == ProcessProbe.Life.GONE) {
+    if (probe.life(claim.pid()) == ProcessProbe.Life.GONE) {
       return new ForeignHold.Refused(
-          new ForeignLockState.Doubtful("process " + claim.pid() + " is not there, so its lock would be stale at once",
-              null));
+          new ForeignLockState.Doubtful(
+              "process " + claim.pid() + " does not exist, so its lock would be stale at once", null));
     }
     try {
-      return place.inTurn(() -> take(claim, hostname.get()));
+      return file.exclusively(() -> take(claim, hostname.get()));
     } catch (IOException e) {
       return new ForeignHold.Refused(
           new ForeignLockState.Doubtful("failed to create lock file: " + Errno.describe(e), null));
@@ -104,18 +104,18 @@ final class BeadsLock implements ForeignLock {
     ForeignLockState.@Nullable Occupant displaced = null;
     byte[] text = new ExclusiveRecord(claim.holder(), claim.pid(), hostname, time.now(), claim.version(),
         mark(claim.pid()), claim.run()).text().getBytes(StandardCharsets.UTF_8);
-    for (int look = 0; look < MAX_LOOKS; look++) {
-      ExclusiveRules.Content content = place.read();
-      switch (ExclusiveRules.judge(content, witness)) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      ExclusiveRules.Content content = file.read();
+      switch (ExclusiveRules.judge(content, probe)) {
         case ForeignLockState.Stale(ForeignLockState.Occupant occupant) -> {
-          ForeignLockState.Doubtful failure = removeOnTheWay(content, occupant);
+          ForeignLockState.Doubtful failure = removeStale(content, occupant);
           if (failure != null) {
             return new ForeignHold.Refused(failure);
           }
           displaced = occupant;
         }
         case ForeignLockState.Passable _ -> {
-          if (place.create(text)) {
+          if (file.create(text)) {
             return new ForeignHold.Granted(new Ours(claim), displaced, false);
           }
         }
@@ -129,10 +129,10 @@ final class BeadsLock implements ForeignLock {
     return new ForeignHold.Refused(unsettled());
   }
 
-  private ForeignLockState.@Nullable Doubtful removeOnTheWay(ExclusiveRules.Content content,
+  private ForeignLockState.@Nullable Doubtful removeStale(ExclusiveRules.Content content,
       ForeignLockState.Occupant occupant) {
     try {
-      boolean _ = content instanceof ExclusiveRules.Bytes(byte[] judged) && place.remove(judged);
+      boolean _ = content instanceof ExclusiveRules.Bytes(byte[] judged) && file.remove(judged);
       return null;
     } catch (IOException e) {
       return notRemoved(occupant, e);
@@ -141,22 +141,22 @@ final class BeadsLock implements ForeignLock {
 
   @Override
   public Optional<ForeignHold> heldBy(ForeignClaim claim) {
-    return isOurs(place.read(), claim) ? Optional.of(new Ours(claim)) : Optional.empty();
+    return isOurs(file.read(), claim) ? Optional.of(new Ours(claim)) : Optional.empty();
   }
 
   private boolean isOurs(ExclusiveRules.Content content, ForeignClaim claim) {
     return content instanceof ExclusiveRules.Bytes(byte[] bytes)
         && ExclusiveRecord.of(bytes).filter(record -> record.isOf(claim, mark(claim.pid()),
-            witness.hostname().orElse(""))).isPresent();
+            probe.hostname().orElse(""))).isPresent();
   }
 
   private @Nullable Mark mark(long pid) {
-    return witness.realm().isPresent() && witness.startTicks(pid).isPresent()
-        ? new Mark(witness.realm().get(), witness.startTicks(pid).getAsLong())
+    return probe.realm().isPresent() && probe.startTicks(pid).isPresent()
+        ? new Mark(probe.realm().get(), probe.startTicks(pid).getAsLong())
         : null;
   }
 
-  /** The lock of a claim; whether it is still there and still that one is asked when it is given back. */
+  /** The hold of a claim; its release checks whether it still exists and is still the claim's. */
   private final class Ours implements ForeignHold {
     private final ForeignClaim claim;
 
@@ -165,28 +165,28 @@ final class BeadsLock implements ForeignLock {
     }
 
     @Override
-    public Release release() {
+    public ReleaseOutcome release() {
       try {
-        return place.inTurn(this::giveBack);
+        return file.exclusively(this::removeIfOurs);
       } catch (IOException e) {
-        return new Failed(Errno.describe(e) + " (" + place.file() + ")");
+        return new Failed(Errno.describe(e) + " (" + file.path() + ")");
       }
     }
 
-    private Release giveBack() throws IOException {
-      for (int look = 0; look < MAX_LOOKS; look++) {
-        ExclusiveRules.Content content = place.read();
+    private ReleaseOutcome removeIfOurs() throws IOException {
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        ExclusiveRules.Content content = file.read();
         if (content instanceof ExclusiveRules.Nothing) {
           return new Absent();
         }
         if (!isOurs(content, claim)) {
-          return new NotOurs(ExclusiveRules.judge(content, witness));
+          return new NotOurs(ExclusiveRules.judge(content, probe));
         }
-        if (content instanceof ExclusiveRules.Bytes(byte[] ours) && place.remove(ours)) {
+        if (content instanceof ExclusiveRules.Bytes(byte[] ours) && file.remove(ours)) {
           return new Released();
         }
       }
-      return new Failed("the lock file becomes another one again and again");
+      return new Failed("the lock file keeps changing");
     }
   }
 }

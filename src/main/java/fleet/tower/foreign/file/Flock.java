@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.process.Libc;
 
 /**
- * A file or directory that is open to be locked by {@code flock(2)}, as {@code flock(1)} does it. What the JDK calls a file lock
- * is another kind, of which {@code flock} users see nothing. This kind belongs to the opening, not to the process, so it excludes
- * threads of one process too, and its file is never removed: who waits for the old one and who makes a new one would both get in.
+ * An open file or directory that can be locked by {@code flock(2)}, as {@code flock(1)} does. The JDK's file locks are
+ * of another kind, invisible to {@code flock} users. This kind belongs to the open file description, not to the
+ * process, so it excludes threads of one process too. Its file is never removed: a waiter on the old file and the
+ * creator of a new one would both get the lock.
  */
 final class Flock implements AutoCloseable {
   private static final MemorySegment OPEN = Libc.function("open");
@@ -24,7 +25,7 @@ final class Flock implements AutoCloseable {
   private static final int SET_LEASE = 1024;
   private static final int WRITE_LEASE = 1;
   private static final int NO_LEASE = 2;
-  /** Whoever opens a leased file sends its holder a signal; the usual one would end this process, this one nobody minds. */
+  /** Opening a leased file sends its holder a signal; the default one would end this process, this one is ignored. */
   private static final int SIGURG = 23;
   private static final int LOCK_SHARED = 1;
   private static final int LOCK_EXCLUSIVE = 2;
@@ -43,13 +44,13 @@ final class Flock implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  /** Opens what is there. */
+  /** Opens an existing file. */
   static Flock open(Path path) throws IOException {
     return open(path, 0);
   }
 
-  /** Opens what is there, or makes an empty file, which everybody may lock whom the umask lets. */
-  static Flock make(Path path) throws IOException {
+  /** Opens a file, creating it if it is missing, with the permissions that the umask allows. */
+  static Flock openOrCreate(Path path) throws IOException {
     return Files.isDirectory(path) ? open(path) : open(path, CREATE);
   }
 
@@ -64,12 +65,12 @@ final class Flock implements AutoCloseable {
     }
   }
 
-  /** Takes the lock if nobody else has it. */
+  /** Acquires the exclusive lock if it is free. */
   boolean tryExclusive() throws IOException {
     return tryLock(LOCK_EXCLUSIVE);
   }
 
-  /** Takes a share of the lock if nobody has it for himself. */
+  /** Acquires a shared lock if there is no exclusive one. */
   boolean tryShared() throws IOException {
     return tryLock(LOCK_SHARED);
   }
@@ -82,12 +83,15 @@ final class Flock implements AutoCloseable {
     return answer.value() >= 0;
   }
 
-  /** What is known of others who have the file open, or are about to. */
+  /** Whether other processes have the file open, or are opening it. */
   enum Openings {
     NONE, SOME, UNKNOWN
   }
 
-  /** The kernel gives a lease for writing only where nobody else has the file open, not even halfway; it is given back at once. */
+  /**
+   * The kernel grants a write lease only if no other process has the file open or is opening it; the lease is released
+   * at once.
+   */
   Openings others() {
     Libc.Result _ = Libc.call(FCNTL, descriptor, SET_SIGNAL, SIGURG);
     Libc.Result leased = Libc.call(FCNTL, descriptor, SET_LEASE, WRITE_LEASE);
@@ -98,7 +102,7 @@ final class Flock implements AutoCloseable {
     return leased.errno() == Libc.EWOULDBLOCK ? Openings.SOME : Openings.UNKNOWN;
   }
 
-  /** Whether what is open is what stands under its path now. */
+  /** Whether the open file is still the one at its path. */
   boolean is(Path path) throws IOException {
     return key(Path.of("/proc/self/fd/" + descriptor)).equals(key(path));
   }
@@ -109,7 +113,7 @@ final class Flock implements AutoCloseable {
     return key == null ? path : key;
   }
 
-  /** Gives the lock back, also where a child has inherited it. */
+  /** Releases the lock, even if a child process inherited it. */
   @Override
   public void close() {
     Libc.Result _ = Libc.call(FLOCK, descriptor, UNLOCK);

@@ -16,14 +16,14 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 
 /**
- * A file or directory that is locked as {@code flock(1)} does it. The kernel keeps the lock and ends it with its holder, so none
- * is ever stale. To look, a share of the lock is taken and given back at once: there is no other way to ask.
+ * A lock by {@code flock(1)} on a file or directory. The kernel ends it with its holder, so it is never stale. Reading
+ * its state means acquiring a shared lock for a moment, since there is no other way.
  */
 final class FlockLock implements ForeignLock {
   private static final Path LOCKS = Path.of("/proc/locks");
   private static final Pattern ENTRY = Pattern
       .compile("\\d+: FLOCK +\\S+ +WRITE +(\\d+) [0-9a-f]+:[0-9a-f]+:(\\d+) .*");
-  private static final int MAX_LOOKS = 10;
+  private static final int MAX_ATTEMPTS = 10;
 
   private final Path file;
 
@@ -32,7 +32,7 @@ final class FlockLock implements ForeignLock {
   }
 
   @Override
-  public ForeignLockState look() {
+  public ForeignLockState state() {
     if (!Files.exists(file) && !Files.isSymbolicLink(file)) {
       return new ForeignLockState.Free();
     }
@@ -45,27 +45,27 @@ final class FlockLock implements ForeignLock {
 
   @Override
   public ForeignLockState check() {
-    return look();
+    return state();
   }
 
-  /** A file that was replaced between its opening and its locking is nobody's any more, so the next one is tried. */
+  /** A file that was replaced between open and lock is nobody's any more, so the new one is tried. */
   @Override
   public ForeignHold.Outcome hold(ForeignClaim claim) {
     try {
-      for (int look = 0; look < MAX_LOOKS; look++) {
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         ForeignHold.Outcome outcome = take();
         if (outcome != null) {
           return outcome;
         }
       }
-      return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file is replaced again and again", null));
+      return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file keeps being replaced", null));
     } catch (IOException e) {
       return new ForeignHold.Refused(new ForeignLockState.Doubtful(String.valueOf(e.getMessage()), null));
     }
   }
 
   private ForeignHold.@Nullable Outcome take() throws IOException {
-    Flock flock = Flock.make(file);
+    Flock flock = Flock.openOrCreate(file);
     boolean isKept = false;
     try {
       if (!flock.tryExclusive()) {
@@ -91,7 +91,7 @@ final class FlockLock implements ForeignLock {
     return Optional.empty();
   }
 
-  /** Whom the kernel knows to have locked it; one in another container it does not tell. */
+  /** The process that locked the file, according to the kernel; it does not report one in another container. */
   private ForeignLockState.Occupant holder() {
     try {
       String inode = String.valueOf(Files.getAttribute(file, "unix:ino"));
@@ -101,8 +101,8 @@ final class FlockLock implements ForeignLock {
       if (pids.size() == 1) {
         return new ForeignLockState.Occupant(HostProcessProbe.nameOf(pids.getFirst()), pids.getFirst(), "", null);
       }
-    } catch (IOException nobodyTells) {
-      // Somebody has it all the same.
+    } catch (IOException unknown) {
+      // The lock is held by an unknown process.
     }
     return new ForeignLockState.Occupant("another process", 0, "", null);
   }

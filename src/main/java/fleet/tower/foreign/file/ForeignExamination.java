@@ -15,7 +15,10 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** The foreign locks that intents name: which of them need somebody, and which lie in a repository or in the wrong place. */
+/**
+ * Checks the foreign locks that intents name: stale or doubtful ones, ones under version control, and ones in the wrong
+ * directory.
+ */
 final class ForeignExamination implements Examination {
   private static final String CHECK = "foreign locks";
 
@@ -35,23 +38,23 @@ final class ForeignExamination implements Examination {
     List<Finding> findings = new ArrayList<>();
     names.forEach(name -> examine(name, findings));
     if (findings.isEmpty()) {
-      findings.add(Finding.ok(CHECK, names.isEmpty() ? "none named" : names.size() + " named, none stale or in doubt"));
+      findings.add(Finding.ok(CHECK, names.isEmpty() ? "none named" : names.size() + " named, none stale or doubtful"));
     }
     return findings;
   }
 
   private void examine(ForeignName name, List<Finding> findings) {
     Path path = paths.apply(name);
-    ForeignLockState verdict = opener.open(name).look();
-    switch (verdict) {
+    ForeignLockState state = opener.open(name).state();
+    switch (state) {
       case ForeignLockState.Free _,ForeignLockState.Cleared _,ForeignLockState.Held _ -> {
       }
       case ForeignLockState.Stale _ ->
-        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(verdict),
+        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(state),
             name.kind() == ForeignName.Kind.BEADS ? "tower exclusive check " + path : "rm " + path));
       case ForeignLockState.Doubtful _ ->
-        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(verdict),
-            "look at " + path + "; what lies there has to be mended or removed by hand"));
+        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(state),
+            "inspect " + path + ", and repair or remove it by hand"));
     }
     if (name.kind() == ForeignName.Kind.BEADS) {
       examineDatabase(path, findings);
@@ -60,17 +63,17 @@ final class ForeignExamination implements Examination {
 
   private static void examineDatabase(Path directory, List<Finding> findings) {
     if (Files.isDirectory(directory.resolve(".beads"))) {
-      findings.add(Finding.warn(CHECK, directory + " has a .beads of its own, and the lock lies in there",
+      findings.add(Finding.warn(CHECK, directory + " contains a .beads directory, which has the lock",
           "write beads:" + directory.resolve(".beads")));
     }
     if (isCommitted(directory)) {
       findings.add(Finding.warn(CHECK, directory.resolve(BeadsLock.FILE)
-          + " is under git's control, so every clone would begin locked",
-          "git -C " + directory + " rm --cached " + BeadsLock.FILE + ", and put it into .gitignore"));
+          + " is tracked by git, so every clone would start locked",
+          "git -C " + directory + " rm --cached " + BeadsLock.FILE + ", and add it to .gitignore"));
     }
   }
 
-  /** Where there is no git, or no repository, nothing is. */
+  /** False without git or without a repository. */
   private static boolean isCommitted(Path directory) {
     if (!Files.isDirectory(directory)) {
       return false;

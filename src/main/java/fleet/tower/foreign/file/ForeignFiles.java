@@ -11,18 +11,18 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Opens foreign locks on files.
+ * Factory of foreign locks on files.
  *
- * @param root what paths that do not begin with a slash are below
+ * @param root the base of relative paths
  */
 public record ForeignFiles(Path root, TimeSource time, Scheduler scheduler) {
 
-  /** The locks of this host. */
+  /** Opens the foreign locks of this host. */
   public ForeignLock.Opener opener() {
     return this::open;
   }
 
-  /** What the doctor looks at here: the locks that are named. */
+  /** The health check of the named locks. */
   public Examination examination(Supplier<List<ForeignName>> named) {
     return new ForeignExamination(named, opener(), this::path);
   }

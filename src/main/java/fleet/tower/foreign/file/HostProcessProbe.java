@@ -14,28 +14,31 @@ import fleet.tower.foreign.ProcessProbe;
 import fleet.tower.platform.process.Libc;
 import fleet.tower.platform.process.ProcessStat;
 
-/** This machine's own word: its name from the kernel, signal 0 for the life of a process, {@code /proc} for its start. */
+/**
+ * A probe of this machine: the kernel's host name, signal 0 for the life of a process, {@code /proc} for its start
+ * time.
+ */
 final class HostProcessProbe implements ProcessProbe {
   private static final int MAX_NAME = 256;
-  private static final int SIGNAL_NOBODY = 0;
+  private static final int NO_SIGNAL = 0;
 
   @Override
   public Optional<String> hostname() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocate(MAX_NAME);
-      // One byte is left for the end, which the call does not write when the name is as long as the place for it.
+      // The call does not terminate a name that fills the buffer, so one byte is reserved.
       Libc.Result answer = Libc.call(Libc.function("gethostname"), name.address(), MAX_NAME - 1);
       return Optional.of(name.getString(0)).filter(text -> answer.value() == 0 && !text.isBlank());
     }
   }
 
-  /** A number that no process of this kind of system can have says nothing: the call would ask about another one. */
+  /** A number outside the system's range is unknown: the call would address another process. */
   @Override
   public Life life(long pid) {
     if (pid <= 0 || pid > Integer.MAX_VALUE) {
       return Life.UNKNOWN;
     }
-    return switch (Libc.kill(pid, SIGNAL_NOBODY)) {
+    return switch (Libc.kill(pid, NO_SIGNAL)) {
       case 0 -> hasEnded(pid) ? Life.ENDED : Life.ALIVE;
       case Libc.ESRCH -> Life.GONE;
       default -> Life.UNKNOWN;
@@ -64,7 +67,7 @@ final class HostProcessProbe implements ProcessProbe {
     return stat == null ? OptionalLong.empty() : OptionalLong.of(stat.startTicks());
   }
 
-  /** What a process is called, for people; its number where it does not tell. */
+  /** The command name of a process; its number if the name is unknown. */
   static String nameOf(long pid) {
     ProcessStat stat = ProcessStat.of(pid);
     return stat == null ? "process " + pid : stat.name();

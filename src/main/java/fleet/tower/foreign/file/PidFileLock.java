@@ -22,21 +22,21 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * A file with the number of the process that holds it on its first line, as daemons have kept them since there are daemons. One
- * of a dead process is in nobody's way, and stays until somebody takes it. Our own number in a file that we did not write was a
- * process' before us: in a container everybody is number 1.
+ * A file with its holder's process number on the first line, as daemons write it. One of a dead process does not block,
+ * and stays until the next acquisition. This process' number in a file that it did not write is an earlier process': in
+ * a container every main process is number 1.
  */
 final class PidFileLock implements ForeignLock {
   private static final Pattern FIRST_LINE = Pattern.compile("\\s*(\\d{1,10})(?:\\s.*)?", Pattern.DOTALL);
-  private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
-  private static final int MAX_LOOKS = 10;
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+  private static final int MAX_ATTEMPTS = 10;
 
-  private final LockPlace place;
-  private final ProcessProbe witness;
+  private final LockFile lock;
+  private final ProcessProbe probe;
 
-  PidFileLock(Path file, ProcessProbe witness, TimeSource time, Scheduler scheduler) {
-    this.place = new LockPlace(file, this::isDead, time, scheduler);
-    this.witness = witness;
+  PidFileLock(Path file, ProcessProbe probe, TimeSource time, Scheduler scheduler) {
+    this.lock = new LockFile(file, this::isDead, time, scheduler);
+    this.probe = probe;
   }
 
   private boolean isDead(byte[] bytes) {
@@ -44,13 +44,13 @@ final class PidFileLock implements ForeignLock {
   }
 
   @Override
-  public ForeignLockState look() {
-    return judge(place.read());
+  public ForeignLockState state() {
+    return judge(lock.read());
   }
 
   @Override
   public ForeignLockState check() {
-    return look();
+    return state();
   }
 
   private ForeignLockState judge(ExclusiveRules.Content content) {
@@ -66,11 +66,11 @@ final class PidFileLock implements ForeignLock {
     Matcher number = FIRST_LINE.matcher(text);
     long pid = number.matches() ? Long.parseLong(number.group(1)) : 0;
     if (pid == 0) {
-      return new ForeignLockState.Doubtful(text.isBlank() ? "the file is empty" : "there is no process number in it",
+      return new ForeignLockState.Doubtful(text.isBlank() ? "the file is empty" : "the file has no process number",
           null);
     }
-    boolean isOfOneBefore = pid == ProcessHandle.current().pid() && !HELD_HERE.contains(place.file());
-    return isOfOneBefore || witness.life(pid) == ProcessProbe.Life.GONE
+    boolean isOfEarlierProcess = pid == ProcessHandle.current().pid() && !HELD.contains(lock.path());
+    return isOfEarlierProcess || probe.life(pid) == ProcessProbe.Life.GONE
         ? new ForeignLockState.Stale(new ForeignLockState.Occupant("process " + pid, pid, "", null))
         : new ForeignLockState.Held(new ForeignLockState.Occupant(HostProcessProbe.nameOf(pid), pid, "", null));
   }
@@ -78,7 +78,7 @@ final class PidFileLock implements ForeignLock {
   @Override
   public ForeignHold.Outcome hold(ForeignClaim claim) {
     try {
-      return place.inTurn(() -> take(claim));
+      return lock.exclusively(() -> take(claim));
     } catch (IOException e) {
       return new ForeignHold.Refused(new ForeignLockState.Doubtful("failed to create: " + Errno.describe(e), null));
     }
@@ -87,16 +87,16 @@ final class PidFileLock implements ForeignLock {
   private ForeignHold.Outcome take(ForeignClaim claim) throws IOException {
     byte[] text = (claim.pid() + "\n").getBytes(StandardCharsets.US_ASCII);
     ForeignLockState.@Nullable Occupant displaced = null;
-    for (int look = 0; look < MAX_LOOKS; look++) {
-      ExclusiveRules.Content content = place.read();
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      ExclusiveRules.Content content = lock.read();
       switch (judge(content)) {
         case ForeignLockState.Stale(ForeignLockState.Occupant occupant) -> {
-          boolean _ = content instanceof ExclusiveRules.Bytes(byte[] judged) && place.remove(judged);
+          boolean _ = content instanceof ExclusiveRules.Bytes(byte[] judged) && lock.remove(judged);
           displaced = occupant;
         }
         case ForeignLockState.Passable _ -> {
-          if (place.create(text)) {
-            HELD_HERE.add(place.file());
+          if (lock.create(text)) {
+            HELD.add(lock.path());
             return new ForeignHold.Granted(() -> release(text), displaced, false);
           }
         }
@@ -105,7 +105,7 @@ final class PidFileLock implements ForeignLock {
         }
       }
     }
-    return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file becomes another one again and again", null));
+    return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file keeps changing", null));
   }
 
   @Override
@@ -113,18 +113,18 @@ final class PidFileLock implements ForeignLock {
     return Optional.empty();
   }
 
-  private ForeignHold.Release release(byte[] ours) {
+  private ForeignHold.ReleaseOutcome release(byte[] ours) {
     try {
-      ForeignHold.Release release = place.inTurn(() -> {
-        if (place.remove(ours)) {
+      ForeignHold.ReleaseOutcome outcome = lock.exclusively(() -> {
+        if (lock.remove(ours)) {
           return new ForeignHold.Released();
         }
-        return place.isTaken() ? new ForeignHold.NotOurs(look()) : new ForeignHold.Absent();
+        return lock.exists() ? new ForeignHold.NotOurs(state()) : new ForeignHold.Absent();
       });
-      HELD_HERE.remove(place.file());
-      return release;
+      HELD.remove(lock.path());
+      return outcome;
     } catch (IOException e) {
-      return new ForeignHold.Failed(Errno.describe(e) + " (" + place.file() + ")");
+      return new ForeignHold.Failed(Errno.describe(e) + " (" + lock.path() + ")");
     }
   }
 }

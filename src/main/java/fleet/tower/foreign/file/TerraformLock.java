@@ -17,21 +17,21 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The lock of Terraform's state in a directory: {@code .terraform.tfstate.lock.info} lies there as long as Terraform is at work.
- * It names no process, so nobody can tell that its holder is dead; and it is Terraform's alone to make and to remove.
+ * The lock of Terraform's state in a directory: {@code .terraform.tfstate.lock.info} exists while Terraform works. It
+ * names no process, so its holder cannot be proven dead; and only Terraform creates and removes it.
  */
 final class TerraformLock implements ForeignLock {
   static final String FILE = ".terraform.tfstate.lock.info";
 
-  private final LockPlace place;
+  private final LockFile file;
 
   TerraformLock(Path directory, TimeSource time, Scheduler scheduler) {
-    this.place = new LockPlace(directory.resolve(FILE), _ -> false, time, scheduler);
+    this.file = new LockFile(directory.resolve(FILE), _ -> false, time, scheduler);
   }
 
   @Override
-  public ForeignLockState look() {
-    return switch (place.read()) {
+  public ForeignLockState state() {
+    return switch (file.read()) {
       case ExclusiveRules.Nothing() -> new ForeignLockState.Free();
       case ExclusiveRules.Unreadable(String problem) ->
         new ForeignLockState.Doubtful("failed to read: " + problem, null);
@@ -44,22 +44,22 @@ final class TerraformLock implements ForeignLock {
       JsonObject info = JsonReader.readObject(new String(bytes, StandardCharsets.UTF_8));
       Optional<String> who = info.text("Who").filter(text -> !text.isBlank());
       if (who.isEmpty()) {
-        return new ForeignLockState.Doubtful("a lock info without Who", null);
+        return new ForeignLockState.Doubtful("the lock info has no Who", null);
       }
       String operation = info.text("Operation").map(text -> ", " + text.replace("OperationType", "")).orElse("");
       return new ForeignLockState.Held(new ForeignLockState.Occupant(who.get() + operation, 0, "",
           info.text("Created").flatMap(Timestamps::parse).orElse(null)));
     } catch (JsonException e) {
-      return new ForeignLockState.Doubtful("a malformed lock info: " + e.getMessage(), null);
+      return new ForeignLockState.Doubtful("malformed lock info: " + e.getMessage(), null);
     }
   }
 
   @Override
   public ForeignLockState check() {
-    return look();
+    return state();
   }
 
-  /** The intents' reader refuses this before anything runs. */
+  /** The reader of intents rejects this before anything runs. */
   @Override
   public ForeignHold.Outcome hold(ForeignClaim claim) {
     return new ForeignHold.Refused(

@@ -1,4 +1,4 @@
-/** Foreign locks as the files of their tools. */
+/** Foreign locks as the files of the other tools. */
 @NullMarked
 package fleet.tower.foreign.file;
 

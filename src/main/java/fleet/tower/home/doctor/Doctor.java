@@ -8,7 +8,7 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.check.Finding.Severity;
 
-/** Looks at every part; a part that cannot even be looked at is a finding of its own. */
+/** Runs all health checks; a check that fails to run is a finding itself. */
 public final class Doctor {
   private final List<Examination> examinations;
 
@@ -16,21 +16,21 @@ public final class Doctor {
     this.examinations = List.copyOf(examinations);
   }
 
-  /** All findings, part by part. */
+  /** All findings, check by check. */
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
     for (Examination examination : examinations) {
       try {
         findings.addAll(examination.examine());
       } catch (RuntimeException e) {
-        findings.add(Finding.fail("doctor", "a check could not be made: " + e.getMessage(),
-            "mend what the message says, then look again"));
+        findings.add(Finding.fail("doctor", "a check failed: " + e.getMessage(),
+            "fix the reported problem, then run `tower doctor` again"));
       }
     }
     return findings;
   }
 
-  /** The worst of them. */
+  /** The highest severity of the findings. */
   public static Severity overall(List<Finding> findings) {
     return findings.stream().map(Finding::severity).max(Comparator.naturalOrder()).orElse(Severity.OK);
   }

@@ -1,4 +1,4 @@
-/** Is this home sound: what is looked at, how it is, and what to do about it. */
+/** The health check of a home: findings, each with a remedy. */
 @NullMarked
 package fleet.tower.home.doctor;
 

@@ -6,12 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was thrown away, or would be.
+ * What a retention sweep removed, or would remove.
  *
- * @param runs records of runs
- * @param outputs what runs printed of which there is no record any more
- * @param auditDays days of the audit log
- * @param auditKept why days were kept that are old enough; null where none were
+ * @param runs the number of run records
+ *
+ * @param outputs the number of outputs without a run record
+ *
+ * @param auditDays the days of the audit log
+ *
+ * @param auditKept why days were kept that are old enough; null if there are none
  */
 public record Removal(int runs, int outputs, List<LocalDate> auditDays, @Nullable String auditKept) {
   public Removal {

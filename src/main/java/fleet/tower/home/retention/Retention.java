@@ -1,7 +1,5 @@
 package fleet.tower.home.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,19 +25,17 @@ import fleet.tower.run.RunOutputs;
 import fleet.tower.run.RunStore;
 
 /**
- * Throws away what is older than it has to be kept.
+ * Removes what is older than its retention time.
  *
  * <ol>
- * <li>A run that finished so long ago: first what it printed, then its record. Who dies in between leaves a record, which goes
- * the next time. One that has not finished is never touched.
- * <li>What was printed by a run that there is no record of, and was not added to for so long.
- * <li>A day of the audit log, unless something that is not over began on it or before it: a lock that has not been released,
- * dead or alive, or a run that has not finished. Of a lock that cannot be read nobody knows when it was taken, so as long as
- * there is one all days are kept.
+ * <li>A run that finished long enough ago: first its output, then its record. A crash in between leaves the record to
+ * the next sweep. An unfinished run is never removed.
+ * <li>An output without a run record, if nothing was added to it for long enough.
+ * <li>A day of the audit log, unless something unfinished began on it or before: an unreleased lock, live or stale, or
+ * an unfinished run. The start of an unreadable lock is unknown, so while there is one, all days are kept.
  * </ol>
  *
- * <p>Whoever does the same at the same time is no trouble. A wall clock that is far ahead makes everything old, as it does for
- * all who keep by age.
+ * <p>Concurrent sweeps are safe. A wall clock that is far ahead makes everything old, as in any retention by age.
  */
 public final class Retention {
   private static final int BATCH = 500;
@@ -54,17 +50,17 @@ public final class Retention {
 
   public Retention(RunStore runs, RunOutputs outputs, AuditDays audit, Locks locks, TimeSource time,
       Scheduler scheduler, Ages ages) {
-    this.runs = requireNonNull(runs);
-    this.outputs = requireNonNull(outputs);
-    this.audit = requireNonNull(audit);
-    this.locks = requireNonNull(locks);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
-    this.ages = requireNonNull(ages);
+    this.runs = runs;
+    this.outputs = outputs;
+    this.audit = audit;
+    this.locks = locks;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.ages = ages;
   }
 
-  /** Says what would be thrown away now, and changes nothing. */
-  public Removal look() {
+  /** What a sweep would remove now; changes nothing. */
+  public Removal preview() {
     Instant runsUntil = runsUntil();
     List<RequestId> finished = ages.runs().isZero() ? List.of() : runs.finishedBefore(runsUntil, Integer.MAX_VALUE);
     Horizon horizon = horizon();
@@ -72,9 +68,9 @@ public final class Retention {
   }
 
   /**
-   * Throws it away.
+   * Removes it.
    *
-   * @param pause after each piece, so that others come to the disk and the database too
+   * @param pause after each item, so that others can use the disk and the database
    */
   public Removal sweep(Duration pause) {
     Instant runsUntil = runsUntil();
@@ -87,7 +83,7 @@ public final class Retention {
     Horizon horizon = horizon();
     List<LocalDate> days = daysBefore(horizon.day());
     for (LocalDate day : days) {
-      reached(() -> audit.remove(day));
+      translated(() -> audit.remove(day));
       scheduler.pause(pause);
     }
     return new Removal(discarded, strays.size(), days, horizon.obstacle());
@@ -106,7 +102,7 @@ public final class Retention {
         discarded += runs.discard(id, until) ? 1 : 0;
         scheduler.pause(pause);
       }
-      // Also where somebody else was quicker with all of a batch: he has the next ones too.
+      // Also ends if another process removed the whole batch: it will do the next ones too.
       if (discarded == before) {
         return discarded;
       }
@@ -120,14 +116,15 @@ public final class Retention {
   }
 
   /**
-   * Until when the audit log may go.
+   * The end of the removable part of the audit log.
    *
-   * @param day the first that is kept; null to keep all
-   * @param obstacle what keeps days that are old enough; null for nothing
+   * @param day the first day to keep; null to keep all
+   *
+   * @param obstacle why days that are old enough are kept, or null
    */
   private record Horizon(@Nullable LocalDate day, @Nullable String obstacle) {
 
-    /** The same, or an earlier one where something that is not over began earlier. */
+    /** This horizon, or an earlier one if something unfinished began earlier. */
     Horizon orEarlier(Instant began, String what) {
       LocalDate beganOn = LocalDate.ofInstant(began, ZoneOffset.UTC);
       return day != null && beganOn.isBefore(day) ? new Horizon(beganOn, what + " since " + beganOn) : this;
@@ -139,14 +136,14 @@ public final class Retention {
       return new Horizon(null, null);
     }
     Horizon horizon = new Horizon(LocalDate.ofInstant(time.now().minus(ages.audit()), ZoneOffset.UTC), null);
-    for (LockView sighting : locks.list()) {
-      switch (sighting.occupancy()) {
+    for (LockView lock : locks.list()) {
+      switch (lock.occupancy()) {
         case LeaseState.Vacant() -> {
         }
         case LeaseState.Held(Lease lease, Age _) -> horizon = horizon.orEarlier(lease.createdAt(),
-            "lock " + sighting.name() + " has not been released");
+            "lock " + lock.name() + " has not been released");
         case LeaseState.Corrupt _,LeaseState.Unsupported _ -> {
-          return new Horizon(null, "lock " + sighting.name() + " cannot be read");
+          return new Horizon(null, "lock " + lock.name() + " cannot be read");
         }
       }
     }
@@ -162,16 +159,16 @@ public final class Retention {
   private List<LocalDate> daysBefore(@Nullable LocalDate first) {
     List<LocalDate> days = new ArrayList<>();
     if (first != null) {
-      reached(() -> days.addAll(audit.all().stream().filter(day -> day.isBefore(first)).toList()));
+      translated(() -> days.addAll(audit.all().stream().filter(day -> day.isBefore(first)).toList()));
     }
     return days;
   }
 
-  private static void reached(Runnable asking) {
+  private static void translated(Runnable asking) {
     try {
       asking.run();
     } catch (UncheckedIOException e) {
-      throw new StorageException("the audit log cannot be kept in order: " + e.getMessage(), e);
+      throw new StorageException("cannot remove old days of the audit log: " + e.getMessage(), e);
     }
   }
 }

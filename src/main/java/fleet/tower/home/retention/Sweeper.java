@@ -1,7 +1,5 @@
 package fleet.tower.home.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -11,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 
-/** Sweeps behind the work of a service: once an hour, and slowly. */
+/** Runs retention sweeps in a service: once an hour, and slowly. */
 public final class Sweeper {
-  /** A service that is started again and again has other things to do. */
+  /** A delay, so that a service that restarts often does not sweep each time. */
   static final Duration FIRST = Duration.ofMinutes(5);
   static final Duration EVERY = Duration.ofHours(1);
   private static final Duration PAUSE = Duration.ofMillis(20);
@@ -25,16 +23,16 @@ public final class Sweeper {
   private volatile boolean stopped;
 
   public Sweeper(Retention retention, Scheduler scheduler, Consumer<String> warnings) {
-    this.retention = requireNonNull(retention);
-    this.scheduler = requireNonNull(scheduler);
-    this.warnings = requireNonNull(warnings);
+    this.retention = retention;
+    this.scheduler = scheduler;
+    this.warnings = warnings;
   }
 
   public void start() {
     schedule(FIRST);
   }
 
-  /** No sweep begins any more; what one is about may be done again by the next process. */
+  /** Starts no further sweep; a sweep in progress may be repeated by the next process. */
   public void stop() {
     stopped = true;
     Scheduler.Pending pending = next.getAndSet(null);
@@ -53,11 +51,11 @@ public final class Sweeper {
     try {
       Removal _ = retention.sweep(PAUSE);
     } catch (StorageException | IllegalStateException e) {
-      // The second where the service went down meanwhile, and closed what this was at.
+      // The IllegalStateException occurs when a stopping service has closed the stores in use.
       if (stopped) {
         return;
       }
-      warnings.accept("what is old could not be thrown away: " + e.getMessage());
+      warnings.accept("retention sweep failed: " + e.getMessage());
     } finally {
       schedule(EVERY);
     }

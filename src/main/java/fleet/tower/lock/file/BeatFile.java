@@ -16,12 +16,13 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The side file in which a holder leaves the boot clock's reading of its last heartbeat, so that a step of the wall clock
- * alone makes nobody's lock stale.
+ * A side file with the boot-clock time of a holder's last heartbeat. With it, a step of the wall clock alone makes no
+ * lock stale.
  *
- * <p>It has two lines of fixed width. A heartbeat writes the one that does not tell of the lock as it stands, and only then
- * renews the lock; so a heartbeat that fails or dies in between leaves the evidence of the old one whole. A line that is
- * torn, or tells of another heartbeat, tenure or boot, is no evidence, and the wall clock alone decides.
+ * <p>The file has two lines of fixed width. A heartbeat overwrites the line that is not evidence for the current lock,
+ * and only then renews the lock; if it fails or dies in between, the evidence of the previous heartbeat is intact. A
+ * line that is torn, or that describes another heartbeat, grant or boot, is not evidence; the wall clock alone then
+ * decides.
  */
 final class BeatFile {
   static final int LINE_BYTES = 192;
@@ -30,13 +31,15 @@ final class BeatFile {
 
   private BeatFile() {}
 
-  /** Writes that {@code renewed} had its heartbeat at {@code stamp}, sparing the line that speaks of {@code standing}. */
-  static LockDirectory.Patch record(@Nullable Lease standing, Lease renewed, BootStamp stamp) {
-    return current -> new LockDirectory.Piece(spareLine(current, standing, stamp) * LINE_BYTES,
+  /**
+   * Records the heartbeat of {@code renewed} at {@code stamp}; keeps the line with the evidence for {@code existing}.
+   */
+  static LockDirectory.Patch record(@Nullable Lease existing, Lease renewed, BootStamp stamp) {
+    return current -> new LockDirectory.Piece(spareLine(current, existing, stamp) * LINE_BYTES,
         line(renewed, stamp));
   }
 
-  /** Milliseconds since the heartbeat of {@code lease} by the boot clock, where the file holds evidence of it. */
+  /** Milliseconds by the boot clock since the heartbeat of {@code lease}; empty if the file holds no evidence of it. */
   static OptionalLong millisSinceHeartbeat(byte @Nullable [] content, Lease lease, BootStamp now) {
     BootStamp latest = content == null
         ? null
@@ -44,10 +47,10 @@ final class BeatFile {
     return latest == null ? OptionalLong.empty() : now.millisSince(latest);
   }
 
-  /** A line that is no evidence for the lock as it stands; where both are, the older one. */
-  private static int spareLine(byte[] content, @Nullable Lease standing, BootStamp now) {
-    BootStamp first = standing == null ? null : evidence(content, 0, standing, now);
-    BootStamp second = standing == null ? null : evidence(content, 1, standing, now);
+  /** The line to overwrite: the one that is not evidence for the current lock; if both are, the older one. */
+  private static int spareLine(byte[] content, @Nullable Lease existing, BootStamp now) {
+    BootStamp first = existing == null ? null : evidence(content, 0, existing, now);
+    BootStamp second = existing == null ? null : evidence(content, 1, existing, now);
     return first != null && (second == null || second.millis() < first.millis()) ? 1 : 0;
   }
 
@@ -59,7 +62,7 @@ final class BeatFile {
     return padded.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** What a line says of the heartbeat of {@code lease} in the boot of {@code now}; stamps of two boots do not compare. */
+  /** The boot-clock time of {@code lease}'s heartbeat, or null; stamps of different boots are not comparable. */
   private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease, BootStamp now) {
     int from = line * LINE_BYTES;
     if (content.length < from + LINE_BYTES || !begins(content, from, lease)) {
@@ -67,10 +70,10 @@ final class BeatFile {
     }
     try {
       JsonObject json = JsonReader.readObject(new String(content, from, LINE_BYTES, StandardCharsets.US_ASCII));
-      boolean ofThisBeat = json.text("last_heartbeat_at").flatMap(Timestamps::parse)
+      boolean sameHeartbeat = json.text("last_heartbeat_at").flatMap(Timestamps::parse)
           .filter(lease.lastHeartbeatAt()::equals).isPresent();
-      boolean ofThisTenure = json.integer("fencing_token").orElse(-1) == lease.token().value();
-      if (ofThisBeat && ofThisTenure && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
+      boolean sameGrant = json.integer("fencing_token").orElse(-1) == lease.token().value();
+      if (sameHeartbeat && sameGrant && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
         long millis = millis(seconds.literal());
         return json.text("boot_id").filter(now.bootId()::equals).map(id -> new BootStamp(id, millis)).orElse(null);
       }
@@ -80,7 +83,7 @@ final class BeatFile {
     }
   }
 
-  /** By hand: the first decimal number of Java's own takes a short command 9 ms. */
+  /** Formatted by hand: the JDK's first decimal formatting costs a short command 9 ms. */
   private static String seconds(long millis) {
     String digits = "000" + millis;
     return millis / 1000 + "." + digits.substring(digits.length() - MILLIS_DIGITS);
@@ -89,12 +92,12 @@ final class BeatFile {
   private static long millis(String seconds) {
     int point = seconds.length() - MILLIS_DIGITS - 1;
     if (point < 1 || seconds.charAt(point) != '.') {
-      throw new NumberFormatException("no seconds with milliseconds: " + seconds);
+      throw new NumberFormatException("not seconds with three decimals: " + seconds);
     }
     return Long.parseLong(seconds.substring(0, point) + seconds.substring(point + 1));
   }
 
-  /** Whether a line is worth reading; one of the two almost never is. */
+  /** A cheap check before the line is parsed; one of the two lines almost never passes it. */
   private static boolean begins(byte[] content, int from, Lease lease) {
     byte[] beginning = (BEGINNING + Timestamps.format(lease.lastHeartbeatAt())).getBytes(StandardCharsets.US_ASCII);
     return Arrays.equals(content, from, from + beginning.length, beginning, 0, beginning.length);

@@ -28,8 +28,8 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * What a directory must be before locks in it mean anything: ours, a real directory, not everybody's, on a local disk. And
- * what else lies in it that an operator should know of.
+ * The requirements on a lock directory: owned by this user, a real directory, not writable by others, on a local disk.
+ * Also reports files in it that an operator should know about.
  */
 final class DirectoryCheck implements Examination {
   private static final Set<String> SHARED_FILE_SYSTEMS = Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs",
@@ -43,12 +43,12 @@ final class DirectoryCheck implements Examination {
 
   private final Path directory;
   private final boolean insecureAllowed;
-  /** A file that is written now is nobody's leftover. */
+  /** A temp file younger than this is still being written, not orphaned. */
   private static final Duration WRITING = Duration.ofMinutes(1);
 
   private final Consumer<String> warnings;
   private final TimeSource time;
-  private volatile boolean wasThere;
+  private volatile boolean existed;
 
   DirectoryCheck(Path directory, boolean insecureAllowed, TimeSource time, Consumer<String> warnings) {
     this.time = time;
@@ -57,7 +57,7 @@ final class DirectoryCheck implements Examination {
     this.warnings = warnings;
   }
 
-  /** Makes the directory if need be, and refuses one that would not keep the promise. */
+  /** Creates the directory if it is missing, and rejects one in which locks would not be safe. */
   void prepare() throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
       OwnerOnly.makeDirectories(directory);
@@ -80,27 +80,28 @@ final class DirectoryCheck implements Examination {
       return findings;
     } catch (IOException e) {
       return List.of(Finding.fail("lock directory", directory + " cannot be read: " + Errno.describe(e),
-          "look at its owner and mode"));
+          "check its owner and mode"));
     }
   }
 
   /**
-   * Whether a lock could be written now: a file is made and removed. A directory that nobody has made yet is in nobody's way; one
-   * that has gone is, for the locks in it have gone too.
+   * Checks that a lock can be written now, by creating and removing a file. A directory that was never created is fine;
+   * one that disappeared is not, because the locks in it disappeared with it.
    */
   List<Finding> examineWriting() {
     try {
       if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-        return List.of(wasThere
-            ? Finding.fail(WRITING_CHECK, directory + " has gone", "mount it again, or stop what works under its locks")
-            : Finding.ok(WRITING_CHECK, directory + " does not exist yet; the first lock makes it"));
+        return List.of(existed
+            ? Finding.fail(WRITING_CHECK, directory + " has disappeared",
+                "mount it again, or stop the processes that hold its locks")
+            : Finding.ok(WRITING_CHECK, directory + " does not exist yet; the first lock creates it"));
       }
       List<Finding> obstacles = examineDirectory().stream()
           .filter(finding -> finding.severity() == Finding.Severity.FAIL).toList();
       if (!obstacles.isEmpty()) {
         return obstacles;
       }
-      wasThere = true;
+      existed = true;
       Path probe = directory.resolve(FileNames.probe(ProcessHandle.current().pid()));
       try (SeekableByteChannel channel = Files.newByteChannel(probe, PROBING, OwnerOnly.FILE)) {
         int _ = channel.write(ByteBuffer.wrap(new byte[]{'\n'}));
@@ -109,13 +110,13 @@ final class DirectoryCheck implements Examination {
       }
       return List.of(Finding.ok(WRITING_CHECK, directory + " can be written"));
     } catch (IOException e) {
-      return List.of(Finding.fail(WRITING_CHECK, Errno.describe(e), "look at " + directory + " and at its disk"));
+      return List.of(Finding.fail(WRITING_CHECK, Errno.describe(e), "check " + directory + " and its disk"));
     }
   }
 
   private List<Finding> examineDirectory() throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of(Finding.ok("lock directory", directory + " does not exist yet; the first lock makes it"));
+      return List.of(Finding.ok("lock directory", directory + " does not exist yet; the first lock creates it"));
     }
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return List.of(notADirectory(directory));
@@ -129,10 +130,10 @@ final class DirectoryCheck implements Examination {
     return findings;
   }
 
-  /** What is wrong with a path that has something else where a directory should be. */
+  /** The finding for a path that is not a directory. */
   static Finding notADirectory(Path path) {
     return Finding.fail("lock directory", path + " is a link or a file, not a directory",
-        "move it away, or set TOWER_HOME to the place that it points to");
+        "move it away, or set TOWER_HOME to its target");
   }
 
   private Finding ownership() throws IOException {
@@ -155,23 +156,24 @@ final class DirectoryCheck implements Examination {
       return Finding.warn("lock directory mode", directory + " is accessible to other users (" + mode + ")", remedy);
     }
     if (!mode.equals("rwx------")) {
-      return Finding.warn("lock directory mode", directory + " lacks rights of its owner (" + mode + ")", remedy);
+      return Finding.warn("lock directory mode", directory + " denies its owner some permissions (" + mode + ")",
+          remedy);
     }
     return Finding.ok("lock directory mode", mode);
   }
 
-  /** What the type of the file system, as the kernel names it, means for locks. */
+  /** Judges a file system type, as the kernel names it. */
   Finding fileSystem(String type) {
     String check = "lock directory file system";
     if (type.equals("tmpfs") || type.equals("ramfs")) {
       return Finding.warn(check, directory + " is on " + type + ": its locks and tokens do not survive a restart",
-          "set TOWER_HOME to a place on a disk");
+          "set TOWER_HOME to a directory on a disk");
     }
     if (!SHARED_FILE_SYSTEMS.contains(type) && !type.startsWith("fuse") && !type.equals("overlay")) {
       return Finding.ok(check, type);
     }
-    String message = directory + " is on " + type + ", where locks of one machine may be invisible to another";
-    String remedy = "set TOWER_HOME to a local disk; or, if only one machine ever uses it, set "
+    String message = directory + " is on " + type + ", where other machines may not see this machine's locks";
+    String remedy = "set TOWER_HOME to a local disk; or, if no other machine uses it, set "
         + "tower.lock.insecure-directory=true (TOWER_LOCK_INSECURE_DIRECTORY=true)";
     return insecureAllowed ? Finding.warn(check, message, remedy) : Finding.fail(check, message, remedy);
   }
@@ -186,7 +188,7 @@ final class DirectoryCheck implements Examination {
         examineFile(file, findings);
       }
     }
-    return findings.isEmpty() ? List.of(Finding.ok("lock files", "nothing left behind, nothing damaged")) : findings;
+    return findings.isEmpty() ? List.of(Finding.ok("lock files", "no orphaned or damaged files")) : findings;
   }
 
   private void examineFile(Path path, List<Finding> findings) throws IOException {
@@ -196,24 +198,24 @@ final class DirectoryCheck implements Examination {
       return;
     }
     if (FileNames.isTemp(file)) {
-      findings.add(Finding.warn("orphan temp", path + " was left by a process that died in mid-write",
+      findings.add(Finding.warn("orphan temp", path + " is left over from a process that died while writing",
           "nothing; the next use of its lock replaces it"));
     } else if (FOREIGN_TEMP.matcher(file).matches()) {
-      findings.add(Finding.warn("foreign temp", path + " was left by a script that writes lock files itself",
-          "let the script source bin/lock-manager.sh, which takes part in the protocol; then remove the file"));
+      findings.add(Finding.warn("foreign temp", path + " is left over from a script that writes lock files itself",
+          "source bin/lock-manager.sh in the script, which follows the protocol; then remove the file"));
     } else if (file.endsWith(".lock") && FileNames.nameOfLock(file).isEmpty()) {
-      findings.add(Finding.warn("lock file name", path + " is no lock: its name is not allowed",
-          "find out who makes it; nothing here ever reads it"));
+      findings.add(Finding.warn("lock file name", path + " is not a lock: its name is not a valid lock name",
+          "find the program that writes it; the Tower never reads it"));
     } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
       findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
-          "write one number into it that is not below any fencing token given out for its name"));
+          "write one number into it, not below any fencing token issued for its name"));
     }
   }
 
   private boolean isBeingWritten(Path temp) throws IOException {
     try {
       return Files.getLastModifiedTime(temp, LinkOption.NOFOLLOW_LINKS).toInstant().isAfter(time.now().minus(WRITING));
-    } catch (NoSuchFileException hasBeenRenamed) {
+    } catch (NoSuchFileException renamed) {
       return true;
     }
   }

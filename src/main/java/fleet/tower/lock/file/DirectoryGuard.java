@@ -28,14 +28,15 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Serialises all who share a lock directory, name by name: the threads of this JVM by a set of busy slots, the processes of
- * the host by a lock on one byte of the guard file for each slot.
+ * Mutual exclusion per lock name among all users of a lock directory: a set of busy slots for the threads of this JVM,
+ * and a file lock on one byte of the guard file per slot for the processes of the host.
  *
- * <p>The kernel gives such locks to the whole process, and drops them all when <em>any</em> descriptor of the file is closed
- * in it. So there is one guard for a directory in a JVM, shared by count, with one channel that is not closed before the
- * last user is gone. The kernel's blocking call is not used: it reports deadlocks where there are none between threads of
- * several JVMs. The guard file is never deleted; when somebody does, those who hold the old one and those who would
- * lock the new one would not see each other, so everybody compares the file with the path after locking, and starts over.
+ * <p>The kernel grants such file locks to the whole process and drops all of them when <em>any</em> descriptor of the
+ * file is closed in that process. So each JVM has one reference-counted guard per directory, with one channel that
+ * stays open until the last user is gone. The kernel's blocking call is not used, because it reports false deadlocks
+ * between threads of several JVMs. The guard file is never deleted by this class; if something else deletes it, holders
+ * of the old file and of the new one would not exclude each other. So every entry compares the locked file with the
+ * path after locking, and retries if they differ.
  */
 final class DirectoryGuard {
   private static final Map<Path, DirectoryGuard> SHARED = new HashMap<>();
@@ -46,26 +47,26 @@ final class DirectoryGuard {
   private final Path directory;
   private final DirectoryCheck check;
   private final Set<Long> busy = ConcurrentHashMap.newKeySet();
-  private final GuardWatcher watcher;
-  /** Channels of guard files that are gone; held on to, because one that is forgotten is closed. */
+  private final GuardContext watcher;
+  /** Channels of guard files that were replaced; kept referenced, because an unreachable channel gets closed. */
   private final List<FileChannel> replaced = new CopyOnWriteArrayList<>();
   private int users;
   private volatile @Nullable Opened opened;
   private volatile @Nullable Integer owner;
 
-  private DirectoryGuard(Path directory, DirectoryCheck check, GuardWatcher watcher) {
+  private DirectoryGuard(Path directory, DirectoryCheck check, GuardContext watcher) {
     this.directory = directory;
     this.check = check;
     this.watcher = watcher;
   }
 
-  /** Told when the guard file was replaced, and how to wait. */
-  record GuardWatcher(TimeSource time, Scheduler scheduler, Runnable onReplaced) {}
+  /** Clock and scheduler for waiting, and a callback for a replaced guard file. */
+  record GuardContext(TimeSource time, Scheduler scheduler, Runnable onReplaced) {}
 
   private record Opened(FileChannel channel, Object identity) {}
 
-  /** The guard of a directory in this JVM; to be closed as often as it was shared. */
-  static DirectoryGuard share(Path directory, DirectoryCheck check, GuardWatcher watcher) {
+  /** Returns this JVM's guard of a directory; close it once per call. */
+  static DirectoryGuard share(Path directory, DirectoryCheck check, GuardContext watcher) {
     Path key = RealPath.of(directory.toAbsolutePath().normalize());
     synchronized (SHARED) {
       DirectoryGuard guard = SHARED.computeIfAbsent(key, path -> new DirectoryGuard(path, check, watcher));
@@ -74,7 +75,7 @@ final class DirectoryGuard {
     }
   }
 
-  /** Waits until nobody else is in the slot. */
+  /** Waits until the slot is free, and enters it. */
   LockDirectory.Guard enter(long slot) throws IOException {
     LockDirectory.Guard entered = tryEnter(slot);
     return entered != null ? entered : waitToEnter(slot);
@@ -89,8 +90,8 @@ final class DirectoryGuard {
         return entered;
       }
       if (watcher.time().nanos() - deadline > 0) {
-        throw new StorageException("no turn at " + directory.resolve(FileNames.GUARD) + " within "
-            + DEADLINE.toSeconds() + " s: a process that works on the same lock seems to be stopped; "
+        throw new StorageException("could not lock " + directory.resolve(FileNames.GUARD) + " within "
+            + DEADLINE.toSeconds() + " s: a process that holds it seems to be suspended; "
             + "find it with `fuser " + directory.resolve(FileNames.GUARD) + "`");
       }
       watcher.scheduler().pause(Duration.ofNanos(pause));
@@ -98,7 +99,7 @@ final class DirectoryGuard {
     }
   }
 
-  /** The user id that the files in the directory must have. */
+  /** The user id that must own the files in the directory. */
   @Nullable
   Integer directoryOwner() throws IOException {
     Integer known = owner;
@@ -109,8 +110,8 @@ final class DirectoryGuard {
     return known;
   }
 
-  /** Whether somebody has worked here already, in this process or another. */
-  boolean isThere() {
+  /** Whether the directory exists, that is, whether any process has created a lock in it. */
+  boolean exists() {
     return opened != null || Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
   }
 
@@ -149,7 +150,7 @@ final class DirectoryGuard {
         reopen(current);
       }
       return null;
-    } catch (OverlappingFileLockException somebodyInThisJvm) {
+    } catch (OverlappingFileLockException lockedInThisJvm) {
       return null;
     } finally {
       if (!entered) {
@@ -158,12 +159,12 @@ final class DirectoryGuard {
     }
   }
 
-  /** An error is no answer to what was done inside, which must be told as it ended; the kernel's lock ends with its channel. */
+  /** Ignores errors: the outcome of the guarded work stands, and the kernel drops the lock with its channel. */
   private void leave(long slot, FileLock lock) {
     try {
       lock.release();
-    } catch (IOException notLeft) {
-      // Others who cannot enter are told so when their patience ends.
+    } catch (IOException notReleased) {
+      // Other processes that cannot enter report it after their deadline.
     } finally {
       busy.remove(slot);
     }
@@ -175,8 +176,8 @@ final class DirectoryGuard {
   }
 
   /**
-   * Opens the guard file, or returns null when it was replaced meanwhile. The file is looked at before and after: what was
-   * opened is known to be the file under the path only where both looks saw the same one.
+   * Opens the guard file; null if it was replaced meanwhile. Compares the file's identity before and after opening:
+   * only if both are equal is the opened file known to be the one under the path.
    */
   private synchronized @Nullable Opened open() throws IOException {
     Opened current = opened;
@@ -184,7 +185,7 @@ final class DirectoryGuard {
       return current;
     }
     check.prepare();
-    Object before = made();
+    Object before = createIfMissing();
     FileChannel channel;
     try {
       channel = FileChannel.open(directory.resolve(FileNames.GUARD),
@@ -201,23 +202,23 @@ final class DirectoryGuard {
     return current;
   }
 
-  /** The identity of the guard file, which is made if need be. */
-  private @Nullable Object made() throws IOException {
-    Object there = identity();
-    if (there != null) {
-      return there;
+  /** Creates the guard file if it is missing; returns its identity, or null if it was deleted meanwhile. */
+  private @Nullable Object createIfMissing() throws IOException {
+    Object existing = identity();
+    if (existing != null) {
+      return existing;
     }
     try {
       Files.createFile(directory.resolve(FileNames.GUARD),
           OwnerOnly.FILE);
-    } catch (FileAlreadyExistsException somebodyElseMadeIt) {
-      // As good as ours.
+    } catch (FileAlreadyExistsException createdConcurrently) {
+      // Equivalent to our own.
     }
     return identity();
   }
 
   /**
-   * The old channel stays open on purpose: threads that entered by it are still inside, and closing it would drop their
+   * Keeps the old channel open: threads that entered through it are still inside, and closing it would drop their
    * locks.
    */
   private synchronized void reopen(Opened old) throws IOException {
@@ -241,8 +242,8 @@ final class DirectoryGuard {
   private static void closeQuietly(FileChannel channel) {
     try {
       channel.close();
-    } catch (IOException nothingIsLost) {
-      // Its locks are gone either way.
+    } catch (IOException ignored) {
+      // The channel's locks are released in either case.
     }
   }
 }

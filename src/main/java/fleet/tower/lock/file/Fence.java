@@ -12,8 +12,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.StorageException;
 
 /**
- * The counter of a name's tenures. What holds at any time, also after a power cut: the counter, or the token in the lock
- * file, is not below any token that was ever given out. Used under the guard only.
+ * The fencing-token counter of a lock name. Invariant, also after a power failure: the larger of the counter and the
+ * token in the lock file is not below any token ever issued. Used under the guard only.
  */
 final class Fence {
   private static final Pattern FORM = Pattern.compile("\\d{1,18}\\n?");
@@ -24,16 +24,16 @@ final class Fence {
     this.directory = directory;
   }
 
-  /** Counts on, past {@code standing} too, and returns the new token once it is on the disk. */
-  FencingToken advance(LeaseName name, FencingToken standing) throws IOException {
-    FencingToken next = last(name).max(standing).next();
+  /** Increments the counter past {@code previous} and its own value; returns the new token once it is on disk. */
+  FencingToken advance(LeaseName name, FencingToken previous) throws IOException {
+    FencingToken next = last(name).max(previous).next();
     write(name, next);
     return next;
   }
 
   /**
-   * Makes sure that the counter is not below a token whose lock file is about to go: a power cut may have kept the lock's
-   * link and lost the counter's.
+   * Raises the counter to a token whose lock file is about to be removed: a power failure may have kept the lock file
+   * and lost the counter's update.
    */
   void atLeast(LeaseName name, FencingToken token) throws IOException {
     if (last(name).compareTo(token) < 0) {
@@ -42,7 +42,7 @@ final class Fence {
     }
   }
 
-  /** Whether a file holds a counter. */
+  /** Whether a file holds a valid counter. */
   static boolean isSound(Path file) throws IOException {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) < 32
         && FORM.matcher(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII)).matches();
@@ -55,9 +55,9 @@ final class Fence {
     }
     String text = new String(content, StandardCharsets.US_ASCII);
     if (!FORM.matcher(text).matches() || !new FencingToken(Long.parseLong(text.strip())).hasNext()) {
-      throw new StorageException("the counter of lock " + name + " is damaged: "
+      throw new StorageException("the fencing counter of lock " + name + " is damaged: "
           + directory.pathOf(FileNames.fence(name))
-          + " must hold one number, not below any fencing token that was given out for this name; write it there by hand");
+          + " must contain one number, not below any fencing token issued for this name; correct it by hand");
     }
     return new FencingToken(Long.parseLong(text.strip()));
   }

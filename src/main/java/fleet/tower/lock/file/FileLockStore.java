@@ -39,23 +39,25 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The lock on files. Everything that changes a lock happens under the guard of its name:
+ * A lock store on files. Every change of a lock happens under the guard of its name:
  *
  * <ol>
- * <li><b>Create</b>: count the fence on; write the lock to a temp and have it on the disk; link the temp to the lock's name,
- * which fails if anybody got there, also somebody who knows of no guard; drop the temp; sync the directory.
- * <li><b>Heartbeat</b>: read; if it is still this owner's tenure, rename a copy over it in which only the heartbeat differs.
- * <li><b>Steal</b>: read again, and only if it is stale and force was given: count the fence on; write the temp; read once
- * more, it must be the very bytes that were judged; rename over them, so that the name is never absent; sync.
- * <li><b>Release</b>: read; if it is this owner's, unlink; sync.
- * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal look for a freeze first, under the same guard.
+ * <li><b>Create</b>: increment the fencing counter; write the lock to a temp file and sync it; link it to the lock's
+ * name, which fails if the name exists, even if its writer does not use the guard; remove the temp file; sync the
+ * directory.
+ * <li><b>Heartbeat</b>: read; if the lock is still this owner's grant, rename a copy with a new heartbeat over it.
+ * <li><b>Steal</b>: read again; only if the lock is stale and force was given: increment the counter; write the temp
+ * file; read once more and require the same bytes that were judged; rename over them, so that the name is never absent;
+ * sync.
+ * <li><b>Release</b>: read; if the lock is this owner's, unlink; sync.
+ * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal check for a freeze first, under the same guard.
  * </ol>
  *
- * A refusal is decided by a plain look, without the guard: the look is atomic, and it changes nothing. An error after the
- * link or rename takes the lock back before it is reported.
+ * A refusal is decided by a read without the guard: the read is atomic, and a refusal changes nothing. An error after
+ * the link or rename removes the lock again before it is reported.
  */
 final class FileLockStore implements LockStore {
-  /** How often an attempt starts over because somebody who knows of no guard changed the lock meanwhile. */
+  /** How often to retry an acquisition when a program that does not use the guard changed the lock meanwhile. */
   private static final int MAX_ATTEMPTS = 5;
 
   private final LockDirectory directory;
@@ -86,7 +88,7 @@ final class FileLockStore implements LockStore {
         }
         if (outcome == null) {
           throw new StorageException("lock " + name + " keeps changing: another program writes " + pathOf(name)
-              + " without taking part in the protocol; stop it, then try again");
+              + " without following the lock protocol; stop it, then retry");
         }
         return outcome;
       });
@@ -96,12 +98,12 @@ final class FileLockStore implements LockStore {
   @Override
   public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return storage(name, () -> {
-      if (!directory.isThere()) {
+      if (!directory.exists()) {
         return new RenewOutcome.Gone();
       }
       return guarded(name, () -> {
         LockFinder.Found found = finder.find(name);
-        return switch (found.occupancy()) {
+        return switch (found.state()) {
           case LeaseState.Vacant() -> new RenewOutcome.Gone();
           case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
           case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
@@ -117,12 +119,12 @@ final class FileLockStore implements LockStore {
   @Override
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return storage(name, () -> {
-      LeaseState seen = finder.find(name).occupancy();
+      LeaseState seen = finder.find(name).state();
       if (seen instanceof LeaseState.Vacant) {
         return new ReleaseOutcome.Absent();
       }
       try {
-        return guarded(name, () -> giveBack(finder.find(name).occupancy(), by, token));
+        return guarded(name, () -> removeIfOwned(finder.find(name).state(), by, token));
       } catch (IOException e) {
         if (seen instanceof LeaseState.Held(Lease lease, Age _) && lease.isHeldBy(by, token)) {
           return new ReleaseOutcome.Failed(lease, time.now(), Errno.describe(e));
@@ -135,21 +137,21 @@ final class FileLockStore implements LockStore {
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name) {
     return storage(name, () -> {
-      if (!directory.isThere()) {
+      if (!directory.exists()) {
         return new ForceReleaseOutcome.Absent();
       }
-      return guarded(name, () -> removeAny(name, finder.find(name).occupancy()));
+      return guarded(name, () -> removeAny(name, finder.find(name).state()));
     });
   }
 
   @Override
   public LockView look(LeaseName name) {
-    return storage(name, () -> new LockView(name, pathOf(name), finder.find(name).occupancy(), freezes.find(name)));
+    return storage(name, () -> new LockView(name, pathOf(name), finder.find(name).state(), freezes.find(name)));
   }
 
   @Override
   public List<LockView> list() {
-    return names().map(this::look).filter(sighting -> !sighting.isForTheTaking()).toList();
+    return names().map(this::look).filter(view -> !view.isForTheTaking()).toList();
   }
 
   @Override
@@ -159,32 +161,32 @@ final class FileLockStore implements LockStore {
 
   @Override
   public UnfreezeOutcome unfreeze(LeaseName name) {
-    return storage(name, () -> directory.isThere()
+    return storage(name, () -> directory.exists()
         ? guarded(name, () -> freezes.unfreeze(name))
         : new UnfreezeOutcome.NotFrozen());
   }
 
   @Override
-  public FreezeState frost(LeaseName name) {
+  public FreezeState freezeState(LeaseName name) {
     return storage(name, () -> freezes.find(name));
   }
 
   @Override
   public SortedMap<LeaseName, FreezeState> freezes() {
     SortedMap<LeaseName, FreezeState> all = new TreeMap<>();
-    names().forEach(name -> all.put(name, frost(name)));
+    names().forEach(name -> all.put(name, freezeState(name)));
     all.values().removeIf(FreezeState.None.class::isInstance);
     return all;
   }
 
-  /** What is held or frozen, or was a moment ago. */
+  /** The names that have a lock or freeze file. */
   private Stream<LeaseName> names() {
     try {
       return directory.list().stream()
           .flatMap(file -> FileNames.nameOfLock(file).or(() -> FileNames.nameOfFreeze(file)).stream()).sorted()
           .distinct();
     } catch (IOException e) {
-      throw new StorageException("the lock directory cannot be listed: " + Errno.describeWithFile(e), e);
+      throw new StorageException("cannot list the lock directory: " + Errno.describeWithFile(e), e);
     }
   }
 
@@ -198,10 +200,10 @@ final class FileLockStore implements LockStore {
     directory.close();
   }
 
-  /** One attempt under the guard; null when the lock changed under our hands and has to be judged anew. */
-  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState frost)
+  /** One attempt under the guard; null if the lock changed meanwhile and must be judged again. */
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState freeze)
       throws IOException {
-    return switch (decide(request, found, frost)) {
+    return switch (decide(request, found, freeze)) {
       case Decision.Create() -> create(request);
       case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
       case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(keep(found.record()));
@@ -217,7 +219,7 @@ final class FileLockStore implements LockStore {
       directory.link(FileNames.lockTemp(name), FileNames.lock(name));
       directory.unlink(FileNames.lockTemp(name));
       directory.sync();
-    } catch (FileAlreadyExistsException somebodyWithoutGuard) {
+    } catch (FileAlreadyExistsException createdWithoutGuard) {
       discard(FileNames.lockTemp(name));
       return null;
     } catch (IOException e) {
@@ -235,24 +237,25 @@ final class FileLockStore implements LockStore {
       discard(FileNames.lockTemp(name));
       return null;
     }
-    PreviousLock displaced = PreviousLock.of(previous, judged.bytes());
+    PreviousLock previousLock = PreviousLock.of(previous, judged.bytes());
     try {
       directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
       directory.sync();
     } catch (IOException e) {
       discard(FileNames.lockTemp(name));
-      return undo(lease, displaced, e);
+      return undo(lease, previousLock, e);
     }
-    return new AcquireOutcome.Granted(HeldLease.since(stamp, lease), displaced);
+    return new AcquireOutcome.Granted(HeldLease.since(stamp, lease), previousLock);
   }
 
   /**
-   * Everything that comes before the lock's name is touched: counts the fence on, leaves the boot clock's evidence, and has
-   * the lock in its temp on the disk.
+   * Everything that precedes the change of the lock's name: increments the counter, records the boot clock's evidence,
+   * and writes the lock to its temp file, synced.
    */
-  private Lease prepare(AcquireRequest request, FencingToken standing, @Nullable Lease previous) throws IOException {
+  private Lease prepare(AcquireRequest request, FencingToken previousToken, @Nullable Lease previous)
+      throws IOException {
     LeaseName name = request.name();
-    FencingToken token = fence.advance(name, standing);
+    FencingToken token = fence.advance(name, previousToken);
     Instant now = Timestamps.wholeSecond(time.now());
     Lease lease = new Lease(name, request.requestId(), token, request.holder(), now, now, request.ttl(),
         request.metadata().with(token));
@@ -262,34 +265,35 @@ final class FileLockStore implements LockStore {
   }
 
   /**
-   * After an error: if the lock stands there as ours, takes it away again. An error that came before it stood there changed
-   * nothing and is passed on.
+   * Handles an error: if the lock is in place as ours, removes it again. An error before that changed nothing and is
+   * rethrown.
    */
-  private AcquireOutcome undo(Lease lease, @Nullable PreviousLock displaced, IOException error) throws IOException {
+  private AcquireOutcome undo(Lease lease, @Nullable PreviousLock previousLock, IOException error) throws IOException {
     boolean isOurs;
     try {
-      isOurs = isStanding(lease);
+      isOurs = isInPlace(lease);
       if (isOurs) {
         directory.unlink(FileNames.lock(lease.name()));
       }
     } catch (IOException e) {
-      return new AcquireOutcome.Undone(lease, displaced, Errno.describe(e), true);
+      return new AcquireOutcome.Undone(lease, previousLock, Errno.describe(e), true);
     }
     if (!isOurs) {
       throw error;
     }
     syncIfPossible();
-    return new AcquireOutcome.Undone(lease, displaced, Errno.describe(error), false);
+    return new AcquireOutcome.Undone(lease, previousLock, Errno.describe(error), false);
   }
 
-  private boolean isStanding(Lease lease) throws IOException {
-    return finder.find(lease.name()).occupancy() instanceof LeaseState.Held(Lease standing, Age _)
-        && standing.isHeldBy(lease.owner(), lease.token());
+  private boolean isInPlace(Lease lease) throws IOException {
+    return finder.find(lease.name()).state() instanceof LeaseState.Held(Lease current, Age _)
+        && current.isHeldBy(lease.owner(), lease.token());
   }
 
   /**
-   * Renews for an owner who names no token and may learn it only now, because the call that wrote this tenure died before its
-   * end. It is given out like a new one: when neither it nor its lock can be lost to a power cut any more.
+   * Renews for an owner that sent no token and may learn it only now, because the call that wrote this grant died
+   * before it returned. Like a new grant, it is returned only when neither the token nor the lock can be lost to a
+   * power failure.
    */
   private HeldLease keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
@@ -313,8 +317,8 @@ final class FileLockStore implements LockStore {
     return HeldLease.since(stamp, renewed);
   }
 
-  private ReleaseOutcome giveBack(LeaseState occupancy, Owner by, FencingToken token) {
-    return switch (occupancy) {
+  private ReleaseOutcome removeIfOwned(LeaseState state, Owner by, FencingToken token) {
+    return switch (state) {
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
       case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
       case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
@@ -323,15 +327,17 @@ final class FileLockStore implements LockStore {
     };
   }
 
-  private ForceReleaseOutcome removeAny(LeaseName name, LeaseState occupancy) throws IOException {
-    if (occupancy instanceof LeaseState.Vacant) {
+  private ForceReleaseOutcome removeAny(LeaseName name, LeaseState state) throws IOException {
+    if (state instanceof LeaseState.Vacant) {
       return new ForceReleaseOutcome.Absent();
     }
-    Lease lease = occupancy instanceof LeaseState.Held held ? held.lease() : null;
-    PreviousLock displaced = new PreviousLock(lease, directory.digest(FileNames.lock(name)));
+    Lease lease = state instanceof LeaseState.Held held ? held.lease() : null;
+    PreviousLock previousLock = new PreviousLock(lease, directory.digest(FileNames.lock(name)));
     String error = unlink(name, lease);
     Instant at = time.now();
-    return error == null ? new ForceReleaseOutcome.Removed(displaced, at) : new ForceReleaseOutcome.Failed(at, error);
+    return error == null
+        ? new ForceReleaseOutcome.Removed(previousLock, at)
+        : new ForceReleaseOutcome.Failed(at, error);
   }
 
   private ReleaseOutcome remove(Lease lease) {
@@ -340,15 +346,15 @@ final class FileLockStore implements LockStore {
     return error == null ? new ReleaseOutcome.Released(lease, at) : new ReleaseOutcome.Failed(lease, at, error);
   }
 
-  /** Removes the lock file of a name; returns the error that kept it there, or null. */
+  /** Removes the lock file of a name; returns the error that prevented it, or null. */
   private @Nullable String unlink(LeaseName name, @Nullable Lease lease) {
     try {
       if (lease != null) {
         fence.atLeast(name, lease.token());
       }
       directory.unlink(FileNames.lock(name));
-    } catch (NoSuchFileException goneAlready) {
-      // Somebody without guard was faster. It is reported as free, so it is made to stay so.
+    } catch (NoSuchFileException alreadyGone) {
+      // Removed by a program without the guard. The lock is reported as free, so the removal is synced.
     } catch (IOException e) {
       return Errno.describe(e);
     }
@@ -356,25 +362,28 @@ final class FileLockStore implements LockStore {
     return null;
   }
 
-  /** The lock is gone for everybody who looks; if the power fails before it is gone on the disk, it comes back and goes stale. */
+  /**
+   * Syncs a removal, ignoring errors. The lock is already gone for every reader; a power failure may bring it back, and
+   * then it goes stale.
+   */
   private void syncIfPossible() {
     try {
       directory.sync();
-    } catch (IOException goneAllTheSame) {
-      // Nothing to report: no lock is held that should not be.
+    } catch (IOException ignored) {
+      // No lock is held that should not be.
     }
   }
 
   private void discard(String temp) {
     try {
       directory.unlink(temp);
-    } catch (IOException leftover) {
-      // The next one who needs the temp replaces it.
+    } catch (IOException ignored) {
+      // The next writer of the temp file replaces it.
     }
   }
 
-  private static Decision decide(AcquireRequest request, LockFinder.Found found, FreezeState frost) {
-    return LeaseRules.decide(found.occupancy(), frost.refusal(), request.leaseRequest());
+  private static Decision decide(AcquireRequest request, LockFinder.Found found, FreezeState freeze) {
+    return LeaseRules.decide(found.state(), freeze.refusal(), request.leaseRequest());
   }
 
   private interface Operation<T> {

@@ -11,28 +11,29 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Opens locks on files.
+ * Factory of lock stores on files.
  *
- * @param insecureDirectory takes a directory on a network or overlay file system too
- * @param warnings told once what is doubtful about the directory
+ * @param insecureDirectory accepts a directory on a network or overlay file system
+ *
+ * @param warnings receives warnings about the directory, once
  */
 public record FileLocks(Path directory, boolean insecureDirectory, TimeSource time, Scheduler scheduler, AuditLog audit,
     Consumer<String> warnings) {
 
-  /** The locks of the directory. Nothing is touched before the first call that changes something. */
+  /** Opens the locks of the directory. Touches nothing until the first call that changes something. */
   public LockStore open() {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
-    DirectoryGuard.GuardWatcher watcher = new DirectoryGuard.GuardWatcher(time, scheduler, onReplaced);
+    DirectoryGuard.GuardContext watcher = new DirectoryGuard.GuardContext(time, scheduler, onReplaced);
     DirectoryGuard guard = DirectoryGuard.share(directory, check(), watcher);
     return new FileLockStore(new NioLockDirectory(directory, guard), time);
   }
 
-  /** What the doctor looks at here. */
+  /** The health check of the lock directory. */
   public Examination examination() {
     return check();
   }
 
-  /** Looks whether a lock could be written now, as often as it is asked. */
+  /** A check whether a lock can be written now; it probes each time it runs. */
   public Examination writing() {
     return check()::examineWriting;
   }

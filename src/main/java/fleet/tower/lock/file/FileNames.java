@@ -6,8 +6,9 @@ import java.util.Optional;
 import fleet.tower.lease.LeaseName;
 
 /**
- * The files of a name. Names hold no dot, so no two of these ever meet, and the glob {@code *.lock} finds locks only. But a name
- * may begin with {@code tmp-}: what lasts and what is in the making differ in their endings, not in their beginnings alone.
+ * The file names that belong to a lock name. Lock names contain no dot, so these never collide, and the glob {@code
+ * *.lock} matches locks only. A lock name may begin with {@code tmp-}, so temp files differ from permanent ones by
+ * suffix too.
  */
 final class FileNames {
   static final String GUARD = ".guard";
@@ -22,17 +23,16 @@ final class FileNames {
     return name.value() + LOCK_SUFFIX;
   }
 
-  /** The last token that was given out; never deleted. */
+  /** The last token issued; never deleted. */
   static String fence(LeaseName name) {
     return "." + name.value() + ".fence";
   }
 
-  /** The boot clock's reading of the last heartbeats. */
+  /** The boot clock's times of the last heartbeats. */
   static String beat(LeaseName name) {
     return "." + name.value() + ".beat";
   }
 
-  /** What keeps new holders away. */
   static String freeze(LeaseName name) {
     return "." + name.value() + FREEZE_SUFFIX;
   }
@@ -49,22 +49,22 @@ final class FileNames {
     return TEMP_PREFIX + name.value() + ".fence" + TEMP_SUFFIX;
   }
 
-  /** What a process writes to see whether it can. */
+  /** The file that a process writes to test whether the directory is writable. */
   static String probe(long pid) {
     return ".probe-" + pid;
   }
 
-  /** Whether a file is one in the making. */
+  /** Whether a file is a temp file of ours. */
   static boolean isTemp(String file) {
     return file.startsWith(TEMP_PREFIX) && (file.endsWith(TEMP_SUFFIX) || file.lastIndexOf('.') == 0);
   }
 
-  /** The name whose lock a file is, if it is one. */
+  /** The lock name of a lock file. */
   static Optional<LeaseName> nameOfLock(String file) {
     return nameIn(file, "", LOCK_SUFFIX);
   }
 
-  /** The name that a file freezes, if it does. */
+  /** The lock name of a freeze file. */
   static Optional<LeaseName> nameOfFreeze(String file) {
     return nameIn(file, ".", FREEZE_SUFFIX);
   }
@@ -77,7 +77,7 @@ final class FileNames {
     return LeaseName.isValid(stem) ? Optional.of(new LeaseName(stem)) : Optional.empty();
   }
 
-  /** The byte of the guard file that belongs to a name (FNV-1a, 62 bits). Two names that meet wait for each other, no more. */
+  /** The guard file's byte for a name (FNV-1a, 62 bits). Names that collide wait for each other; nothing worse. */
   static long slot(LeaseName name) {
     long hash = 0xcbf29ce484222325L;
     for (byte b : name.value().getBytes(StandardCharsets.US_ASCII)) {

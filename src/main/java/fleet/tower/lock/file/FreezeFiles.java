@@ -25,9 +25,9 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The files that freeze names. A freeze that is over counts as none wherever it lies, and is removed by the next freeze or
- * unfreeze. What cannot be read as a freeze counts as one, because an operator may have wanted it to be; lifting it removes
- * whatever lies there. Freezes are changed under the guard of their name only, so that no grant comes between.
+ * The files that freeze lock names. An expired freeze counts as none, and the next freeze or unfreeze removes it. A
+ * file that cannot be read as a freeze counts as one, because an operator may have meant it to be; unfreezing removes
+ * it in any case. Freezes change under the guard of their name only, so that no grant comes in between.
  */
 final class FreezeFiles {
   private static final String VERSION = "v1";
@@ -40,7 +40,7 @@ final class FreezeFiles {
     this.time = time;
   }
 
-  /** What freezes a name now. Where nothing lies, that is all that is asked of the disk. */
+  /** The freeze of a name now. If there is no file, this costs one system call. */
   FreezeState find(LeaseName name) throws IOException {
     String file = FileNames.freeze(name);
     if (!directory.has(file)) {
@@ -57,12 +57,12 @@ final class FreezeFiles {
     return content == null ? new FreezeState.None() : parse(name, content);
   }
 
-  /** To be called under the guard. An error leaves the name as it was, or says that it does not. */
+  /** Call under the guard. On an error the name keeps its previous state; if that fails, the exception says so. */
   FreezeOutcome freeze(FreezeRequest request) throws IOException {
     LeaseName name = request.name();
-    FreezeState standing = find(name);
-    if (!(standing instanceof FreezeState.None)) {
-      return new FreezeOutcome.AlreadyFrozen(standing);
+    FreezeState existing = find(name);
+    if (!(existing instanceof FreezeState.None)) {
+      return new FreezeOutcome.AlreadyFrozen(existing);
     }
     Freeze freeze = request.from(time.now());
     directory.create(FileNames.freezeTemp(name), bytesOf(freeze), true);
@@ -70,13 +70,13 @@ final class FreezeFiles {
       directory.rename(FileNames.freezeTemp(name), FileNames.freeze(name));
       directory.sync();
     } catch (IOException e) {
-      takeBack(name, e);
+      undo(name, e);
       throw e;
     }
     return new FreezeOutcome.Frozen(freeze);
   }
 
-  /** To be called under the guard. Clears up after a freeze that died as well. */
+  /** Call under the guard. Also removes the temp file of a freeze that died. */
   UnfreezeOutcome unfreeze(LeaseName name) throws IOException {
     String file = FileNames.freeze(name);
     if (directory.has(FileNames.freezeTemp(name))) {
@@ -85,7 +85,7 @@ final class FreezeFiles {
     if (!directory.has(file)) {
       return new UnfreezeOutcome.NotFrozen();
     }
-    FreezeState standing = seen(name);
+    FreezeState existing = findOrUnreadable(name);
     try {
       directory.unlink(file);
     } catch (IOException e) {
@@ -94,13 +94,13 @@ final class FreezeFiles {
       }
     }
     syncIfPossible();
-    return standing instanceof FreezeState.None
+    return existing instanceof FreezeState.None
         ? new UnfreezeOutcome.NotFrozen()
-        : new UnfreezeOutcome.Unfrozen(standing, time.now());
+        : new UnfreezeOutcome.Unfrozen(existing, time.now());
   }
 
-  /** A disk that cannot read the file can often remove it all the same. */
-  private FreezeState seen(LeaseName name) {
+  /** The freeze of a name; one that cannot be read can often still be removed. */
+  private FreezeState findOrUnreadable(LeaseName name) {
     try {
       return find(name);
     } catch (IOException e) {
@@ -108,8 +108,10 @@ final class FreezeFiles {
     }
   }
 
-  /** Whoever was refused meanwhile was refused rightly: for that moment the name was frozen. */
-  private void takeBack(LeaseName name, IOException error) {
+  /**
+   * Removes the freeze again. Requests refused meanwhile were refused correctly: for that moment the name was frozen.
+   */
+  private void undo(LeaseName name, IOException error) {
     try {
       for (String file : new String[]{FileNames.freezeTemp(name), FileNames.freeze(name)}) {
         if (directory.has(file)) {
@@ -118,16 +120,19 @@ final class FreezeFiles {
       }
     } catch (IOException e) {
       throw new StorageException("lock " + name + ": " + Errno.describeWithFile(error)
-          + "; it may be frozen all the same, until it is lifted by `tower unfreeze " + name + "`", e);
+          + "; the name may be frozen anyway; run `tower unfreeze " + name + "` to lift it", e);
     }
   }
 
-  /** It is lifted for everybody who looks; if the power fails before the disk knows, it comes back and ends by itself. */
+  /**
+   * Syncs a removal, ignoring errors. The freeze is gone for every reader; a power failure may bring it back, and then
+   * it expires.
+   */
   private void syncIfPossible() {
     try {
       directory.sync();
-    } catch (IOException liftedAllTheSame) {
-      // Nothing to report: a name that is frozen too long is no harm that an operator could not undo again.
+    } catch (IOException ignored) {
+      // A name that is frozen for too long can be unfrozen again.
     }
   }
 
@@ -142,10 +147,10 @@ final class FreezeFiles {
     }
   }
 
-  /** Trusts nothing in it. The version comes first: a newer file may have any other shape. */
+  /** Parses untrusted content. The version comes first: a newer file may have any other shape. */
   private static Freeze read(LeaseName name, JsonObject json) {
-    require(text(json, "freeze_version").equals(VERSION), "it is of a version that is not known here");
-    require(text(json, "lock_name").equals(name.value()), "lock_name is not the file's name");
+    require(text(json, "freeze_version").equals(VERSION), "freeze_version is not " + VERSION);
+    require(text(json, "lock_name").equals(name.value()), "lock_name does not match the file name");
     Instant createdAt = Timestamps.parse(text(json, "created_at"))
         .orElseThrow(() -> problem("created_at is not a UTC time like 2025-12-18T10:30:10Z"));
     Ttl ttl = new Ttl(

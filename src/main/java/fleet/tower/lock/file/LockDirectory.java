@@ -7,80 +7,80 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file system as the lock algorithm uses it: one method for one thing that can fail, be delayed, or be the last one
+ * The file system operations of the lock algorithm: one method per step that can fail, be delayed, or be the last
  * before a crash. Files are named without their directory.
  */
 interface LockDirectory extends AutoCloseable {
 
-  /** The most that is ever read as a lock. */
+  /** The maximum size of a file that is read as a lock. */
   int MAX_FILE_BYTES = 64 * 1024;
 
-  /** Whether there is such a directory; where there is none, there are no locks. */
-  boolean isThere();
+  /** Whether the directory exists; without it there are no locks. */
+  boolean exists();
 
-  /** Waits for the guard of one slot, which no other process or thread has at the same time; makes the directory first. */
+  /** Waits for exclusive use of one slot among all threads and processes; creates the directory first. */
   Guard enter(long slot) throws IOException;
 
-  /** Whether there is anything under a name, be it a link that leads nowhere. */
+  /** Whether a name exists, even as a dangling link. */
   boolean has(String file) throws IOException;
 
-  /** The bytes of a regular file of ours, or null where there is none; follows no link and hangs on no pipe. */
+  /** The bytes of a regular file, or null if it does not exist; follows no link and does not block on a pipe. */
   byte @Nullable [] read(String file) throws IOException;
 
-  /** When a file was last written, by the clock of this host; null where there is none, or where that is not known. */
+  /** The modification time of a file by this host's clock; null if the file does not exist or the time is unknown. */
   @Nullable
   Instant modified(String file) throws IOException;
 
   /**
-   * Makes a new file that only we may read, replacing a leftover of an earlier crash. An error leaves nothing behind, unless
-   * that fails too.
+   * Creates a file that only its owner may read, replacing a leftover of an earlier crash. On an error, removes it
+   * again if possible.
    *
-   * @param durable whether its content must have reached the disk on return
+   * @param durable whether its content must be on disk on return
    */
   void create(String file, byte[] content, boolean durable) throws IOException;
 
-  /** Changes a part of a file in place, after a look at it; makes the file if need be. Promises nothing after a crash. */
+  /** Changes part of a file in place, depending on its content; creates the file if it is missing. Not durable. */
   void patch(String file, Patch patch) throws IOException;
 
-  /** Gives a file a second name; fails with {@link java.nio.file.FileAlreadyExistsException} where the name is taken. */
+  /** Adds a second name to a file; throws {@link java.nio.file.FileAlreadyExistsException} if the name exists. */
   void link(String file, String newName) throws IOException;
 
-  /** Gives a file another name, whose old file, if any, is replaced in the same instant. */
+  /** Renames a file, atomically replacing any file of the new name. */
   void rename(String file, String newName) throws IOException;
 
-  /** Removes a name; fails with {@link java.nio.file.NoSuchFileException} where there is none. */
+  /** Removes a name; throws {@link java.nio.file.NoSuchFileException} if it does not exist. */
   void unlink(String file) throws IOException;
 
-  /** Makes what was linked, renamed and unlinked so far survive a power cut. */
+  /** Makes the links, renames and unlinks so far durable. */
   void sync() throws IOException;
 
-  /** All names in the directory; none where there is no directory. */
+  /** All names in the directory; empty if there is no directory. */
   List<String> list() throws IOException;
 
-  /** SHA-256 of a file of any size in hexadecimal, for a file that may not be readable as a lock. */
+  /** SHA-256 of a file of any size in hexadecimal; for files that may not be readable as a lock. */
   String digest(String file) throws IOException;
 
-  /** Where a human finds a file. */
+  /** The full path of a file, for messages. */
   String pathOf(String file);
 
   @Override
   void close();
 
-  /** Held until closed. Leaving it cannot fail: what was done under it is done, whatever becomes of the guard. */
+  /** Exclusive use of a slot until closed. Closing cannot fail: the work under the guard is complete in any case. */
   interface Guard extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Says, given the content as it is, which bytes to write where. */
+  /** Computes from a file's content which bytes to write where. */
   interface Patch {
     Piece of(byte[] current);
   }
 
-  /** Bytes and the position they go to. */
+  /** Bytes and the position to write them to. */
   record Piece(int position, byte[] bytes) {}
 
-  /** There is something under a name which is not a file that we would read as a lock. */
+  /** A name exists, but is not a file that may be read as a lock. */
   final class UnfitFile extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -13,7 +13,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
-/** Reads what stands under a name and how old it is; leaves for later readers what makes them sure of the age. */
+/** Reads the lock of a name and determines its age; records evidence that lets later readers determine it reliably. */
 final class LockFinder {
   private final LockDirectory directory;
   private final TimeSource time;
@@ -23,18 +23,18 @@ final class LockFinder {
     this.time = time;
   }
 
-  /** What was found; {@code known} is there exactly where it is a lease. */
-  record Found(LeaseState occupancy, @Nullable LockRecord known) {
-    /** The record of a lease that was found. */
+  /** The lock that was found; {@code parsed} is non-null exactly if it is a lease. */
+  record Found(LeaseState state, @Nullable LockRecord parsed) {
+    /** The record of the lease; requires that a lease was found. */
     LockRecord record() {
-      if (known == null) {
+      if (parsed == null) {
         throw new IllegalStateException("no lease was found");
       }
-      return known;
+      return parsed;
     }
   }
 
-  /** Looks under a name. */
+  /** Reads the lock of a name. */
   Found find(LeaseName name) throws IOException {
     byte[] content;
     try {
@@ -49,27 +49,27 @@ final class LockFinder {
       LockRecord record = LockRecord.parse(name, content);
       return new Found(new LeaseState.Held(record.lease(), age(record.lease())), record);
     } catch (LockRecord.NotALease e) {
-      return new Found(e.occupancy(), null);
+      return new Found(e.state(), null);
     }
   }
 
-  /** Whether the very bytes that were judged stand there still. */
+  /** Whether the lock file still holds exactly the bytes that were judged. */
   boolean isStill(LeaseName name, LockRecord judged) throws IOException {
     try {
       return Arrays.equals(directory.read(FileNames.lock(name)), judged.bytes());
-    } catch (LockDirectory.UnfitFile somethingElse) {
+    } catch (LockDirectory.UnfitFile replaced) {
       return false;
     }
   }
 
-  /** Leaves the boot clock's reading of a heartbeat that is about to be written; {@code standing} stands there now. */
-  void leaveEvidence(@Nullable Lease standing, Lease renewed, @Nullable BootStamp stamp) throws IOException {
+  /** Records the boot-clock time of a heartbeat that is about to be written; {@code existing} is the current lease. */
+  void leaveEvidence(@Nullable Lease existing, Lease renewed, @Nullable BootStamp stamp) throws IOException {
     if (stamp != null) {
-      directory.patch(FileNames.beat(renewed.name()), BeatFile.record(standing, renewed, stamp));
+      directory.patch(FileNames.beat(renewed.name()), BeatFile.record(existing, renewed, stamp));
     }
   }
 
-  /** The evidence is asked only where it can matter: to confirm what the wall clock calls stale. */
+  /** Reads the boot-clock evidence only where it matters: to confirm what the wall clock calls stale. */
   private Age age(Lease lease) throws IOException {
     Age age = sinceProofOfLife(lease);
     BootStamp now = age.exceedsByWallClock(lease.ttl()) ? time.boot() : null;
@@ -77,8 +77,8 @@ final class LockFinder {
   }
 
   /**
-   * By the heartbeat. One from a clock that is far ahead would keep a dead holder's lock for as long; so it counts no longer once
-   * its file has not been written for a whole ttl.
+   * The time since the heartbeat. A heartbeat from a clock far ahead would protect a dead holder's lock for that long;
+   * so the file's modification time replaces it once that is older than the ttl.
    */
   private Age sinceProofOfLife(Lease lease) throws IOException {
     Age age = Age.between(lease.lastHeartbeatAt(), time.now());

@@ -20,31 +20,31 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** A lock file's content: the lease it tells of, and its text, of which a heartbeat changes one member. */
+/** The content of a lock file: the parsed lease, and the text, of which a heartbeat changes one member. */
 record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   private static final String VERSION = "v1";
-  /** How much of another version's name is repeated in a message. */
+  /** How much of an unknown version's name appears in a message. */
   private static final int MAX_VERSION = 32;
   private static final String HEARTBEAT = "last_heartbeat_at";
   private static final String TOKEN = Metadata.TOKEN;
 
-  /** The content of a file that is not a lease to us; it is left alone for ever. */
+  /** Thrown for content that is not a readable lease; such a file is never changed. */
   static final class NotALease extends Exception {
     private static final long serialVersionUID = 1;
-    private final transient LeaseState occupancy;
+    private final transient LeaseState state;
 
-    private NotALease(LeaseState occupancy) {
+    private NotALease(LeaseState state) {
       super("not a lease", null, false, false);
-      this.occupancy = occupancy;
+      this.state = state;
     }
 
     private NotALease(String problem) {
       this(new LeaseState.Corrupt(problem));
     }
 
-    /** What it is instead. */
-    LeaseState occupancy() {
-      return occupancy;
+    /** The state of the lock instead. */
+    LeaseState state() {
+      return state;
     }
   }
 
@@ -53,7 +53,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     return utf8(LockAnswers.record(JsonWriter.block(), lease).end() + "\n");
   }
 
-  /** Reads a lock file, trusting nothing in it. The version comes first: a newer file may have any other shape. */
+  /** Parses untrusted content. The version comes first: a newer file may have any other shape. */
   static LockRecord parse(LeaseName name, byte[] content) throws NotALease {
     JsonObject json;
     try {
@@ -67,7 +67,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
           version.length() <= MAX_VERSION ? version : version.substring(0, MAX_VERSION) + "…"));
     }
     if (!text(json, "lock_name").equals(name.value())) {
-      throw new NotALease("lock_name is not the file's name");
+      throw new NotALease("lock_name does not match the file name");
     }
     try {
       return new LockRecord(lease(name, json), json, content);
@@ -76,7 +76,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
   }
 
-  /** The whole content with another heartbeat. */
+  /** The whole content with a new heartbeat. */
   byte[] withHeartbeat(Instant heartbeat) {
     return utf8(json.withMember(HEARTBEAT, JsonWriter.quote(Timestamps.format(heartbeat))));
   }
@@ -109,7 +109,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
     FencingToken token = new FencingToken(integer(metadata, TOKEN));
     if (!token.hasNext()) {
-      throw new NotALease("fencing token " + token + " leaves none for the next holder");
+      throw new NotALease("fencing token " + token + " has no successor for the next holder");
     }
     return token;
   }

@@ -32,16 +32,16 @@ import fleet.tower.platform.disk.SharedSync;
 import fleet.tower.platform.disk.Uninterrupted;
 
 /**
- * A directory of the real file system.
+ * A lock directory on the real file system.
  *
- * <p>An interrupt closes a {@code FileChannel} under the hands of its user. Whoever calls this may be interrupted at any
- * moment, so each call that uses a channel is one that can be done again, and is.
+ * <p>An interrupt closes a {@code FileChannel} while it is in use, and callers may be interrupted at any time. So each
+ * call that uses a channel is repeatable, and is repeated after an interrupt.
  */
 final class NioLockDirectory implements LockDirectory {
   private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   private static final Set<java.nio.file.OpenOption> IN_PLACE = Set.of(StandardOpenOption.CREATE,
       StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-  /** The bits of a file's mode that tell what kind of file it is, and a regular file's. */
+  /** The file type bits of a mode, and their value for a regular file. */
   private static final int FILE_KIND = 0170000;
   private static final int REGULAR_FILE = 0100000;
 
@@ -61,22 +61,22 @@ final class NioLockDirectory implements LockDirectory {
     this.names = new SharedSync(() -> syncs.names(path));
   }
 
-  /** What makes a lock survive a power cut; a test sees here that it happens, and when. */
+  /** The syncs that make a lock survive a power failure; a test observes them here. */
   interface Syncs {
-    /** Brings the bytes of a file to the disk. */
+    /** Syncs the content of a file. */
     default void content(Path file, FileChannel channel) throws IOException {
       channel.force(false);
     }
 
-    /** Brings the names in a directory to the disk. */
+    /** Syncs the names in a directory. */
     default void names(Path directory) throws IOException {
       OwnerOnly.sync(directory);
     }
   }
 
   @Override
-  public boolean isThere() {
-    if (guard.isThere()) {
+  public boolean exists() {
+    if (guard.exists()) {
       return true;
     }
     requireDirectory();
@@ -145,7 +145,7 @@ final class NioLockDirectory implements LockDirectory {
       try (FileChannel channel = FileChannel.open(target, IN_PLACE, OwnerOnly.FILE)) {
         ByteBuffer current = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_FILE_BYTES));
         while (current.hasRemaining() && channel.read(current) >= 0) {
-          // Until all of it is there.
+          // Read to the end.
         }
         Piece piece = patch.of(current.array());
         channel.position(piece.position());
@@ -179,7 +179,7 @@ final class NioLockDirectory implements LockDirectory {
   public List<String> list() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files.map(file -> file.getFileName().toString()).toList();
-    } catch (NoSuchFileException nothingYet) {
+    } catch (NoSuchFileException absent) {
       return List.of();
     }
   }
@@ -209,7 +209,7 @@ final class NioLockDirectory implements LockDirectory {
     guard.close();
   }
 
-  /** Java says of a path below a file that it does not exist; a lock that cannot exist there is not free. */
+  /** Java reports a path below a regular file as nonexistent; a lock that cannot exist there must not count as free. */
   private void requireDirectory() {
     Path existing = path;
     while (existing.getParent() != null && !Files.exists(existing)) {
@@ -221,14 +221,14 @@ final class NioLockDirectory implements LockDirectory {
     }
   }
 
-  /** Before anything is opened, because opening a pipe waits for its other end. */
+  /** Checks before opening, because opening a pipe blocks until its other end opens. */
   private void requireFit(Path target) throws IOException {
     Map<String, Object> attributes = Files.readAttributes(target, "unix:mode,uid,size", LinkOption.NOFOLLOW_LINKS);
     if (!(attributes.get("mode") instanceof Integer mode) || (mode & FILE_KIND) != REGULAR_FILE) {
       throw new UnfitFile(kind(target) + ", not a regular file");
     }
     if (attributes.get("size") instanceof Long size && size > MAX_FILE_BYTES) {
-      throw new UnfitFile(size + " bytes long; at most " + MAX_FILE_BYTES + " are read");
+      throw new UnfitFile(size + " bytes long; the limit is " + MAX_FILE_BYTES);
     }
     Object owner = attributes.get("uid");
     if (owner != null && !owner.equals(guard.directoryOwner())) {

@@ -1,4 +1,4 @@
-/** Locks as the files of {@code tower-fleet/lock/v1}, one directory for all processes of a host. */
+/** Locks as {@code tower-fleet/lock/v1} files, in one directory shared by all processes of a host. */
 @NullMarked
 package fleet.tower.lock.file;
 

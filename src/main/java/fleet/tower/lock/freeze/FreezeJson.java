@@ -6,14 +6,13 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** What is told of freezes as JSON and in words, the same at every door. */
+/** Freezes as JSON and as text, for all doors. */
 public final class FreezeJson {
-  /** The error code for who would lift a freeze where there is none. */
+  /** The error code of an unfreeze without a freeze. */
   public static final String NOT_FROZEN = "not_frozen";
 
   private FreezeJson() {}
 
-  /** A freeze's members. */
   public static JsonWriter members(JsonWriter json, Freeze freeze) {
     json.put("lock_name", freeze.name().value()).put("request_id", freeze.requestId().value())
         .put("actor", freeze.actor());
@@ -24,9 +23,9 @@ public final class FreezeJson {
         .put("ttl_seconds", freeze.ttl().seconds()).put("expires_at", freeze.expiresAt());
   }
 
-  /** What freezes a name; null where nothing does. */
-  public static @Nullable JsonWriter frozen(LeaseName name, FreezeState frost) {
-    return switch (frost) {
+  /** The freeze of a name; null if there is none. */
+  public static @Nullable JsonWriter frozen(LeaseName name, FreezeState state) {
+    return switch (state) {
       case FreezeState.None() -> null;
       case FreezeState.Frozen(Freeze freeze) -> members(JsonWriter.line(), freeze);
       case FreezeState.Unreadable(String path, String problem) -> JsonWriter.line().put("lock_name", name.value())
@@ -34,15 +33,17 @@ public final class FreezeJson {
     };
   }
 
-  /** A freeze that was lifted. */
+  /** A lifted freeze. */
   public static JsonWriter unfrozen(LeaseName name, FreezeState lifted) {
     return JsonWriter.line().put("lock_name", name.value()).put("unfrozen", true).put("previous_freeze",
         lifted instanceof FreezeState.Frozen(Freeze freeze) ? members(JsonWriter.line(), freeze) : null);
   }
 
-  /** A freeze in a few words, as {@code frozen by ann until 2025-12-18T11:00:10Z: migration}; empty where there is none. */
-  public static String describe(FreezeState frost) {
-    return switch (frost) {
+  /**
+   * A freeze in a few words, as {@code frozen by ann until 2025-12-18T11:00:10Z: migration}; empty if there is none.
+   */
+  public static String describe(FreezeState state) {
+    return switch (state) {
       case FreezeState.None() -> "";
       case FreezeState.Frozen(Freeze freeze) -> "frozen by " + freeze.actor() + " until "
           + Timestamps.format(freeze.expiresAt()) + ": " + freeze.reason();

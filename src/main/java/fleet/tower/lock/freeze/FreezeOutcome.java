@@ -1,14 +1,14 @@
 package fleet.tower.lock.freeze;
 
-/** The answer to a {@link FreezeRequest}. */
+/** The outcome of a {@link FreezeRequest}. */
 public sealed interface FreezeOutcome {
 
-  /** From now on nobody new gets the name. */
+  /** The name is frozen: no new holder gets it. */
   record Frozen(Freeze freeze) implements FreezeOutcome {}
 
-  /** The same request has frozen it before, and it stays so: nothing was changed, and nothing is told again. */
+  /** The same request froze the name before. Nothing changed and nothing is audited again. */
   record Kept(Freeze freeze) implements FreezeOutcome {}
 
-  /** It is frozen already, and stays so as it was. */
-  record AlreadyFrozen(FreezeState standing) implements FreezeOutcome {}
+  /** The name was frozen already, and that freeze stays. */
+  record AlreadyFrozen(FreezeState existing) implements FreezeOutcome {}
 }

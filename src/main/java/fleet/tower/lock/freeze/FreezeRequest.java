@@ -13,9 +13,9 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * Somebody wants that nobody new gets a name for a while, and says why.
+ * A request to block new holders of a name for a while, with a reason.
  *
- * @param onBehalfOf for whom, as the actor says
+ * @param onBehalfOf on whose behalf the actor says it acts
  */
 public record FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl,
     @Nullable String onBehalfOf) {
@@ -31,18 +31,14 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
           "actor must have 1 to " + MAX_ACTOR + " characters, not " + actor.length());
     }
     if (reason.isBlank() || reason.length() > MAX_REASON) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST, "reason must say why in 1 to " + MAX_REASON
-          + " characters, for those who are refused" + (reason.isBlank() ? "" : ", not in " + reason.length()));
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "reason must have 1 to " + MAX_REASON
+          + " characters, which refused callers are shown"
+          + (reason.isBlank() ? "" : "; it has " + reason.length()));
     }
   }
 
-  /** By an actor who acts for nobody else. */
-  public FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl) {
-    this(name, requestId, actor, reason, ttl, null);
-  }
-
-  /** Whether a freeze came of this very request, which somebody sends again who has not heard the answer. */
-  boolean hasMade(Freeze freeze) {
+  /** Whether this very request created a freeze; a caller that missed the response sends it again. */
+  boolean isSourceOf(Freeze freeze) {
     return freeze.equals(from(freeze.createdAt()));
   }
 

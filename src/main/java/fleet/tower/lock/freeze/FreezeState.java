@@ -4,19 +4,22 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Decision;
 
-/** What a store finds when it looks whether a name is frozen. */
+/** Whether a name is frozen. */
 public sealed interface FreezeState {
 
-  /** It is not, or not any more. */
+  /** The name is not frozen, or its freeze has expired. */
   record None() implements FreezeState {}
 
-  /** It is. */
+  /** The name is frozen. */
   record Frozen(Freeze freeze) implements FreezeState {}
 
-  /** There is something that nobody can read as a freeze. It may be one, so the name counts as frozen until it is lifted. */
+  /**
+   * There is something that is not readable as a freeze. It may be one, so the name counts as frozen until it is
+   * unfrozen.
+   */
   record Unreadable(String path, String problem) implements FreezeState {}
 
-  /** What a new holder of the name is refused with; null where it is not frozen. */
+  /** The refusal of a new holder; null if the name is not frozen. */
   default Decision.@Nullable Refusal refusal() {
     return switch (this) {
       case None() -> null;

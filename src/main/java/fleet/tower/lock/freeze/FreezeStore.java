@@ -5,20 +5,20 @@ import java.util.SortedMap;
 import fleet.tower.lease.LeaseName;
 
 /**
- * Where freezes are kept, together with what they freeze: whoever grants a name looks here in the same atomic step. So from
- * the moment that {@link #freeze} has returned nobody new gets the name, until the freeze is over or lifted.
+ * A store of freezes, combined with the store of the locks that they block: every grant checks for a freeze in the same
+ * atomic step. So once {@link #freeze} has returned, no new holder gets the name until the freeze expires or is lifted.
  */
 public interface FreezeStore {
 
-  /** Freezes a name, durably, unless it is frozen already. */
+  /** Freezes a name durably, unless it is frozen already. */
   FreezeOutcome freeze(FreezeRequest request);
 
-  /** Lifts whatever freezes a name. */
+  /** Lifts the freeze of a name. */
   UnfreezeOutcome unfreeze(LeaseName name);
 
-  /** What freezes a name. Changes nothing. */
-  FreezeState frost(LeaseName name);
+  /** The freeze of a name. Changes nothing. */
+  FreezeState freezeState(LeaseName name);
 
-  /** All names that are frozen, and by what. Changes nothing. */
+  /** All frozen names with their freezes. Changes nothing. */
   SortedMap<LeaseName, FreezeState> freezes();
 }

@@ -1,7 +1,5 @@
 package fleet.tower.lock.freeze;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.SortedMap;
 
@@ -15,26 +13,27 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 
-/** Freezes as operators use them: the store decides, and every change is told to the audit log behind it. */
+/** The freeze commands of operators: the store decides, and every change is written to the audit log afterwards. */
 public final class Freezes implements FreezeClient {
   private final FreezeStore store;
   private final AuditLog audit;
 
   public Freezes(FreezeStore store, AuditLog audit) {
-    this.store = requireNonNull(store);
-    this.audit = requireNonNull(audit);
+    this.store = store;
+    this.audit = audit;
   }
 
+  /** Blocks new holders of a name for a while. */
   @Override
   public FreezeOutcome freeze(FreezeRequest request, @Nullable Door door) {
     FreezeOutcome outcome = store.freeze(request);
-    if (outcome instanceof FreezeOutcome.AlreadyFrozen(FreezeState.Frozen(Freeze standing))
-        && request.hasMade(standing)) {
-      return new FreezeOutcome.Kept(standing);
+    if (outcome instanceof FreezeOutcome.AlreadyFrozen(FreezeState.Frozen(Freeze existing))
+        && request.isSourceOf(existing)) {
+      return new FreezeOutcome.Kept(existing);
     }
     switch (outcome) {
       case FreezeOutcome.Frozen(Freeze freeze) -> audit.append(new AuditEvent.LockFrozen(freeze.requestId(),
-          freeze.createdAt(), freeze.name(), told(freeze),
+          freeze.createdAt(), freeze.name(), audited(freeze),
           Origin.of(new Actor(freeze.actor(), freeze.onBehalfOf(), door))));
       case FreezeOutcome.Kept _,FreezeOutcome.AlreadyFrozen _ -> {
       }
@@ -42,28 +41,29 @@ public final class Freezes implements FreezeClient {
     return outcome;
   }
 
+  /** Lifts a freeze, whoever set it, and records who lifted it in the audit log. */
   @Override
   public UnfreezeOutcome unfreeze(Actor actor, LeaseName name, RequestId requestId) {
     UnfreezeOutcome outcome = store.unfreeze(name);
     switch (outcome) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, Instant at) -> audit
-          .append(new AuditEvent.LockUnfrozen(requestId, at, name, told(lifted), Origin.of(actor)));
+          .append(new AuditEvent.LockUnfrozen(requestId, at, name, audited(lifted), Origin.of(actor)));
       case UnfreezeOutcome.NotFrozen() -> {
       }
     }
     return outcome;
   }
 
-  /** All names that are frozen, and by what. */
+  /** All frozen names with their freezes. */
   public SortedMap<LeaseName, FreezeState> list() {
     return store.freezes();
   }
 
-  private static AuditEvent.@Nullable FreezeTerms told(FreezeState frost) {
-    return frost instanceof FreezeState.Frozen(Freeze freeze) ? told(freeze) : null;
+  private static AuditEvent.@Nullable FreezeTerms audited(FreezeState state) {
+    return state instanceof FreezeState.Frozen(Freeze freeze) ? audited(freeze) : null;
   }
 
-  private static AuditEvent.FreezeTerms told(Freeze freeze) {
+  private static AuditEvent.FreezeTerms audited(Freeze freeze) {
     return new AuditEvent.FreezeTerms(freeze.actor(), freeze.reason(), freeze.ttl(), freeze.expiresAt(),
         freeze.onBehalfOf());
   }

@@ -2,12 +2,12 @@ package fleet.tower.lock.freeze;
 
 import java.time.Instant;
 
-/** The answer to an operator who lifts a freeze, whoever set it and whether or not it can be read. */
+/** The outcome of lifting a freeze, whoever set it and whether or not it is readable. */
 public sealed interface UnfreezeOutcome {
 
-  /** New holders may come again. */
+  /** New holders may acquire the name again. */
   record Unfrozen(FreezeState lifted, Instant at) implements UnfreezeOutcome {}
 
-  /** There was nothing to lift. */
+  /** There was no freeze. */
   record NotFrozen() implements UnfreezeOutcome {}
 }

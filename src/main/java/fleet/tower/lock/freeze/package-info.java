@@ -1,4 +1,4 @@
-/** Freezes: for a while nobody new may have a name, and who has it goes on. */
+/** Freezes: a freeze blocks new holders of a lock name for a limited time; the current holder is unaffected. */
 @NullMarked
 package fleet.tower.lock.freeze;
 

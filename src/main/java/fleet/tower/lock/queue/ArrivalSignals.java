@@ -8,40 +8,40 @@ import java.util.Map;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * Those of one process who wait for something to arrive, a line for each place where it may. Only the first of a line looks;
- * whoever leaves lets the next one look.
+ * Wake-ups for the waiters of one process, in one queue per place where something may arrive. Only the first waiter of
+ * a queue checks the place; when it leaves, the next one is woken to check.
  */
 public final class ArrivalSignals<K> {
-  private final Map<K, Deque<WakeUp>> lines = new HashMap<>();
+  private final Map<K, Deque<WakeUp>> queues = new HashMap<>();
 
-  /** One who waits, until it is closed. */
-  public final class Waiting implements AutoCloseable {
+  /** A waiter in a queue, until closed. */
+  public final class Registration implements AutoCloseable {
     private final K place;
-    private final WakeUp bell;
+    private final WakeUp wakeUp;
 
-    private Waiting(K place, WakeUp bell) {
+    private Registration(K place, WakeUp wakeUp) {
       this.place = place;
-      this.bell = bell;
+      this.wakeUp = wakeUp;
     }
 
-    /** Whether it is this one's turn to look. */
+    /** Whether it is this waiter's turn to check. */
     public boolean isFirst() {
-      synchronized (lines) {
-        Deque<WakeUp> line = lines.get(place);
-        return line != null && line.peek() == bell;
+      synchronized (queues) {
+        Deque<WakeUp> queue = queues.get(place);
+        return queue != null && queue.peek() == wakeUp;
       }
     }
 
     @Override
     public void close() {
-      synchronized (lines) {
-        Deque<WakeUp> line = lines.get(place);
-        if (line == null || !line.removeIf(one -> one == bell)) {
+      synchronized (queues) {
+        Deque<WakeUp> queue = queues.get(place);
+        if (queue == null || !queue.removeIf(one -> one == wakeUp)) {
           return;
         }
-        WakeUp next = line.peek();
+        WakeUp next = queue.peek();
         if (next == null) {
-          lines.remove(place);
+          queues.remove(place);
         } else {
           next.signal();
         }
@@ -49,20 +49,20 @@ public final class ArrivalSignals<K> {
     }
   }
 
-  /** Stands at the end of a line; {@code bell} is rung when this one should look. */
-  public Waiting join(K place, WakeUp bell) {
-    synchronized (lines) {
-      lines.computeIfAbsent(place, _ -> new ArrayDeque<>()).add(bell);
+  /** Joins the end of a queue; {@code wakeUp} is signalled when this waiter should check. */
+  public Registration join(K place, WakeUp wakeUp) {
+    synchronized (queues) {
+      queues.computeIfAbsent(place, _ -> new ArrayDeque<>()).add(wakeUp);
     }
-    return new Waiting(place, bell);
+    return new Registration(place, wakeUp);
   }
 
-  /** Tells that something has arrived, or will. */
-  public void tell(K place) {
-    synchronized (lines) {
-      Deque<WakeUp> line = lines.get(place);
-      if (line != null) {
-        line.getFirst().signal();
+  /** Signals that something has arrived at a place, or is about to. */
+  public void signal(K place) {
+    synchronized (queues) {
+      Deque<WakeUp> queue = queues.get(place);
+      if (queue != null) {
+        queue.getFirst().signal();
       }
     }
   }

@@ -4,22 +4,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What somebody waits for.
+ * The target of a wait.
  *
  * @param <T> the answer that ends a wait
- * @param <B> what stands in the way
+ *
+ * @param <B> the obstacle
  */
 public interface LockWait<T, B> {
 
-  /** Asks for it; nothing where somebody alive has it, so that it is worth waiting on. */
+  /** Requests the target; empty if a live holder blocks it, so that waiting is worthwhile. */
   Optional<T> attempt();
 
-  /** Whether an attempt would have an answer now. Looks, and takes nothing. */
-  boolean isToBeHad();
+  /** Whether an attempt would be answered now. Changes nothing. */
+  boolean isAvailable();
 
-  /** How it ends for who has waited for as long as he was ready to. */
+  /** The outcome of a wait that reached its limit. */
   WaitOutcome<T, B> atLimit();
 
-  /** Tells that the wait goes on. */
-  void tell(Duration waited, int position);
+  /** Reports that the wait continues. */
+  void onWaiting(Duration waited, int position);
 }

@@ -1,39 +1,40 @@
 package fleet.tower.lock.queue;
 
-/** One waiter's place in a line, until it is closed. */
+/** A waiter's place in a queue, until closed. */
 public interface QueuePlace extends AutoCloseable {
 
   /**
-   * Where this place stands.
+   * Where this place is in the queue.
    *
-   * @param anew whether to look even if nobody told of a change, as changes can be missed
+   * @param refresh whether to read the queue even without a notification, since notifications can be lost
    */
-  Standing standing(boolean anew);
+  Standing standing(boolean refresh);
 
-  /** How many were before this one when somebody of this process last looked. */
+  /** How many waiters were ahead of this one when this process last read the queue. */
   int position();
 
-  /** Whether changes are told of at all; if not, one has to look often. */
-  boolean isToldOfChanges();
+  /** Whether changes of the queue are notified; if not, it must be polled often. */
+  boolean isNotified();
 
-  /** Leaves the line. */
+  /** Leaves the queue. */
   @Override
   void close();
 
-  /** Where a place stands. */
+  /** A place's position relative to other processes. */
   sealed interface Standing {
 
-    /** At the head. */
+    /** At the head of the queue. */
     record First() implements Standing {}
 
-    /** Behind somebody of this process, who looks out for both. */
-    record BehindOurs() implements Standing {}
+    /** Behind a waiter of this process, which watches for both. */
+    record BehindOwn() implements Standing {}
 
     /**
-     * Behind others alone.
+     * Behind waiters of other processes only.
      *
-     * @param first who is at the head, in a way that is never used for another
-     * @param processes how many processes they are
+     * @param first identifies the waiter at the head; never reused
+     *
+     * @param processes the number of processes ahead
      */
     record BehindOthers(String first, int processes) implements Standing {}
   }

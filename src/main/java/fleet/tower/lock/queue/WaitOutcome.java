@@ -1,22 +1,23 @@
 package fleet.tower.lock.queue;
 
 /**
- * How a wait ended.
+ * The outcome of a wait.
  *
  * @param <T> the answer that ends a wait, good or bad
- * @param <B> what stands in the way of who has to go on waiting
+ *
+ * @param <B> the obstacle of a wait that continues
  */
 public sealed interface WaitOutcome<T, B> {
 
-  /** There was an answer: it was granted, or waiting would not have helped. */
+  /** There was an answer: a grant, or a refusal that waiting would not change. */
   record Answered<T, B>(T answer) implements WaitOutcome<T, B> {}
 
-  /** The time was over; {@code blocked} tells who had it then. */
-  record InVain<T, B>(B blocked) implements WaitOutcome<T, B> {}
+  /** The limit was reached; {@code blocked} is the obstacle at that time. */
+  record TimedOut<T, B>(B blocked) implements WaitOutcome<T, B> {}
 
-  /** It was cancelled from outside. */
+  /** The wait was cancelled. */
   record Cancelled<T, B>() implements WaitOutcome<T, B> {}
 
-  /** So many wait already that nobody else may. */
+  /** The queue is full. */
   record TooManyWaiters<T, B>(int limit) implements WaitOutcome<T, B> {}
 }

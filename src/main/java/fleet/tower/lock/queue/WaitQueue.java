@@ -5,18 +5,18 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * Those who wait, one line for each name, in the order of their arrival. Every call may throw
- * {@link java.io.UncheckedIOException}.
+ * The waiters of all lock names: one queue per name, in order of arrival. Every call may throw {@link
+ * java.io.UncheckedIOException}.
  */
 public interface WaitQueue {
-  /** As many may wait for one name. */
+  /** The maximum number of waiters for one name. */
   int LIMIT = 100;
 
-  /** The line of those who never wait. */
+  /** The queue of an installation without waiting. */
   WaitQueue NONE = new WaitQueue() {
     @Override
-    public Joined join(LeaseName name, RequestId who, WakeUp bell) {
-      throw new IllegalStateException("nobody can wait for " + name + " here: there is no line");
+    public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+      throw new IllegalStateException("cannot wait for " + name + ": this installation has no wait queue");
     }
 
     @Override
@@ -25,19 +25,21 @@ public interface WaitQueue {
     }
   };
 
-  /** Takes the last place; {@code bell} is rung when the place may have become a better one, or the name free. */
-  Joined join(LeaseName name, RequestId who, WakeUp bell);
+  /**
+   * Joins the end of the queue; {@code wakeUp} is signalled when the place may have improved or the name may be free.
+   */
+  JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp);
 
-  /** How many living ones wait for a name. Changes nothing. */
+  /** The number of live waiters for a name. Changes nothing. */
   int length(LeaseName name);
 
-  /** What came of joining. */
-  sealed interface Joined {
+  /** The outcome of joining. */
+  sealed interface JoinOutcome {
 
-    /** A place, to be closed by its owner. */
-    record At(QueuePlace place) implements Joined {}
+    /** A place; the caller closes it. */
+    record Joined(QueuePlace place) implements JoinOutcome {}
 
-    /** There are {@link #LIMIT} already. */
-    record Full() implements Joined {}
+    /** The queue has {@link #LIMIT} waiters already. */
+    record Full() implements JoinOutcome {}
   }
 }

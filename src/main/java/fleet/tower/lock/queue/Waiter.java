@@ -13,133 +13,134 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * One who waits in line: sleeps, and when woken asks if it is his turn.
+ * One waiter in a queue: it sleeps, and after each wake-up checks whether it is its turn.
  *
  * <ol>
- * <li>Only the first asks for what all want. He is woken by whoever gives it back.
- * <li>Who stands behind his own process' waiters sleeps until they have gone on, and touches no file.
- * <li>Who stands behind other processes alone looks from time to time. Where those do not take what is to be had, because
- * they are stopped, he passes them over: after a second for each of them, so that those behind him stay behind.
+ * <li>Only the first waiter tries to acquire. A release wakes it.
+ * <li>A waiter behind waiters of its own process sleeps until they are done, and touches no file.
+ * <li>A waiter behind other processes only checks from time to time. If those do not take what is available, because
+ * they are suspended, it overtakes them: after a second for each of them, so that those after it keep their order.
  * </ol>
  *
- * The slow looks are for what nobody tells: a lease going stale, a process that died, a notice that was lost.
+ * The slow checks are for events without notification: a lease that goes stale, a process that died, a lost
+ * notification.
  */
 public final class Waiter<T, B> {
-  static final Duration BETWEEN_TELLINGS = Duration.ofSeconds(10);
-  static final Duration PATIENCE = Duration.ofSeconds(1);
-  private static final Duration FIRST_LOOKS = Duration.ofMillis(250);
-  /** For each process before this one, so that all who wait together look about as often as the first few. */
-  private static final Duration OTHERS_LOOK = Duration.ofMillis(500);
-  /** Where nobody tells of changes: often at first, and later after each twentieth of the time waited. */
-  private static final Duration FIRST_LOOKS_UNTOLD = Duration.ofMillis(15);
-  private static final int PART_UNTOLD = 20;
-  private static final Duration OTHERS_LOOK_UNTOLD = Duration.ofMillis(60);
-  /** A timer may be a little early, and clocks have ticks. */
+  static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
+  static final Duration OVERTAKING_DELAY = Duration.ofSeconds(1);
+  private static final Duration FIRST_CHECKS = Duration.ofMillis(250);
+  /** Per process ahead, so that all waiters together check about as often as the first few. */
+  private static final Duration OTHERS_CHECK = Duration.ofMillis(500);
+  /** Without notifications: often at first, later after each twentieth of the time waited. */
+  private static final Duration FIRST_POLLS = Duration.ofMillis(15);
+  private static final int POLL_FRACTION = 20;
+  private static final Duration OTHERS_POLL = Duration.ofMillis(60);
+  /** Timers may fire slightly early, and clocks have a resolution. */
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
-  private final WaitQueue line;
+  private final WaitQueue queue;
   private final TimeSource time;
   private final Wait wait;
-  private final LockWait<T, B> wanted;
-  private final WakeUp bell = new WakeUp();
+  private final LockWait<T, B> target;
+  private final WakeUp wakeUp = new WakeUp();
   private final AtomicBoolean alarmed = new AtomicBoolean();
   private final long begun;
-  private Duration nextTelling = Duration.ZERO;
-  private QueuePlace.@Nullable Standing passable;
-  private long passableSince;
+  private Duration nextProgress = Duration.ZERO;
+  private QueuePlace.@Nullable Standing overtakable;
+  private long overtakableSince;
 
-  public Waiter(WaitQueue line, TimeSource time, Wait wait, LockWait<T, B> wanted) {
-    this.line = line;
+  public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target) {
+    this.queue = queue;
     this.time = time;
     this.wait = wait;
-    this.wanted = wanted;
+    this.target = target;
     this.begun = time.nanos();
   }
 
-  /** Waits until there is an answer, or time or patience are over; then it has left the line. */
-  public WaitOutcome<T, B> await(LeaseName name, RequestId who) {
-    try (var _ = wait.cancellation().on(bell::signal)) {
-      return switch (line.join(name, who, bell)) {
-        case WaitQueue.Joined.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
-        case WaitQueue.Joined.At(QueuePlace place) -> {
+  /** Waits for an answer, the limit or a cancellation; the queue is left on return. */
+  public WaitOutcome<T, B> await(LeaseName name, RequestId requestId) {
+    try (var _ = wait.cancellation().on(wakeUp::signal)) {
+      return switch (queue.join(name, requestId, wakeUp)) {
+        case WaitQueue.JoinOutcome.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
+        case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> {
           try (place) {
-            yield inLine(place);
+            yield inQueue(place);
           }
         }
       };
     }
   }
 
-  private WaitOutcome<T, B> inLine(QueuePlace place) {
+  private WaitOutcome<T, B> inQueue(QueuePlace place) {
     for (;;) {
       if (wait.cancellation().isCancelled()) {
         return new WaitOutcome.Cancelled<>();
       }
       QueuePlace.Standing standing = place.standing(alarmed.getAndSet(false));
-      tellIfDue(place);
-      Optional<T> answer = mayAsk(standing) ? wanted.attempt() : Optional.empty();
+      reportProgressIfDue(place);
+      Optional<T> answer = mayAttempt(standing) ? target.attempt() : Optional.empty();
       if (answer.isPresent()) {
         return new WaitOutcome.Answered<>(answer.get());
       }
       Duration waited = waited();
       if (waited.compareTo(wait.limit()) >= 0) {
-        return wanted.atLimit();
+        return target.atLimit();
       }
-      sleep(shorter(shorter(wait.limit().minus(waited), nextTelling.minus(waited)), untilLook(standing, place)));
+      sleep(shorter(shorter(wait.limit().minus(waited), nextProgress.minus(waited)), untilCheck(standing, place)));
     }
   }
 
-  private void tellIfDue(QueuePlace place) {
+  private void reportProgressIfDue(QueuePlace place) {
     Duration waited = waited();
-    if (waited.compareTo(nextTelling) >= 0) {
-      nextTelling = waited.plus(BETWEEN_TELLINGS);
-      wanted.tell(waited, place.position());
+    if (waited.compareTo(nextProgress) >= 0) {
+      nextProgress = waited.plus(PROGRESS_INTERVAL);
+      target.onWaiting(waited, place.position());
     }
   }
 
-  private boolean mayAsk(QueuePlace.Standing standing) {
+  private boolean mayAttempt(QueuePlace.Standing standing) {
     return switch (standing) {
       case QueuePlace.Standing.First() -> true;
-      case QueuePlace.Standing.BehindOurs() -> false;
-      case QueuePlace.Standing.BehindOthers others -> arePassable(others);
+      case QueuePlace.Standing.BehindOwn() -> false;
+      case QueuePlace.Standing.BehindOthers others -> mayOvertake(others);
     };
   }
 
-  /** Whether the same ones have stood before what is to be had, and not taken it, at every look for so long. */
-  private boolean arePassable(QueuePlace.Standing.BehindOthers others) {
-    if (!wanted.isToBeHad()) {
-      passable = null;
+  /** Whether the same waiters have left the available target untaken, at every check, for long enough. */
+  private boolean mayOvertake(QueuePlace.Standing.BehindOthers others) {
+    if (!target.isAvailable()) {
+      overtakable = null;
       return false;
     }
-    if (!others.equals(passable)) {
-      passable = others;
-      passableSince = time.nanos();
+    if (!others.equals(overtakable)) {
+      overtakable = others;
+      overtakableSince = time.nanos();
       return false;
     }
-    return time.nanos() - passableSince > PATIENCE.toNanos() * others.processes();
+    return time.nanos() - overtakableSince > OVERTAKING_DELAY.toNanos() * others.processes();
   }
 
-  private Duration untilLook(QueuePlace.Standing standing, QueuePlace place) {
+  private Duration untilCheck(QueuePlace.Standing standing, QueuePlace place) {
     return switch (standing) {
-      case QueuePlace.Standing.First() -> place.isToldOfChanges() ? FIRST_LOOKS : untilUntoldLook();
-      case QueuePlace.Standing.BehindOthers(String _, int processes) -> shorter(BETWEEN_TELLINGS,
-          (place.isToldOfChanges() ? OTHERS_LOOK : OTHERS_LOOK_UNTOLD).multipliedBy(processes));
-      case QueuePlace.Standing.BehindOurs() -> BETWEEN_TELLINGS;
+      case QueuePlace.Standing.First() -> place.isNotified() ? FIRST_CHECKS : untilPoll();
+      case QueuePlace.Standing.BehindOthers(String _, int processes) -> shorter(PROGRESS_INTERVAL,
+          (place.isNotified() ? OTHERS_CHECK : OTHERS_POLL).multipliedBy(processes));
+      case QueuePlace.Standing.BehindOwn() -> PROGRESS_INTERVAL;
     };
   }
 
-  private Duration untilUntoldLook() {
-    Duration part = waited().dividedBy(PART_UNTOLD);
-    return part.compareTo(FIRST_LOOKS_UNTOLD) < 0 ? FIRST_LOOKS_UNTOLD : shorter(part, FIRST_LOOKS);
+  private Duration untilPoll() {
+    Duration part = waited().dividedBy(POLL_FRACTION);
+    return part.compareTo(FIRST_POLLS) < 0 ? FIRST_POLLS : shorter(part, FIRST_CHECKS);
   }
 
   private void sleep(Duration atMost) {
     Scheduler.Pending alarm = wait.scheduler().after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
         () -> {
           alarmed.set(true);
-          bell.signal();
+          wakeUp.signal();
         });
-    bell.await();
+    wakeUp.await();
     alarm.cancel();
   }
 

@@ -1,4 +1,4 @@
-/** Waiting for a name in the order of arrival, among the threads and processes of a host. */
+/** Wait queues: waiting for a lock name in order of arrival. */
 @NullMarked
 package fleet.tower.lock.queue;
 

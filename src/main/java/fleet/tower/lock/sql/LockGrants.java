@@ -25,11 +25,11 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
 
-/** Gives locks, and takes back what it has given where nobody knows whether it will last. */
+/** Grants locks, and withdraws a grant whose durability is uncertain. */
 final class LockGrants {
   private final Database database;
   private final TimeSource time;
-  /** What only the calls of this object have in their marks. */
+  /** The prefix of the call marks that this object writes. */
   private final String calls;
   private final AtomicLong count = new AtomicLong();
 
@@ -39,54 +39,54 @@ final class LockGrants {
     this.calls = RequestId.random(random).value() + "-";
   }
 
-  /** What a statement has written, and what the server had to remark about it. */
-  private record Written(Lease lease, @Nullable String remark) {}
+  /** The lease that a statement wrote, and the server's warning about it, if any. */
+  private record Written(Lease lease, @Nullable String warning) {}
 
-  /** @param displaced whose stale lock has gone by an earlier attempt of the same call; null when nobody's */
+  /** @param previousLock the stale lock that an earlier attempt of the same call removed, or null */
   @Nullable
-  AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock displaced) {
-    return give(request, Statements.TAKE, List.of(), displaced, () -> {});
+  AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock previousLock) {
+    return grant(request, Statements.TAKE, List.of(), previousLock, () -> {});
   }
 
-  /** Gives a name that has no row. */
+  /** Grants a name that has no row. */
   @Nullable
   AcquireOutcome create(AcquireRequest request) {
-    return give(request, Statements.CREATE, List.of(), null, () -> {});
+    return grant(request, Statements.CREATE, List.of(), null, () -> {});
   }
 
-  /** @param onTakenBack told when the stale lock has gone, and its successor with it */
+  /** @param onWithdrawn called if the stale lock was removed and its successor withdrawn */
   @Nullable
-  AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock displaced,
-      Consumer<PreviousLock> onTakenBack) {
-    return give(request, Statements.STEAL, List.of(previous.requestId().value(), previous.token().value(),
-        previous.lastHeartbeatAt().getEpochSecond()), displaced, () -> onTakenBack.accept(displaced));
+  AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock previousLock,
+      Consumer<PreviousLock> onWithdrawn) {
+    return grant(request, Statements.STEAL, List.of(previous.requestId().value(), previous.token().value(),
+        previous.lastHeartbeatAt().getEpochSecond()), previousLock, () -> onWithdrawn.accept(previousLock));
   }
 
-  private @Nullable AcquireOutcome give(AcquireRequest request, String sql, List<Object> condition,
-      @Nullable PreviousLock displaced, Runnable onTakenBack) {
+  private @Nullable AcquireOutcome grant(AcquireRequest request, String sql, List<Object> condition,
+      @Nullable PreviousLock previousLock, Runnable onWithdrawn) {
     long stamp = time.nanos();
     String call = nextCall();
     Object[] values = values(request, call, condition);
-    AtomicBoolean takenBack = new AtomicBoolean();
+    AtomicBoolean withdrawn = new AtomicBoolean();
     Optional<Written> written = database.change(session -> session.first(sql, row -> {
       Instant at = Row.moment(row, "created_at");
       FencingToken token = new FencingToken(row.getLong("token"));
       return new Lease(request.name(), request.requestId(), token, request.holder(), at, at, request.ttl(),
           request.metadata().with(token));
     }, values).map(lease -> new Written(lease, session.warning().orElse(null))), session -> {
-      takenBack.compareAndSet(false, withdraw(session, request, call));
+      withdrawn.compareAndSet(false, withdraw(session, request, call));
       return true;
     });
-    if (takenBack.get()) {
-      onTakenBack.run();
+    if (withdrawn.get()) {
+      onWithdrawn.run();
     }
     if (written.isEmpty()) {
       return null;
     }
-    String remark = written.get().remark();
-    return remark == null
-        ? new AcquireOutcome.Granted(HeldLease.since(stamp, written.get().lease()), displaced)
-        : undo(request, call, written.get().lease(), displaced, remark);
+    String warning = written.get().warning();
+    return warning == null
+        ? new AcquireOutcome.Granted(HeldLease.since(stamp, written.get().lease()), previousLock)
+        : undo(request, call, written.get().lease(), previousLock, warning);
   }
 
   private String nextCall() {
@@ -102,15 +102,15 @@ final class LockGrants {
     return values.toArray();
   }
 
-  /** A server that warns behind a commit has not kept it as safely as it was to be kept. */
-  private AcquireOutcome undo(AcquireRequest request, String call, Lease lease, @Nullable PreviousLock displaced,
-      String remark) {
-    String error = "the server gave it with a warning, so it may be forgotten: " + remark;
+  /** Withdraws a grant: a commit with a warning was not stored as safely as required. */
+  private AcquireOutcome undo(AcquireRequest request, String call, Lease lease, @Nullable PreviousLock previousLock,
+      String warning) {
+    String error = "the server granted it with a warning, so it may be lost: " + warning;
     try {
       database.change(session -> withdraw(session, request, call), SqlLockStore.nothingToUndo());
-      return new AcquireOutcome.Undone(lease, displaced, error, false);
+      return new AcquireOutcome.Undone(lease, previousLock, error, false);
     } catch (StorageException e) {
-      return new AcquireOutcome.Undone(lease, displaced, error + "; then " + e.publicMessage(), true);
+      return new AcquireOutcome.Undone(lease, previousLock, error + "; then " + e.publicMessage(), true);
     }
   }
 
@@ -119,21 +119,21 @@ final class LockGrants {
   }
 
   /**
-   * Renews for an owner who asks again. From now on this call has given the lock: an earlier one of the same request that is
-   * still finding out what came of it takes nothing back any more.
+   * Renews for an owner that repeats its request. From now on this call counts as the one that granted the lock; an
+   * earlier call of the same request that is still determining its outcome withdraws nothing.
    */
   @Nullable
   AcquireOutcome keep(Lease lease) {
     long stamp = time.nanos();
     String call = nextCall();
-    Renewals.Asked asked = new Renewals.Asked(lease.name(), lease.owner(), lease.token());
+    Renewals.Request request = new Renewals.Request(lease.name(), lease.owner(), lease.token());
     List<HeldLease> kept = database.change(session -> {
-      List<HeldLease> renewed = Renewals.renew(session, List.of(asked), call, stamp).stream()
+      List<HeldLease> renewed = Renewals.renew(session, List.of(request), call, stamp).stream()
           .map(outcome -> outcome.tenure()).toList();
-      String remark = session.warning().orElse(null);
-      if (remark != null) {
+      String warning = session.warning().orElse(null);
+      if (warning != null) {
         throw new StorageException("lock " + lease.name() + " is still held by " + lease.requestId()
-            + ", but the server warned when it was renewed: " + remark + "; ask again");
+            + ", but its renewal got a warning from the server: " + warning + "; retry");
       }
       return renewed;
     }, SqlLockStore.nothingToUndo());

@@ -7,25 +7,25 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
 
-/** One heartbeat that waits to be sent or answered. */
+/** A heartbeat that waits to be sent or answered. */
 final class Pending {
-  final Renewals.Asked asked;
+  final Renewals.Request request;
   final long untilNanos;
   private final Semaphore woken = new Semaphore(0);
   private volatile @Nullable RenewOutcome outcome;
   private volatile @Nullable Throwable failure;
 
-  Pending(Renewals.Asked asked, long untilNanos) {
-    this.asked = asked;
+  Pending(Renewals.Request request, long untilNanos) {
+    this.request = request;
     this.untilNanos = untilNanos;
   }
 
-  /** @param told null where it was neither renewed nor lost: it changed in between */
-  void answer(@Nullable RenewOutcome told) {
-    if (told == null) {
-      failure = new StorageException("lock " + asked.name() + " changed while it was renewed; it is tried again");
+  /** @param answer null if the lease was neither renewed nor lost, because it changed meanwhile */
+  void answer(@Nullable RenewOutcome answer) {
+    if (answer == null) {
+      failure = new StorageException("lock " + request.name() + " changed while it was being renewed; it is retried");
     } else {
-      outcome = told;
+      outcome = answer;
     }
     woken.release();
   }
@@ -35,26 +35,26 @@ final class Pending {
     woken.release();
   }
 
-  /** Wakes who waits for this to send for all. */
-  void lead() {
+  /** Wakes the waiter so that it sends for all. */
+  void send() {
     woken.release();
   }
 
-  /** Sleeps until this is answered, or its turn to lead has come. */
+  /** Waits until this is answered, or until it becomes the sender. */
   boolean isDoneAfterWaking() {
     woken.acquireUninterruptibly();
     return outcome != null || failure != null;
   }
 
-  /** With this thread's own trace. */
+  /** The outcome; a failure gets this thread's own stack trace. */
   RenewOutcome outcome() {
-    RenewOutcome told = outcome;
+    RenewOutcome answer = outcome;
     Throwable reason = failure;
-    if (told == null) {
+    if (answer == null) {
       throw reason == null
-          ? new IllegalStateException("lock " + asked.name() + " was asked for before it was answered")
+          ? new IllegalStateException("lock " + request.name() + " was read before its renewal was answered")
           : new StorageException(String.valueOf(reason.getMessage()), reason);
     }
-    return told;
+    return answer;
   }
 }

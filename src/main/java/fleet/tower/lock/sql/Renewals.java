@@ -27,35 +27,35 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The heartbeats of this process' keepers: those of a moment go to the server as one statement, and each is answered for
- * itself.
+ * The heartbeats of this process. Heartbeats that are due together go to the server as one statement, and each gets its
+ * own outcome.
  *
- * <p>Whoever comes first gathers the others for that moment and sends for all. When he has sent, the first of those who came
- * meanwhile is woken to do the same. So no thread is needed that others could keep busy, and two are on their way at most: a
- * connection on which no answer comes delays only those who are on it. Each has half of its interval. What fails before that
- * is over is sent again, on a new connection, after a pause that grows.
+ * <p>The first caller gathers the others for a moment and sends for all. When it has sent, the first caller that
+ * arrived meanwhile is woken to do the same. So no dedicated thread is needed, and at most two statements are in
+ * flight: a connection that does not answer delays only the heartbeats on it. Each heartbeat has half of its interval.
+ * A failure before that is retried on a new connection, after a growing pause.
  */
 final class Renewals {
-  static final Duration MOMENT = Duration.ofMillis(60);
+  static final Duration GATHERING = Duration.ofMillis(60);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
   private static final Duration SHORTEST_LIMIT = Duration.ofMillis(100);
   private static final Duration LONGEST_LIMIT = Duration.ofSeconds(5);
-  private static final int MOST_TOGETHER = 1000;
-  private static final int LEADERS = 2;
+  private static final int MAX_BATCH = 1000;
+  private static final int MAX_SENDERS = 2;
 
   private final Database database;
-  private final BiFunction<Row, Asked, @Nullable RenewOutcome> judge;
+  private final BiFunction<Row, Request, @Nullable RenewOutcome> judge;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Duration longestInterval;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Pending> pending = new ArrayList<>();
-  private int leaders;
+  private int senders;
   private int failures;
   private boolean isGathering;
 
-  /** @param judge what is told to who was not renewed, by what stands there; null where it would be renewed now */
-  Renewals(Database database, BiFunction<Row, Asked, @Nullable RenewOutcome> judge, TimeSource time,
+  /** @param judge the outcome of a renewal that changed no row, given the current row; null if it would succeed now */
+  Renewals(Database database, BiFunction<Row, Request, @Nullable RenewOutcome> judge, TimeSource time,
       Scheduler scheduler, Duration longestInterval) {
     this.database = database;
     this.judge = judge;
@@ -64,15 +64,15 @@ final class Renewals {
     this.longestInterval = longestInterval;
   }
 
-  /** Whose lease is to be renewed; {@link FencingToken#NONE} asks for no particular tenure. */
-  record Asked(LeaseName name, Owner by, FencingToken token) {}
+  /** A lease to renew; {@link FencingToken#NONE} matches any grant. */
+  record Request(LeaseName name, Owner by, FencingToken token) {}
 
   /**
-   * Renews what is there to be renewed, in one statement, and tells of that alone.
+   * Renews, in one statement, the leases that are still held as requested, and returns only those.
    *
-   * @param call has written these tenures from now on; null for whoever has
+   * @param call the call that counts as the writer of these grants from now on; null keeps the writer
    */
-  static List<RenewOutcome.Renewed> renew(Session session, List<Asked> all, @Nullable String call, long stampNanos)
+  static List<RenewOutcome.Renewed> renew(Session session, List<Request> all, @Nullable String call, long stampNanos)
       throws SQLException {
     List<RenewOutcome.Renewed> renewed = new ArrayList<>();
     session.query(Statements.RENEW, row -> {
@@ -82,45 +82,45 @@ final class Renewals {
         renewed.add(new RenewOutcome.Renewed(HeldLease.since(stampNanos, lease), Math.max(0, late)));
       }
       return true;
-    }, all.stream().map(asked -> asked.name().value()).toArray(String[]::new),
-        all.stream().map(asked -> asked.by().requestId().value()).toArray(String[]::new),
-        all.stream().map(asked -> asked.by().actor()).toArray(String[]::new),
-        all.stream().map(asked -> asked.token().value()).toArray(Long[]::new), call);
+    }, all.stream().map(request -> request.name().value()).toArray(String[]::new),
+        all.stream().map(request -> request.by().requestId().value()).toArray(String[]::new),
+        all.stream().map(request -> request.by().actor()).toArray(String[]::new),
+        all.stream().map(request -> request.token().value()).toArray(Long[]::new), call);
     return renewed;
   }
 
-  /** Renews one lease together with others; returns or throws when it is known what came of it, or its time is over. */
+  /** Renews one lease together with others; returns or throws when its outcome is known or its time is over. */
   RenewOutcome beat(Lease lease) {
     Duration limit = RenewalSchedule.storeLimit(lease.ttl().duration(), longestInterval);
-    Pending one = new Pending(new Asked(lease.name(), lease.owner(), lease.token()), time.nanos() + limit.toNanos());
-    boolean leads;
+    Pending one = new Pending(new Request(lease.name(), lease.owner(), lease.token()), time.nanos() + limit.toNanos());
+    boolean sends;
     lock.lock();
     try {
       pending.add(one);
-      leads = leaders < LEADERS && !isGathering;
-      if (leads) {
-        leaders++;
+      sends = senders < MAX_SENDERS && !isGathering;
+      if (sends) {
+        senders++;
         isGathering = true;
       }
     } finally {
       lock.unlock();
     }
-    if (leads) {
-      lead();
+    if (sends) {
+      sendForAll();
     }
     while (!one.isDoneAfterWaking()) {
-      lead();
+      sendForAll();
     }
     return one.outcome();
   }
 
-  private void lead() {
+  private void sendForAll() {
     scheduler.pause(pause());
-    List<Pending> together = gathered();
+    List<Pending> batch = takeBatch();
     try {
-      send(together);
+      send(batch);
     } catch (RuntimeException | Error e) {
-      together.forEach(each -> each.fail(e));
+      batch.forEach(each -> each.fail(e));
       throw e;
     } finally {
       passOn();
@@ -131,80 +131,81 @@ final class Renewals {
     lock.lock();
     try {
       return failures == 0
-          ? MOMENT
-          : Duration.ofNanos(Math.min(LONGEST_PAUSE.toNanos(), MOMENT.toNanos() << Math.min(failures, 10)));
+          ? GATHERING
+          : Duration.ofNanos(Math.min(LONGEST_PAUSE.toNanos(), GATHERING.toNanos() << Math.min(failures, 10)));
     } finally {
       lock.unlock();
     }
   }
 
-  private List<Pending> gathered() {
+  private List<Pending> takeBatch() {
     lock.lock();
     try {
-      List<Pending> first = pending.subList(0, Math.min(pending.size(), MOST_TOGETHER));
-      List<Pending> together = new ArrayList<>(first);
+      List<Pending> first = pending.subList(0, Math.min(pending.size(), MAX_BATCH));
+      List<Pending> batch = new ArrayList<>(first);
       first.clear();
       isGathering = false;
-      return together;
+      return batch;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Each who is asked for here has the whole limit at least once, however long it took to get here. */
-  private void send(List<Pending> together) {
+  /** Each caller has the whole limit at least once, however long it waited before. */
+  private void send(List<Pending> batch) {
     long now = time.nanos();
-    long shortest = together.stream().mapToLong(each -> each.untilNanos - now).min().orElse(0);
+    long shortest = batch.stream().mapToLong(each -> each.untilNanos - now).min().orElse(0);
     Duration limit = Duration
         .ofNanos(Math.clamp(shortest, SHORTEST_LIMIT.toNanos(), LONGEST_LIMIT.toNanos()));
     try {
-      Map<Asked, RenewOutcome> answers = database.changeWithin(limit,
-          session -> answers(session, together.stream().map(each -> each.asked).toList()));
-      succeeded(true);
-      together.forEach(each -> each.answer(answers.get(each.asked)));
+      Map<Request, RenewOutcome> answers = database.changeWithin(limit,
+          session -> answers(session, batch.stream().map(each -> each.request).toList()));
+      record(true);
+      batch.forEach(each -> each.answer(answers.get(each.request)));
     } catch (StorageException e) {
-      succeeded(false);
-      again(together, e);
+      record(false);
+      retry(batch, e);
     }
   }
 
-  private Map<Asked, RenewOutcome> answers(Session session, List<Asked> all) throws SQLException {
+  private Map<Request, RenewOutcome> answers(Session session, List<Request> all) throws SQLException {
     long stamp = time.nanos();
-    Map<Asked, RenewOutcome> answers = new HashMap<>();
+    Map<Request, RenewOutcome> answers = new HashMap<>();
     for (RenewOutcome.Renewed renewed : renew(session, all, null, stamp)) {
       Lease lease = renewed.tenure().lease();
-      all.stream().filter(asked -> asked.name().equals(lease.name()) && lease.isHeldBy(asked.by(), asked.token()))
-          .forEach(asked -> answers.put(asked, renewed));
+      all.stream()
+          .filter(request -> request.name().equals(lease.name()) && lease.isHeldBy(request.by(), request.token()))
+          .forEach(request -> answers.put(request, renewed));
     }
-    List<Asked> left = all.stream().filter(asked -> !answers.containsKey(asked)).toList();
+    List<Request> left = all.stream().filter(request -> !answers.containsKey(request)).toList();
     if (!left.isEmpty()) {
       Map<LeaseName, Row> rows = new HashMap<>();
-      session.query(Statements.LOOK_AT_SOME, row -> Row.read(row, database.name()),
-          (Object) left.stream().map(asked -> asked.name().value()).toArray(String[]::new))
+      session.query(Statements.FIND_SOME, row -> Row.read(row, database.name()),
+          (Object) left.stream().map(request -> request.name().value()).toArray(String[]::new))
           .forEach(row -> rows.put(row.name(), row));
-      for (Asked asked : left) {
-        RenewOutcome outcome = judge.apply(rows.getOrDefault(asked.name(), Row.nothing(asked.name())), asked);
+      for (Request request : left) {
+        RenewOutcome outcome = judge.apply(rows.getOrDefault(request.name(), Row.vacant(request.name())), request);
         if (outcome != null) {
-          answers.put(asked, outcome);
+          answers.put(request, outcome);
         }
       }
     }
     return answers;
   }
 
-  private void succeeded(boolean did) {
+  private void record(boolean success) {
     lock.lock();
     try {
-      failures = did ? 0 : failures + 1;
+      failures = success ? 0 : failures + 1;
     } finally {
       lock.unlock();
     }
   }
 
-  private void again(List<Pending> together, StorageException failure) {
+  private void retry(List<Pending> batch, StorageException failure) {
     long now = time.nanos();
     List<Pending> left = new ArrayList<>();
-    for (Pending each : together) {
+    for (Pending each : batch) {
       if (each.untilNanos - now > LONGEST_PAUSE.toNanos()) {
         left.add(each);
       } else {
@@ -219,7 +220,7 @@ final class Renewals {
     }
   }
 
-  /** The one with the least time leads next, unless somebody gathers already. */
+  /** Passes the sending on to the caller with the least time left, unless somebody gathers already. */
   private void passOn() {
     Pending next = null;
     lock.lock();
@@ -228,7 +229,7 @@ final class Renewals {
         next = pending.stream().min(Comparator.comparingLong(each -> each.untilNanos)).orElse(null);
       }
       if (next == null) {
-        leaders--;
+        senders--;
       } else {
         isGathering = true;
       }
@@ -236,7 +237,7 @@ final class Renewals {
       lock.unlock();
     }
     if (next != null) {
-      next.lead();
+      next.send();
     }
   }
 }

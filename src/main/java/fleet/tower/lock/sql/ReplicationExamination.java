@@ -7,7 +7,7 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 
-/** Says whether a standby that takes over would know every lock that was granted. */
+/** Checks whether a standby that takes over would know every granted lock. */
 final class ReplicationExamination implements Examination {
   private static final String CHECK = "replication";
 
@@ -22,13 +22,13 @@ final class ReplicationExamination implements Examination {
     try {
       return List.of(switch (Standbys.replication(database)) {
         case NONE -> Finding.ok(CHECK, "no standby follows this server");
-        case SYNCHRONOUS -> Finding.ok(CHECK, "synchronous: what was granted is known to a standby");
+        case SYNCHRONOUS -> Finding.ok(CHECK, "synchronous: a standby has every granted lock");
         case ASYNCHRONOUS -> Finding.warn(CHECK,
-            "degraded: asynchronous replication; a standby that takes over may not know the last locks",
-            "set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers");
+            "degraded: asynchronous replication; a standby that takes over may miss the latest locks",
+            "set synchronous_standby_names on the server, or accept the risk described in docs/fleet.md");
       });
     } catch (StorageException e) {
-      return List.of(Finding.warn(CHECK, "cannot be looked at", String.valueOf(e.getMessage())));
+      return List.of(Finding.warn(CHECK, "cannot be checked", String.valueOf(e.getMessage())));
     }
   }
 }

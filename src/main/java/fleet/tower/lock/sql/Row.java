@@ -20,24 +20,24 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
-/** What stands under a name, as one look has found it. It was read by somebody who trusts nothing in it. */
-record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seenAt) {
+/** The row of a lock name at one point in time; its content is not trusted. */
+record Row(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt) {
   private static final String VERSION = "v1";
-  private static final String NOTHING = "{}";
+  private static final String EMPTY = "{}";
   private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
 
-  /** A name that nobody ever had. */
-  static Row nothing(LeaseName name) {
+  /** The state of a name that has no row. */
+  static Row vacant(LeaseName name) {
     return new Row(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH);
   }
 
-  /** @param path where a human finds it */
+  /** @param path the row's address, for messages */
   static Row read(ResultSet row, String path) throws SQLException {
     LeaseName name = new LeaseName(row.getString("name"));
-    return new Row(name, occupancy(row, name), frost(row, name, path), now(row));
+    return new Row(name, state(row, name), freeze(row, name, path), now(row));
   }
 
-  private static LeaseState occupancy(ResultSet row, LeaseName name) throws SQLException {
+  private static LeaseState state(ResultSet row, LeaseName name) throws SQLException {
     String version = row.getString("lock_version");
     if (!version.equals(VERSION)) {
       return new LeaseState.Unsupported(version);
@@ -50,7 +50,7 @@ record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seen
       Lease lease = lease(row, name, new RequestId(requestId));
       return lease.token().hasNext()
           ? new LeaseState.Held(lease, Age.between(lease.lastHeartbeatAt(), now(row)))
-          : new LeaseState.Corrupt("fencing token " + lease.token() + " leaves none for the next holder");
+          : new LeaseState.Corrupt("fencing token " + lease.token() + " has no successor for the next holder");
     } catch (InvalidValue e) {
       return new LeaseState.Corrupt(e.problem());
     }
@@ -65,7 +65,10 @@ record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seen
         withToken(row.getString("metadata"), token));
   }
 
-  /** The lease whose row this is or was last, held by somebody who has just renewed it or given it back; null where it cannot be read. */
+  /**
+   * The row's current or last lease, held by a request that has just renewed or released it; null if it is not
+   * readable.
+   */
   static @Nullable Lease leaseOf(RequestId by, LeaseName name, ResultSet row) throws SQLException {
     try {
       return lease(row, name, by);
@@ -74,7 +77,7 @@ record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seen
     }
   }
 
-  private static FreezeState frost(ResultSet row, LeaseName name, String path) throws SQLException {
+  private static FreezeState freeze(ResultSet row, LeaseName name, String path) throws SQLException {
     if (!row.getBoolean("is_frozen")) {
       return new FreezeState.None();
     }
@@ -96,17 +99,17 @@ record Row(LeaseName name, LeaseState occupancy, FreezeState frost, Instant seen
     return Instant.ofEpochSecond(row.getLong(column));
   }
 
-  /** What a holder wants readers to know, to be kept byte for byte: the token is not known before the row is written. */
+  /** The holder's metadata without the token, byte for byte: the token is unknown before the row is written. */
   static String withoutToken(Metadata metadata) {
     if (metadata.members().isEmpty()) {
-      return NOTHING;
+      return EMPTY;
     }
     String rest = metadata.with(FencingToken.NONE).substring(TOKEN_FIRST.length() + 1);
     return "{" + rest.substring(1);
   }
 
   private static String withToken(String metadata, FencingToken token) {
-    return metadata.equals(NOTHING)
+    return metadata.equals(EMPTY)
         ? JsonWriter.line().put(Metadata.TOKEN, token.value()).end()
         : TOKEN_FIRST + token + "," + metadata.substring(1);
   }

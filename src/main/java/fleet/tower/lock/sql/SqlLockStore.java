@@ -44,59 +44,59 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The lock in PostgreSQL: a row for each name, changed by one statement that compares and sets.
+ * A lock store in PostgreSQL: one row per name, changed by single statements that compare and set.
  *
  * <ol>
- * <li><b>Take</b>: {@link Statements#TAKE} gives a name that is free. Where it gives nothing, a look tells why, and the rules
- * decide by that look.
- * <li><b>Create</b>: {@link Statements#CREATE} gives a name that the look has not found; it is new once in its life.
- * <li><b>Steal</b>: what was judged stale is given to another if the very same stands there, stale still.
- * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's tenure. It waits for the disk, unlike that of a file: its
- * holder survives the server, and would believe in a heartbeat that the server has forgotten.
+ * <li><b>Take</b>: {@link Statements#TAKE} grants a free name. If it grants nothing, a read finds out why, and the rules
+ * decide on what was read.
+ * <li><b>Create</b>: {@link Statements#CREATE} grants a name that has no row yet.
+ * <li><b>Steal</b>: grants a stale name if the row is still the one that was judged, and still stale.
+ * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's grant. Unlike that of a file, it waits for the disk:
+ * the holder survives the server, and would rely on a heartbeat that the server lost.
  * <li><b>Release</b>: clears the request. The row stays, and with it the token.
  * </ol>
  *
- * <p>Each call that gives a lock writes a mark of its own into the row. Where nobody knows what came of it, because the
- * connection was cut or the server had a remark, the server is made to end it, and what has that mark is taken back.
+ * <p>Each call that grants a lock writes a mark of its own into the row. If its outcome is uncertain, because the
+ * connection was cut or the server sent a warning, the transaction is terminated and a grant with that mark is withdrawn.
  */
 final class SqlLockStore implements LockStore {
-  /** How often an attempt starts over because others have changed the lock between the look and the change. */
-  private static final int MOST_ATTEMPTS = 20;
+  /** How often to retry when others change the lock between the read and the change. */
+  private static final int MAX_ATTEMPTS = 20;
 
   private final Database database;
   private final TimeSource time;
-  private final LockGrants giving;
+  private final LockGrants grants;
   private final Renewals renewals;
 
   SqlLockStore(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
     this.database = database;
     this.time = time;
-    this.giving = new LockGrants(database, time, new KernelRandom());
+    this.grants = new LockGrants(database, time, new KernelRandom());
     this.renewals = new Renewals(database, this::judge, time, scheduler, longestInterval);
   }
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
     Storable.check(request);
-    AtomicReference<@Nullable PreviousLock> goneBefore = new AtomicReference<>();
+    AtomicReference<@Nullable PreviousLock> withdrawn = new AtomicReference<>();
     return untilSettled(request.name(), () -> {
-      AcquireOutcome taken = giving.take(request, goneBefore.get());
+      AcquireOutcome taken = grants.take(request, withdrawn.get());
       if (taken != null) {
         return taken;
       }
       Optional<Row> seen = found(request.name());
-      return seen.isPresent() ? attempt(request, seen.get(), goneBefore) : giving.create(request);
+      return seen.isPresent() ? attempt(request, seen.get(), withdrawn) : grants.create(request);
     });
   }
 
-  /** @param goneBefore whose stale lock has gone by an attempt that was taken back */
+  /** @param withdrawn the stale lock that a withdrawn attempt removed */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, Row seen,
-      AtomicReference<@Nullable PreviousLock> goneBefore) {
-    return switch (LeaseRules.decide(seen.occupancy(), seen.frost().refusal(), request.leaseRequest())) {
+      AtomicReference<@Nullable PreviousLock> withdrawn) {
+    return switch (LeaseRules.decide(seen.state(), seen.freeze().refusal(), request.leaseRequest())) {
       case Decision.Create() -> null;
-      case Decision.Keep(Lease lease) -> giving.keep(lease);
-      case Decision.Steal(Lease previous) -> giving.steal(request, previous,
-          PreviousLock.of(previous, recordOf(previous)), goneBefore::set);
+      case Decision.Keep(Lease lease) -> grants.keep(lease);
+      case Decision.Steal(Lease previous) -> grants.steal(request, previous,
+          PreviousLock.of(previous, recordOf(previous)), withdrawn::set);
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
   }
@@ -104,27 +104,27 @@ final class SqlLockStore implements LockStore {
   @Override
   public RenewOutcome renew(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
-      Renewals.Asked asked = new Renewals.Asked(name, by, token);
+      Renewals.Request requested = new Renewals.Request(name, by, token);
       long stamp = time.nanos();
       List<RenewOutcome.Renewed> renewed = database.change(
-          session -> Renewals.renew(session, List.of(asked), null, stamp), nothingToUndo());
-      return renewed.isEmpty() ? judge(row(name), asked) : renewed.getFirst();
+          session -> Renewals.renew(session, List.of(requested), null, stamp), nothingToUndo());
+      return renewed.isEmpty() ? judge(row(name), requested) : renewed.getFirst();
     });
   }
 
-  /** A keeper has time: its heartbeat goes with those of others, on connections that only heartbeats use. */
+  /** Sends the heartbeat together with others, on connections that only heartbeats use. */
   @Override
   public RenewOutcome beat(Lease lease) {
     return renewals.beat(lease);
   }
 
-  /** What is told to an owner whose renewal has found nothing to renew; null where it would find it now. */
-  private @Nullable RenewOutcome judge(Row seen, Renewals.Asked asked) {
-    return switch (seen.occupancy()) {
+  /** The outcome of a renewal that changed no row; null if it would succeed now. */
+  private @Nullable RenewOutcome judge(Row seen, Renewals.Request requested) {
+    return switch (seen.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
       case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
       case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
-      case LeaseState.Held held when held.lease().isHeldBy(asked.by(), asked.token()) -> null;
+      case LeaseState.Held held when held.lease().isHeldBy(requested.by(), requested.token()) -> null;
       case LeaseState.Held held -> new RenewOutcome.Taken(held.lease());
     };
   }
@@ -141,14 +141,15 @@ final class SqlLockStore implements LockStore {
   private static ReleaseOutcome released(ResultSet row, LeaseName name, Owner by) throws SQLException {
     Lease lease = Row.leaseOf(by.requestId(), name, row);
     return lease == null
-        ? new ReleaseOutcome.Unreadable(new Decision.Unreadable("the row of the lock was not whole"))
+        ? new ReleaseOutcome.Unreadable(new Decision.Unreadable("the row of the lock was incomplete"))
         : new ReleaseOutcome.Released(lease, Row.now(row));
   }
 
   /**
-   * What came of a change.
+   * The outcome of a change.
    *
-   * @param wasTriedBefore whether the connection was cut at a first try, which may have done what the second found done
+   * @param wasTriedBefore whether the connection was cut during a first try, which may have done what the second found
+   * done
    */
   private record Change<T>(Optional<T> result, boolean wasTriedBefore) {}
 
@@ -161,9 +162,9 @@ final class SqlLockStore implements LockStore {
     return new Change<>(result, tries.get() > 1);
   }
 
-  /** @param wasTried whether a statement before this one was cut off, which may have released it */
+  /** @param wasTried whether an earlier, cut-off statement may have released the lock */
   private @Nullable ReleaseOutcome notReleased(Row seen, Owner by, FencingToken token, boolean wasTried) {
-    return switch (seen.occupancy()) {
+    return switch (seen.state()) {
       case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
       case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
@@ -173,9 +174,9 @@ final class SqlLockStore implements LockStore {
     };
   }
 
-  /** The row of a free name has its last tenure: if that was the one to be released, the first try has done it. */
+  /** Whether the first try released the lock: the row of a free name keeps its last grant. */
   private ReleaseOutcome releasedBefore(LeaseName name, Owner by, FencingToken token) {
-    return database.read(session -> session.first(Statements.LOOK, row -> released(row, name, by), name.value()))
+    return database.read(session -> session.first(Statements.FIND, row -> released(row, name, by), name.value()))
         .flatMap(found -> found)
         .filter(outcome -> outcome instanceof ReleaseOutcome.Released(Lease lease, Instant _)
             && lease.isHeldBy(by, token))
@@ -185,27 +186,27 @@ final class SqlLockStore implements LockStore {
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name) {
     return untilSettled(name, () -> {
-      Optional<Whole> seen = database.read(session -> session.first(Statements.LOOK_AT_ALL_OF_IT,
+      Optional<Whole> seen = database.read(session -> session.first(Statements.FIND_WITH_TEXT,
           row -> new Whole(Row.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
-      if (seen.isEmpty() || seen.get().row().occupancy() instanceof LeaseState.Vacant) {
+      if (seen.isEmpty() || seen.get().row().state() instanceof LeaseState.Vacant) {
         return new ForceReleaseOutcome.Absent();
       }
       Change<Instant> change = change(session -> session.first(Statements.FORCE_RELEASE, Row::now, name.value(),
           seen.get().text()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
-          && row(name).occupancy() instanceof LeaseState.Vacant
+          && row(name).state() instanceof LeaseState.Vacant
               ? Optional.of(seen.get().row().seenAt())
               : Optional.empty());
-      return at.map(when -> new ForceReleaseOutcome.Removed(displaced(seen.get()), when)).orElse(null);
+      return at.map(when -> new ForceReleaseOutcome.Removed(previousLock(seen.get()), when)).orElse(null);
     });
   }
 
-  /** A row as it was seen, and the text to know it by again. */
+  /** A row, and its text, to recognise it by. */
   private record Whole(Row row, String text) {}
 
-  /** The digest is that of the file which the lock would be; where it is no lock to us, that of the row as the server writes it. */
-  private static PreviousLock displaced(Whole seen) {
-    return seen.row().occupancy() instanceof LeaseState.Held held
+  /** The digest is that of the lock's file form; for a row that is not a readable lock, that of the row as text. */
+  private static PreviousLock previousLock(Whole seen) {
+    return seen.row().state() instanceof LeaseState.Held held
         ? PreviousLock.of(held.lease(), recordOf(held.lease()))
         : PreviousLock.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
   }
@@ -216,24 +217,24 @@ final class SqlLockStore implements LockStore {
 
   @Override
   public LockView look(LeaseName name) {
-    return sighting(row(name));
+    return view(row(name));
   }
 
   @Override
   public List<LockView> list() {
-    return rows().stream().map(this::sighting).toList();
+    return rows().stream().map(this::view).toList();
   }
 
-  private LockView sighting(Row row) {
-    return new LockView(row.name(), pathOf(row.name()), row.occupancy(), row.frost());
+  private LockView view(Row row) {
+    return new LockView(row.name(), pathOf(row.name()), row.state(), row.freeze());
   }
 
   private Row row(LeaseName name) {
-    return found(name).orElseGet(() -> Row.nothing(name));
+    return found(name).orElseGet(() -> Row.vacant(name));
   }
 
   private Optional<Row> found(LeaseName name) {
-    return database.read(session -> session.first(Statements.LOOK, row -> Row.read(row, pathOf(name)), name.value()))
+    return database.read(session -> session.first(Statements.FIND, row -> Row.read(row, pathOf(name)), name.value()))
         .flatMap(row -> row);
   }
 
@@ -252,7 +253,7 @@ final class SqlLockStore implements LockStore {
       if (change.result().isPresent()) {
         return new FreezeOutcome.Frozen(request.from(change.result().get()));
       }
-      return switch (frost(request.name())) {
+      return switch (freezeState(request.name())) {
         case FreezeState.None() -> null;
         case FreezeState.Frozen(Freeze freeze) when change.wasTriedBefore()
             && freeze.requestId().equals(request.requestId()) ->
@@ -266,32 +267,32 @@ final class SqlLockStore implements LockStore {
   @Override
   public UnfreezeOutcome unfreeze(LeaseName name) {
     return untilSettled(name, () -> {
-      Optional<Frozen> seen = database.read(session -> session.first(Statements.LOOK,
+      Optional<Frozen> seen = database.read(session -> session.first(Statements.FIND,
           row -> new Frozen(Row.read(row, pathOf(name)), row.getString("freeze_request_id")), name.value()))
           .flatMap(row -> row);
-      if (seen.isEmpty() || seen.get().row().frost() instanceof FreezeState.None) {
+      if (seen.isEmpty() || seen.get().row().freeze() instanceof FreezeState.None) {
         return new UnfreezeOutcome.NotFrozen();
       }
       Change<Instant> change = change(session -> session.first(Statements.UNFREEZE, Row::now, name.value(),
           seen.get().by()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
-          && frost(name) instanceof FreezeState.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
-      return at.map(when -> new UnfreezeOutcome.Unfrozen(seen.get().row().frost(), when)).orElse(null);
+          && freezeState(name) instanceof FreezeState.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
+      return at.map(when -> new UnfreezeOutcome.Unfrozen(seen.get().row().freeze(), when)).orElse(null);
     });
   }
 
-  /** A freeze as it was seen, and the request to know it by again, readable or not. */
+  /** A freeze, readable or not, and its request, to recognise it by. */
   private record Frozen(Row row, @Nullable String by) {}
 
   @Override
-  public FreezeState frost(LeaseName name) {
-    return row(name).frost();
+  public FreezeState freezeState(LeaseName name) {
+    return row(name).freeze();
   }
 
   @Override
   public SortedMap<LeaseName, FreezeState> freezes() {
     SortedMap<LeaseName, FreezeState> all = new TreeMap<>();
-    rows().forEach(row -> all.put(row.name(), row.frost()));
+    rows().forEach(row -> all.put(row.name(), row.freeze()));
     all.values().removeIf(FreezeState.None.class::isInstance);
     return all;
   }
@@ -306,19 +307,19 @@ final class SqlLockStore implements LockStore {
     database.close();
   }
 
-  /** What a second try finds done by the first is as good as done by it. */
+  /** No undo: a second try treats what the first one did as its own. */
   static Database.Work<Boolean> nothingToUndo() {
     return _ -> true;
   }
 
   private <T> T untilSettled(LeaseName name, Supplier<@Nullable T> attempt) {
-    for (int i = 0; i < MOST_ATTEMPTS; i++) {
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
       T settled = attempt.get();
       if (settled != null) {
         return settled;
       }
     }
-    throw new StorageException("lock " + name + " keeps changing: others take it and give it back without a pause in "
-        + database.name() + "; try again, or wait for it in line");
+    throw new StorageException("lock " + name + " keeps changing: others acquire and release it continuously in "
+        + database.name() + "; retry, or wait for it in the queue");
   }
 }

@@ -1,7 +1,5 @@
 package fleet.tower.lock.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import fleet.tower.lock.LockStore;
@@ -12,32 +10,29 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Opens locks in PostgreSQL.
+ * Factory of lock stores in PostgreSQL.
  *
- * @param database is closed together with the locks
- * @param time the clock that deadlines of tenures are on; what a lock says is by the server's clock
- * @param scheduler collects the heartbeats of a moment
- * @param longestInterval between two heartbeats of one lock, at most
+ * @param database closed together with the locks
+ *
+ * @param time the clock of local lease deadlines; the times of locks are the server's
+ *
+ * @param scheduler gathers simultaneous heartbeats
+ *
+ * @param longestInterval the maximum time between two heartbeats of one lock
  */
 public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
-  public SqlLocks {
-    requireNonNull(database);
-    requireNonNull(time);
-    requireNonNull(scheduler);
-    requireNonNull(longestInterval);
-  }
 
-  /** What the doctor looks at here. */
+  /** The health check of replication. */
   public Examination examination() {
     return new ReplicationExamination(database);
   }
 
-  /** Looks how the standbys of the server follow it. */
+  /** How the server's standbys replicate now. */
   public Replication replication() {
     return Standbys.replication(database);
   }
 
-  /** The locks of the database. Nothing is touched before the first call. */
+  /** Opens the locks of the database. Touches nothing until the first call. */
   public LockStore open() {
     return new SqlLockStore(database, time, scheduler, longestInterval);
   }

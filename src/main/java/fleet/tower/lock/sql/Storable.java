@@ -5,7 +5,7 @@ import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.InvalidValue;
 
-/** Whether PostgreSQL can keep a text: everything but the character of the value 0. */
+/** Checks that PostgreSQL can store a text: it accepts every character except U+0000. */
 final class Storable {
   private Storable() {}
 
@@ -26,10 +26,10 @@ final class Storable {
     }
   }
 
-  private static void check(String what, String value) {
+  private static void check(String field, String value) {
     if (value.indexOf('\0') >= 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          what + " holds the character U+0000, which the database cannot keep; leave it out");
+          field + " contains the character U+0000, which the database cannot store; remove it");
     }
   }
 }

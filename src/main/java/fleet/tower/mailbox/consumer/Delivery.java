@@ -9,7 +9,7 @@ import fleet.tower.platform.wait.Cancellation;
  *
  * @param heartbeat beats when the work makes progress: that keeps the message, and shows that the consumer is not stuck
  * @param lost cancelled when the message is known to be lost to another consumer: the work on it has to stop
- * @param dismissal cancelled when the consumers are stopped: work that has begun may finish, other work is better given back
+ * @param stop cancelled when the consumers are stopped: work that has begun may finish, other work is better given back
  */
 public record Delivery(Message.Delivery delivery, ProgressSignal heartbeat, Cancellation lost,
-    Cancellation dismissal) {}
+    Cancellation stop) {}

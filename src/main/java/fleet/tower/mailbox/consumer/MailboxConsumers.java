@@ -52,13 +52,13 @@ public final class MailboxConsumers {
   }
 
   /** Stops all consumers; returns at once, and may be called from any thread at any time. */
-  public void dismiss() {
+  public void stop() {
     stopping.cancel();
   }
 
   /** Stops all consumers and waits so long for them. Returns whether all have ended. */
-  public boolean dismiss(Duration patience) {
-    dismiss();
+  public boolean stop(Duration patience) {
+    stop();
     WakeUp wakeUp = new WakeUp();
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending alarm = scheduler.after(patience, () -> {

@@ -10,14 +10,14 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * What leases are measured by at one moment: in a database of one host the clock since boot, so that no step of the wall clock
- * ends a lease or prolongs it; elsewhere the database's own.
+ * The clock of leases, read at one moment. In a database that only one host uses it is the boot clock, so that a step
+ * of the wall clock neither ends nor prolongs a lease; otherwise it is the database's own clock.
  *
- * @param name of the boot; empty for the database's clock
+ * @param name the boot's id; empty for the database's clock
  */
 record DatabaseClock(String name, long millis) {
 
-  /** What a statement takes of the clock; see {@link Statements}. */
+  /** A parameter group of a statement; see {@link Statements}. */
   enum Part {
     NAME, HERE, REMAINING
   }
@@ -27,7 +27,7 @@ record DatabaseClock(String name, long millis) {
     return boot == null ? new DatabaseClock("", 0) : new DatabaseClock(boot.bootId(), boot.millis());
   }
 
-  /** The values of a statement, each {@link Part} replaced by what it stands for. */
+  /** The values of a statement, with each {@link Part} replaced by its parameters. */
   @Nullable
   Object[] fill(@Nullable Object... values) {
     List<@Nullable Object> filled = new ArrayList<>();

@@ -10,10 +10,10 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 
-/** Whether there are dead letters, and mailboxes that nobody takes anything from. */
+/** Checks for dead letters, and for mailboxes without receivers. */
 final class MailboxExamination implements Examination {
   private static final String CHECK = "mailboxes";
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private final Supplier<Database> databases;
 
@@ -21,7 +21,7 @@ final class MailboxExamination implements Examination {
     this.databases = databases;
   }
 
-  /** A mailbox, and how many of its messages are dead, and have waited for a day. */
+  /** A mailbox with its number of dead letters, and of messages that have waited for a day. */
   private record Trouble(String mailbox, long dead, long waiting) {}
 
   @Override
@@ -35,23 +35,23 @@ final class MailboxExamination implements Examination {
       if (!dead.isEmpty()) {
         findings.add(Finding.warn(CHECK, "dead letters: " + named(dead, Trouble::dead),
             "see why: tower mailbox dead " + dead.getFirst().mailbox()
-                + "; then --revive puts them back, --purge throws them away"));
+                + "; then --revive redelivers them, --purge deletes them"));
       }
       if (!waiting.isEmpty()) {
-        findings.add(Finding.warn(CHECK, "nobody has taken for a day: " + named(waiting, Trouble::waiting),
-            "start a worker that receives from there, or throw them away: tower mailbox purge "
+        findings.add(Finding.warn(CHECK, "messages not received for a day: " + named(waiting, Trouble::waiting),
+            "start a worker that receives them, or delete them: tower mailbox purge "
                 + waiting.getFirst().mailbox()));
       }
       return findings.isEmpty()
-          ? List.of(Finding.ok(CHECK, mailboxes.size() + " in use, no dead letters, nothing waits for long"))
+          ? List.of(Finding.ok(CHECK, mailboxes.size() + " in use, no dead letters, no long waits"))
           : findings;
     } catch (StorageException e) {
-      return List.of(Finding.warn(CHECK, "cannot be looked at", String.valueOf(e.getMessage())));
+      return List.of(Finding.warn(CHECK, "cannot be checked", String.valueOf(e.getMessage())));
     }
   }
 
   private static String named(List<Trouble> troubles, Function<Trouble, Long> number) {
-    List<String> some = troubles.stream().limit(MOST_NAMED).map(it -> it.mailbox() + " " + number.apply(it)).toList();
-    return String.join(", ", some) + (troubles.size() > MOST_NAMED ? ", …" : "");
+    List<String> some = troubles.stream().limit(MAX_NAMED).map(it -> it.mailbox() + " " + number.apply(it)).toList();
+    return String.join(", ", some) + (troubles.size() > MAX_NAMED ? ", …" : "");
   }
 }

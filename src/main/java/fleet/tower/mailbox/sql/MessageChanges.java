@@ -20,7 +20,7 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.sql.Session;
 
-/** What a worker does with one message that it has, within a transaction; and why it has it no more. */
+/** A worker's changes of one leased message, within a transaction, including why its receipt is no longer valid. */
 final class MessageChanges {
   private final Session session;
   private final DatabaseClock clock;
@@ -34,9 +34,9 @@ final class MessageChanges {
     this.receipt = command.receipt();
   }
 
-  /** A message as one sees it who wants to change it. */
+  /** The state of a message, for a worker that wants to change it. */
   private record Held(String state, @Nullable String receipt, @Nullable String replyTo, long remainingMillis,
-      long mostMillis, Instant at, Instant visibleAt) {
+      long maxMillis, Instant at, Instant visibleAt) {
     static Held read(ResultSet row) throws SQLException {
       return new Held(row.getString(1), row.getString(2), row.getString(3), row.getLong(4), row.getLong(5),
           Instant.ofEpochMilli(row.getLong(6)), Instant.ofEpochMilli(row.getLong(7)));
@@ -47,12 +47,12 @@ final class MessageChanges {
     return receipt.message().value();
   }
 
-  /** The message, kept as it is until the transaction's end; nothing where it is gone. */
-  private Optional<Held> look() throws SQLException {
+  /** The message, locked until the transaction ends; empty if it does not exist. */
+  private Optional<Held> lock() throws SQLException {
     return session.first(Statements.HOLD, Held::read, clock.fill(REMAINING, REMAINING, id(), mailbox.value()));
   }
 
-  /** Why the receipt is worth nothing; nothing where it is good. */
+  /** Why the receipt is not valid; empty if it is. */
   private Optional<Reason> reason(Optional<Held> seen) {
     if (seen.isEmpty()) {
       return Optional.of(Reason.GONE);
@@ -73,15 +73,15 @@ final class MessageChanges {
     return new MailboxOutcome.OldReceipt(receipt, reason);
   }
 
-  /** Acknowledges first, and looks for the reason only where that was refused. */
+  /** Acknowledges first; determines the reason only if that fails. */
   MailboxOutcome.OfAck ack() throws SQLException {
     boolean isAcked = session.update(Statements.ACK,
         clock.fill(id(), mailbox.value(), receipt.delivery().value(), REMAINING)) == 1;
-    return isAcked ? new MailboxOutcome.Acked(receipt.message()) : old(reason(look()).orElse(Reason.EXPIRED));
+    return isAcked ? new MailboxOutcome.Acked(receipt.message()) : old(reason(lock()).orElse(Reason.EXPIRED));
   }
 
-  MailboxOutcome.OfNack giveBack(MailboxCommand.Nack command) throws SQLException {
-    Optional<Reason> reason = reason(look());
+  MailboxOutcome.OfNack nack(MailboxCommand.Nack command) throws SQLException {
+    Optional<Reason> reason = reason(lock());
     if (reason.isPresent()) {
       return old(reason.get());
     }
@@ -93,7 +93,7 @@ final class MessageChanges {
   }
 
   MailboxOutcome.OfReject reject(MailboxCommand.Reject command) throws SQLException {
-    Optional<Reason> reason = reason(look());
+    Optional<Reason> reason = reason(lock());
     if (reason.isPresent()) {
       return old(reason.get());
     }
@@ -103,18 +103,18 @@ final class MessageChanges {
   }
 
   MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) throws SQLException {
-    Optional<Held> seen = look();
+    Optional<Held> seen = lock();
     Optional<Reason> reason = reason(seen);
     if (reason.isPresent()) {
       return old(reason.get());
     }
     Held held = seen.orElseThrow(this::vanished);
-    long longer = Math.min(command.by().seconds() * 1000, held.mostMillis());
+    long longer = Math.min(command.by().seconds() * 1000, held.maxMillis());
     if (longer <= held.remainingMillis()) {
       return new MailboxOutcome.Extended(receipt.message(), held.at(), held.visibleAt());
     }
     return session.first(Statements.EXTEND, this::extended,
-        clock.fill(longer, NAME, HERE, longer, HERE, held.mostMillis(), id())).orElseThrow(this::vanished);
+        clock.fill(longer, NAME, HERE, longer, HERE, held.maxMillis(), id())).orElseThrow(this::vanished);
   }
 
   private MailboxOutcome.Extended extended(ResultSet row) throws SQLException {
@@ -123,7 +123,7 @@ final class MessageChanges {
   }
 
   MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) throws SQLException {
-    Optional<Held> seen = look();
+    Optional<Held> seen = lock();
     Optional<Reason> reason = reason(seen);
     if (reason.isPresent()) {
       return old(reason.get());
@@ -134,7 +134,7 @@ final class MessageChanges {
     }
     Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
         command.body().json(), null, id())
-        .orElseThrow(() -> new IllegalStateException("the id " + fresh + " was to be one that nobody has"));
+        .orElseThrow(() -> new IllegalStateException("the generated id " + fresh + " is in use"));
     if (command.isLast()) {
       session.update(Statements.DELETE, id());
     }
@@ -143,6 +143,6 @@ final class MessageChanges {
   }
 
   private IllegalStateException vanished() {
-    return new IllegalStateException("message " + id() + " is gone while it is held");
+    return new IllegalStateException("message " + id() + " disappeared while it was locked");
   }
 }

@@ -16,16 +16,16 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.sql.Session;
 
-/** One receive within its transaction. */
+/** One receive, within its transaction. */
 final class MessageReceives {
-  private static final int MOST_LOOKS = 3;
+  private static final int MAX_TRIES = 3;
 
   private final Session session;
   private final DatabaseClock clock;
   private final MailboxCommand.Receive command;
   private final RequestId delivery;
   private final long deadlineNanos;
-  private final List<Message.Delivery> lent = new ArrayList<>();
+  private final List<Message.Delivery> leased = new ArrayList<>();
   private final List<Message.DeadLetter> buried = new ArrayList<>();
 
   MessageReceives(Session session, DatabaseClock clock, MailboxCommand.Receive command, RequestId delivery,
@@ -38,28 +38,28 @@ final class MessageReceives {
   }
 
   /**
-   * Makes ready what has come due, then takes what is ready from the front.
+   * Makes due messages ready, then takes ready ones from the front.
    *
-   * @param isOfOneHost whether leases may go by several clocks
+   * @param isOfOneHost whether leases may have been measured by several boot clocks
    */
-  MailboxOutcome.Received lend(boolean isOfOneHost) throws SQLException {
+  MailboxOutcome.Received lease(boolean isOfOneHost) throws SQLException {
     String mailbox = command.mailbox().value();
     session.update(Statements.SHOW_DUE, clock.fill(mailbox, NAME, HERE));
     if (isOfOneHost) {
       session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
     }
-    int looks = 0;
-    while (lent.size() < command.maxMessages()) {
-      List<Row> taken = take(command.maxMessages() - lent.size());
-      if (taken.isEmpty() && (isOfOneHost || !lent.isEmpty() || ++looks == MOST_LOOKS || !isAnyReady())) {
+    int tries = 0;
+    while (leased.size() < command.maxMessages()) {
+      List<Row> taken = take(command.maxMessages() - leased.size());
+      if (taken.isEmpty() && (isOfOneHost || !leased.isEmpty() || ++tries == MAX_TRIES || !isAnyReady())) {
         break;
       }
       sort(taken);
     }
-    return new MailboxOutcome.Received(lent, buried);
+    return new MailboxOutcome.Received(leased, buried);
   }
 
-  /** What was sent while others took all that this look could see. */
+  /** Whether messages were sent while others took all that this transaction could see. */
   private boolean isAnyReady() throws SQLException {
     return session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent();
   }
@@ -71,7 +71,7 @@ final class MessageReceives {
             delivery.value(), millis, NAME, HERE, millis, HERE));
   }
 
-  /** A change tells of its rows in any order. */
+  /** The rows of a change come in any order. */
   private void sort(List<Row> taken) throws SQLException {
     for (Row row : taken.stream().sorted(Comparator.comparingLong(Row::sequence)).toList()) {
       sort(row);
@@ -84,10 +84,11 @@ final class MessageReceives {
       return;
     }
     try {
-      lent.add(row.delivery(delivery, deadlineNanos));
+      leased.add(row.delivery(delivery, deadlineNanos));
     } catch (InvalidValue unreadable) {
       Instant at = session.first(Statements.BURY_UNREADABLE, it -> Instant.ofEpochMilli(it.getLong(1)), row.sequence())
-          .orElseThrow(() -> new IllegalStateException("message " + row.sequence() + " is gone while it is held"));
+          .orElseThrow(() -> new IllegalStateException(
+              "message " + row.sequence() + " disappeared while it was locked"));
       buried.add(row.unreadableAt(at).deadLetter());
     }
   }

@@ -14,12 +14,12 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.InvalidValue;
 
-/** A message as it is stored, which somebody else may have written: what of it cannot be read is found out by {@link #message}. */
+/** A stored message. Other programs may have written it; {@link #message} detects unreadable content. */
 record Row(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,
     @Nullable String inReplyTo, Instant enqueuedAt, Instant visibleAt, long deliveryCount, @Nullable String cause,
     @Nullable String lastError, @Nullable Instant firstReceivedAt, @Nullable Instant deadAt) {
 
-  /** Of {@link Statements#COLUMNS}. */
+  /** Reads {@link Statements#COLUMNS}. */
   static Row read(ResultSet row) throws SQLException {
     return new Row(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5),
         row.getString(6), row.getString(7), Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
@@ -35,20 +35,19 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
     return state.equals("dead");
   }
 
-  /** @throws InvalidValue for what is none */
+  /** @throws InvalidValue if the row is not a readable message */
   Message message() {
     return new Message(new MessageId(id), new MailboxName(mailbox), new Body(body),
         replyTo == null ? null : new MailboxName(replyTo), inReplyTo == null ? null : new MessageId(inReplyTo),
         enqueuedAt);
   }
 
-  /** @throws InvalidValue for what is no message */
   Message.Delivery delivery(RequestId delivery, long deadlineNanos) {
     Message message = message();
     return new Message.Delivery(message, new Receipt(message.id(), delivery), deliveryCount, visibleAt, deadlineNanos);
   }
 
-  /** One that was lent just now, and turned out to be unreadable. */
+  /** The row of a message that turned out to be unreadable right after it was leased. */
   Row unreadableAt(Instant at) {
     return new Row(sequence, "dead", id, mailbox, body, replyTo, inReplyTo, enqueuedAt, visibleAt, deliveryCount - 1,
         Message.Cause.UNREADABLE.toString(), lastError, deliveryCount == 1 ? null : firstReceivedAt, at);
@@ -58,7 +57,7 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
     MessageId known = RequestId.isValid(id) ? new MessageId(id) : new MessageId("unreadable-" + sequence);
     return new Message.DeadLetter(known, new MailboxName(mailbox), body, nameOrNull(replyTo), deliveryCount,
         knownCause(),
-        given(lastError), enqueuedAt, firstReceivedAt, deadAt == null ? enqueuedAt : deadAt);
+        restored(lastError), enqueuedAt, firstReceivedAt, deadAt == null ? enqueuedAt : deadAt);
   }
 
   private Message.Cause knownCause() {
@@ -78,12 +77,12 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
     }
   }
 
-  /** A text as it stands in a column, so that every string is one for every database. */
+  /** A text in the form of a column, so that every database accepts every string. */
   static @Nullable String stored(@Nullable String text) {
     return text == null ? null : Body.text(text).json();
   }
 
-  private static @Nullable String given(@Nullable String stored) {
+  private static @Nullable String restored(@Nullable String stored) {
     try {
       return stored == null ? null : new Body(stored).text().orElse(stored);
     } catch (InvalidValue writtenByHand) {

@@ -30,15 +30,15 @@ import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Messages as rows of one table. What is ready stands in an index of its own in the order of sending, what is hidden in one by
- * the time at which it is ready again; so a receive looks at the ends of both, however many messages there are.
+ * A mailbox store with one row per message. One index has the ready messages in order of sending, another the hidden
+ * ones by the time when they become ready; a receive reads the front of both, however many messages there are.
  */
 final class SqlMailboxStore implements MailboxStore {
-  /** Each time another process has acknowledged the message that was in the way. */
-  private static final int MOST_TRIES = 10;
-  private static final int MOST_AT_ONCE = 5000;
-  /** Each may have half a megabyte. */
-  private static final int DEAD_TOGETHER = 8;
+  /** Each retry means that another process acknowledged the conflicting message meanwhile. */
+  private static final int MAX_TRIES = 10;
+  private static final int BATCH = 5000;
+  /** Each dead letter may have half a megabyte. */
+  private static final int DEAD_LETTER_BATCH = 8;
 
   private final Database database;
   private final TimeSource time;
@@ -58,7 +58,7 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   private MailboxOutcome.OfSend send(Session session, MailboxCommand.Send command, MessageId id) throws SQLException {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
       Optional<Row> other = command.id() == null
           ? Optional.empty()
           : session.first(Statements.FIND, Row::read, id.value());
@@ -76,11 +76,11 @@ final class SqlMailboxStore implements MailboxStore {
             new Message(id, command.mailbox(), command.body(), replyTo, null, at.get()), false);
       }
     }
-    throw new StorageException("message " + id + " was not sent: others send it and receive it all the time; look who"
-        + " uses this id");
+    throw new StorageException("message " + id + " was not sent: other clients keep sending and receiving it; find the"
+        + " clients that use this id");
   }
 
-  /** The same id means the same message. */
+  /** The outcome of sending an id that exists: a repetition, if the messages are equal. */
   private static MailboxOutcome.OfSend compared(MailboxCommand.Send command, Row other) {
     MessageId id = new MessageId(other.id());
     try {
@@ -101,7 +101,7 @@ final class SqlMailboxStore implements MailboxStore {
   @Override
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, RequestId delivery, long stampNanos) {
     return database.writeDurably(session -> new MessageReceives(session, clock(), command, delivery, stampNanos)
-        .lend(database.isOfOneHost()));
+        .lease(database.isOfOneHost()));
   }
 
   @Override
@@ -111,7 +111,7 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
-    return database.writeDurably(session -> new MessageChanges(session, clock(), command).giveBack(command));
+    return database.writeDurably(session -> new MessageChanges(session, clock(), command).nack(command));
   }
 
   @Override
@@ -119,7 +119,7 @@ final class SqlMailboxStore implements MailboxStore {
     return database.writeDurably(session -> new MessageChanges(session, clock(), command).reject(command));
   }
 
-  /** As a lock's heartbeat it waits for no disk: what a power cut takes of it is a lease that ends early. */
+  /** Like a lock's heartbeat, this does not wait for the disk: a power failure at worst ends a lease early. */
   @Override
   public MailboxOutcome.OfExtend extend(MailboxCommand.Extend command) {
     return database.writeSwiftly(session -> new MessageChanges(session, clock(), command).extend(command));
@@ -182,7 +182,7 @@ final class SqlMailboxStore implements MailboxStore {
   @Override
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
     new PagedQuery(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
-        List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_TOGETHER,
+        List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_LETTER_BATCH,
             row -> Row.read(row).deadLetter(), reader);
   }
 
@@ -203,7 +203,9 @@ final class SqlMailboxStore implements MailboxStore {
         : reviveNamed(command);
   }
 
-  /** What dies while it goes on stays dead: it may be one that was put back just now, and has killed its worker again. */
+  /**
+   * Excludes messages that die meanwhile: they may have been revived just now, and may have killed their worker again.
+   */
   private long reviveAll(MailboxName mailbox) {
     long last = database.read(session -> session.query(Statements.LAST_DEATH, row -> row.getLong(1), mailbox.value())
         .getFirst()).orElse(0L);
@@ -224,7 +226,7 @@ final class SqlMailboxStore implements MailboxStore {
     });
   }
 
-  /** What is sent while it goes on stays. What is lent or given back while it goes on is met in the next round. */
+  /** Keeps messages sent meanwhile. Another round deletes messages leased or returned meanwhile. */
   private long purge(MailboxName mailbox, List<String> statements) {
     long last = database.read(session -> session.query(Statements.LAST, row -> row.getLong(1)).getFirst()).orElse(0L);
     long purged = 0;
@@ -241,12 +243,12 @@ final class SqlMailboxStore implements MailboxStore {
     return purged;
   }
 
-  /** Changes some at a time, so that others get their turn, until there are no more; tells how many. */
+  /** Changes a batch at a time, so that others get their turn, until none is left; returns the total. */
   private long repeatedly(String statement, MailboxName mailbox, long last) {
     long all = 0;
     int some;
     do {
-      some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, MOST_AT_ONCE));
+      some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, BATCH));
       all += some;
     } while (some > 0);
     return all;

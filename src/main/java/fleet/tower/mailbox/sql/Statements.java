@@ -5,19 +5,19 @@ import java.util.List;
 import fleet.tower.mailbox.Visibility;
 
 /**
- * The statements on the table of messages. What must hold for a change stands in its condition, measured within the
- * statement by the clock that counts: {@link DatabaseClock}.
+ * The statements on the table of messages. The precondition of each change is in its WHERE clause, measured by the
+ * {@link DatabaseClock} within the statement.
  */
 final class Statements {
   private Statements() {}
 
-  /** Twelve hours behind its delivery a message is offered again, however often its lease was extended. */
+  /** A message is offered again twelve hours after its delivery, however often its lease was extended. */
   private static final long MOST_MILLIS = Visibility.MAX_SECONDS * 1000;
 
-  /** Now by the clock that counts here. Takes the clock twice: its name, and its time. */
+  /** Now by the applicable clock. Parameters: the clock's name and its time. */
   private static final String HERE = "CASE WHEN CAST(? AS VARCHAR(64)) = '' THEN {{now}} ELSE CAST(? AS BIGINT) END";
 
-  /** How long until a lease or a delay is over. Takes the clock's name, then {@link #HERE}'s values. */
+  /** The time until a lease or delay ends. Parameters: the clock's name, then {@link #HERE}'s. */
   private static final String REMAINING = "CASE WHEN clock = ? THEN due - " + HERE + " ELSE visible_at - {{now}} END";
 
   private static final String HIDDEN = "state IN ('leased', 'delayed')";
@@ -32,7 +32,7 @@ final class Statements {
 
   static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
 
-  /** Counts no further than to a limit. */
+  /** Counts up to a limit. */
   static final String COUNT_TO = """
       SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT ?) a) \
       + (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state IN ('leased', 'delayed') \
@@ -41,19 +41,21 @@ final class Statements {
   private static final String SHOW = "UPDATE mailbox_messages SET state = 'ready' WHERE sequence IN"
       + " (SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN + " AND ";
 
-  /** So many at a time, that nobody who receives holds up the others; the rest comes with the next ones. */
+  /** A batch limit, so that no receive delays the others; later receives do the rest. */
   private static final String SOME = " LIMIT 1000{{lock_free}})";
 
-  /** What has come due by this clock is ready. Takes the mailbox, the clock's name, then {@link #HERE}'s values. */
+  /**
+   * Makes messages ready that are due by this clock. Parameters: the mailbox, the clock's name, then {@link #HERE}'s.
+   */
   static final String SHOW_DUE = SHOW + "clock = ? AND due <= " + HERE + " ORDER BY due" + SOME;
 
-  /** The same of what goes by another clock. Takes the mailbox, then the clock's name twice. */
+  /** The same for messages measured by another clock. Parameters: the mailbox, then the clock's name twice. */
   static final String SHOW_DUE_ELSEWHERE = SHOW + "(clock < ? OR clock > ?) AND visible_at <= {{now}}" + SOME;
 
   /**
-   * Lends the first ones, or buries those that were delivered too often. Takes the most deliveries, the mailbox, how many, the
-   * receipt, the visibility in milliseconds; then the clock's name, {@link #HERE}'s values, the visibility, {@link #HERE}'s
-   * values again.
+   * Leases the first messages, and buries those without a delivery left. Parameters: the maximum of deliveries, the
+   * mailbox, the number of messages, the receipt, the visibility in milliseconds; then the clock's name, {@link
+   * #HERE}'s, the visibility, {@link #HERE}'s again.
    */
   static final String TAKE = "WITH next (place, worn) AS MATERIALIZED (SELECT sequence,"
       + " CASE WHEN delivery_count >= ? THEN 1 ELSE 0 END FROM mailbox_messages"
@@ -66,63 +68,66 @@ final class Statements {
       + " + ?, due_at_most = " + HERE + " + " + MOST_MILLIS + " FROM next WHERE sequence = place RETURNING "
       + COLUMNS;
 
-  /** It was lent in this transaction, and cannot be read: it was not delivered. */
+  /** Buries a message that was leased in this transaction and is unreadable, without counting the delivery. */
   static final String BURY_UNREADABLE = """
       UPDATE mailbox_messages SET state = 'dead', cause = 'unreadable', receipt = NULL, dead_at = {{now}}, \
       delivery_count = delivery_count - 1 WHERE sequence = ? RETURNING dead_at""";
 
   /**
-   * Only what is lent has a receipt and time left. The state is not asked for, or a database that has not counted its rows may
-   * look through all that are lent. Takes the id, the mailbox, the receipt, then {@link #REMAINING}'s values.
+   * Only a leased message has a receipt and time left. There is no condition on the state, because a database without
+   * statistics might then scan all leased messages. Parameters: the id, the mailbox, the receipt, then {@link
+   * #REMAINING}'s.
    */
   static final String ACK = "DELETE FROM mailbox_messages WHERE id = ? AND mailbox = ? AND receipt = ? AND " + REMAINING
       + " > 0";
 
   /**
-   * A message for its worker to change, and how much time is left of its lease, and at most. Takes {@link #REMAINING}'s values
-   * twice, then the id and the mailbox.
+   * Locks a message for a change by its worker, with the remaining time of its lease and its maximum. Parameters:
+   * {@link #REMAINING}'s twice, then the id and the mailbox.
    */
   static final String HOLD = "SELECT state, receipt, reply_to, " + REMAINING
       + ", CASE WHEN clock = ? THEN due_at_most - "
       + HERE + " ELSE leased_at + " + MOST_MILLIS + " - {{now}} END, {{now}}, visible_at"
       + " FROM mailbox_messages WHERE id = ? AND mailbox = ?{{lock}}";
 
-  /** Takes how much longer; the clock's name, {@link #HERE}'s values, how much longer, {@link #HERE}'s values, how much at most; the id. */
+  /**
+   * Parameters: the extension; the clock's name, {@link #HERE}'s, the extension, {@link #HERE}'s, the maximum; the id.
+   */
   static final String EXTEND = "UPDATE mailbox_messages SET visible_at = {{now}} + ?, clock = ?, due = " + HERE
       + " + ?, due_at_most = " + HERE + " + ? WHERE id = ? RETURNING {{now}}, visible_at";
 
-  /** Takes the state, the error, the delay; the clock's name, {@link #HERE}'s values, the delay; the id. */
+  /** Parameters: the state, the error, the delay; the clock's name, {@link #HERE}'s, the delay; the id. */
   static final String RETURN = "UPDATE mailbox_messages SET state = ?, receipt = NULL,"
       + " last_error = COALESCE(?, last_error), visible_at = {{now}} + ?, clock = ?, due = " + HERE
       + " + ? WHERE id = ? RETURNING visible_at";
 
-  static final String REJECT = "UPDATE mailbox_messages SET state = 'dead', cause = 'rejected', receipt = NULL, last_error = ?,"
-      + " dead_at = {{now}} WHERE id = ? RETURNING " + COLUMNS;
+  static final String REJECT = "UPDATE mailbox_messages SET state = 'dead', cause = 'rejected', receipt = NULL,"
+      + " last_error = ?, dead_at = {{now}} WHERE id = ? RETURNING " + COLUMNS;
 
   static final String DELETE = "DELETE FROM mailbox_messages WHERE id = ?";
 
-  /** Without an order a database that thinks that every other one is ready walks over all that are not. */
+  /** The order keeps a database that expects every other message to be ready from scanning all others. */
   static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
       + " ORDER BY sequence LIMIT 1";
 
-  /** Takes {@link #HERE}'s values, the mailbox, the clock's name. */
+  /** Parameters: {@link #HERE}'s, the mailbox, the clock's name. */
   static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN
       + " AND clock = ?";
 
-  /** Takes the mailbox, then the clock's name twice. */
-  static final String NEXT_DUE_ELSEWHERE = "SELECT MIN(visible_at) - {{now}} FROM mailbox_messages WHERE mailbox = ? AND "
-      + HIDDEN + " AND (clock < ? OR clock > ?)";
+  /** Parameters: the mailbox, then the clock's name twice. */
+  static final String NEXT_DUE_ELSEWHERE = "SELECT MIN(visible_at) - {{now}} FROM mailbox_messages"
+      + " WHERE mailbox = ? AND " + HIDDEN + " AND (clock < ? OR clock > ?)";
 
   private static final String OF_ONE = " AND mailbox = ?";
   private static final String BY_MAILBOX = " GROUP BY mailbox";
   private static final String COUNT_READY = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'ready'";
   private static final String COUNT_DEAD = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'dead'";
 
-  /** What is over counts as ready. Takes {@link #REMAINING}'s values. */
+  /** Counts due messages as ready. Parameters: {@link #REMAINING}'s. */
   private static final String COUNT_HIDDEN = "SELECT mailbox, CASE WHEN " + REMAINING
       + " <= 0 THEN 'ready' ELSE state END, COUNT(*) FROM mailbox_messages WHERE " + HIDDEN;
 
-  /** How many there are, of one mailbox, which is the last value, or of all. */
+  /** The number of messages, of one mailbox, which is the last parameter, or of all. */
   enum Counting {
     READY(COUNT_READY, BY_MAILBOX), HIDDEN(COUNT_HIDDEN, BY_MAILBOX + ", 2"), DEAD(COUNT_DEAD, BY_MAILBOX);
 
@@ -149,20 +154,20 @@ final class Statements {
       + " receipt = NULL, delivery_count = 0, visible_at = {{now}} WHERE ";
   private static final String DELIVERABLE = "mailbox = ? AND state = 'dead' AND cause <> 'unreadable'";
 
-  /** Keeps a dead letter as it is until it is put back. Takes the id, the mailbox. */
+  /** Locks a dead letter until it is revived. Parameters: the id, the mailbox. */
   static final String HOLD_DEAD = "SELECT 1 FROM mailbox_messages WHERE id = ? AND " + DELIVERABLE + "{{lock}}";
 
   static final String REVIVE_ONE = REVIVE + "id = ?";
 
-  /** Takes the mailbox, the last death, how many at once. */
+  /** Parameters: the mailbox, the last death, the batch size. */
   static final String REVIVE_SOME = REVIVE + "sequence IN (SELECT sequence FROM mailbox_messages WHERE " + DELIVERABLE
       + " AND dead_at <= ? LIMIT ?{{lock_free}})";
 
   static final String LAST_DEATH = "SELECT MAX(dead_at) FROM mailbox_messages WHERE mailbox = ? AND state = 'dead'";
 
   /**
-   * How many a mailbox has that are dead, and that anybody could have had for a day, by the wall clock. It looks at every row, once
-   * in a while.
+   * The number of dead letters of each mailbox, and of messages available for a day, by the wall clock. Scans all rows;
+   * used rarely.
    */
   static final String TROUBLED = "SELECT mailbox, SUM(CASE state WHEN 'dead' THEN 1 ELSE 0 END) AS dead,"
       + " SUM(CASE WHEN state <> 'dead' AND visible_at <= {{now}} - 86400000 THEN 1 ELSE 0 END) AS waiting"
@@ -173,9 +178,9 @@ final class Statements {
   private static final String PURGE = "DELETE FROM mailbox_messages WHERE sequence IN"
       + " (SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND sequence <= ? AND ";
 
-  /** What was sent up to some moment. Takes the mailbox, the last one, how many at once. */
+  /** Deletes messages sent up to a moment. Parameters: the mailbox, the last sequence, the batch size. */
   static final List<String> PURGE_MESSAGES = List.of(PURGE + "state = 'ready' LIMIT ?)", PURGE + HIDDEN + " LIMIT ?)");
 
-  /** What somebody else is putting back at this moment stays. */
+  /** Skips dead letters that another transaction is reviving. */
   static final List<String> PURGE_DEAD = List.of(PURGE + "state = 'dead' LIMIT ?{{lock_free}})");
 }

@@ -13,16 +13,16 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.sql.Session;
 
-/** Counts of messages by mailbox and state, put together of what several statements have counted. */
+/** Counts of messages by mailbox and state, combined from several statements. */
 final class Tally {
   private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
-  /** Adds what a statement counts by mailbox. */
+  /** Adds a statement's counts by mailbox. */
   void add(String state, Session session, String sql, @Nullable Object... values) throws SQLException {
     session.query(sql, row -> add(row.getString(1), state, row.getLong(2)), values);
   }
 
-  /** Adds what a statement counts by mailbox and state. */
+  /** Adds a statement's counts by mailbox and state. */
   void addByState(Session session, String sql, @Nullable Object... values) throws SQLException {
     session.query(sql, row -> add(row.getString(1), row.getString(2), row.getLong(3)), values);
   }
@@ -38,7 +38,7 @@ final class Tally {
         count.getOrDefault("delayed", 0L), count.getOrDefault("dead", 0L));
   }
 
-  /** By name; what somebody else has written under no name is left out. */
+  /** By name; excludes rows of other programs with an invalid mailbox name. */
   List<MailboxStore.Count> all() {
     return counts.keySet().stream().filter(LeaseName::isValid).map(MailboxName::new).map(this::of).toList();
   }

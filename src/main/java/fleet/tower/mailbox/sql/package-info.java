@@ -1,4 +1,4 @@
-/** Mailboxes in a database. */
+/** Mailboxes in SQLite and PostgreSQL. */
 @NullMarked
 package fleet.tower.mailbox.sql;
 

@@ -68,7 +68,7 @@ public final class ProcessTree {
    * Ends processes: TERM, a grace period, then KILL until none is left. Processes that appear during the grace period
    * are not signalled before it ends, because they may belong to an orderly shutdown.
    *
-   * @param between runs between two checks
+   * @param betweenChecks runs between two checks
    */
   public void end(Supplier<List<Member>> members, Duration grace, Runnable betweenChecks) {
     long begun = time.nanos();

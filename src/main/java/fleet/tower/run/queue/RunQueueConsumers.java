@@ -36,7 +36,7 @@ import fleet.tower.run.submit.QueuedRuns;
  */
 public final class RunQueueConsumers {
   /** How soon a run is seen that another process has queued; a service that has nothing to do should do little. */
-  public static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+  public static final Duration POLL_INTERVAL = Duration.ofMillis(500);
   private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(1);
   /** So often at most a run is tried that never comes to its first step. */
   static final int MOST_TRIES = 50;
@@ -119,7 +119,7 @@ public final class RunQueueConsumers {
 
   /** No further run is taken; what is under way is ended by whoever ends all runs. */
   public void dismiss() {
-    crew.dismiss();
+    crew.stop();
     synchronized (this) {
       dismissed = true;
       if (mending != null) {
@@ -131,7 +131,7 @@ public final class RunQueueConsumers {
   /** The same, and waits until all workers have gone, but no longer than that. Answers whether they have. */
   public boolean dismiss(Duration patience) {
     dismiss();
-    return crew.dismiss(patience);
+    return crew.stop(patience);
   }
 
   /** The workers that are stuck. */

@@ -146,10 +146,10 @@ final class PendingRun {
     };
   }
 
-  private ForeignLocks.Taking take(@Nullable HeldLease tenure) {
+  private ForeignLocks.TakeOutcome take(@Nullable HeldLease tenure) {
     boolean isTaken = false;
     try {
-      ForeignLocks.Taking taking = foreign.take(prepared.foreign(), claim);
+      ForeignLocks.TakeOutcome taking = foreign.take(prepared.foreign(), claim);
       isTaken = taking instanceof ForeignLocks.Taken;
       return taking;
     } finally {
@@ -173,7 +173,7 @@ final class PendingRun {
     }
     switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answered(request, answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> refuse(Refusals.timeout(request.name(), obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> refuse(Refusals.tooMany(request.name(), limit));
       case WaitOutcome.Cancelled() -> leave();
     }

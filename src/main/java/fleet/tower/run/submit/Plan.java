@@ -53,7 +53,7 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> f
   }
 
   private static String foreign(String use, ForeignName name, ForeignLocks foreign) {
-    return JsonWriter.line().put("use", use).members(ForeignLockJson.verdict(name, foreign.look(name))).end();
+    return JsonWriter.line().put("use", use).members(ForeignLockJson.verdict(name, foreign.state(name))).end();
   }
 
   private static String step(PreparedRun prepared, Step step) {

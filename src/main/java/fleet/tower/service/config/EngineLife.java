@@ -45,7 +45,7 @@ final class EngineLife implements DisposableBean {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
     home.watchAudit();
     engine.schedules().start();
-    queue.hands().start();
+    queue.consumers().start();
     sweeper.start();
   }
 
@@ -62,7 +62,7 @@ final class EngineLife implements DisposableBean {
   void end(ContextClosedEvent closed) {
     engine.schedules().stop();
     sweeper.stop();
-    queue.hands().dismiss();
+    queue.consumers().dismiss();
     engine.runs().close(grace);
   }
 

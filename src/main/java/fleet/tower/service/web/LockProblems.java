@@ -45,7 +45,7 @@ final class LockProblems {
       Duration limit, boolean closing) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
       case WaitOutcome.Cancelled() -> closing
           ? Problems.closing("waiting for lock " + name + " ended").answer()

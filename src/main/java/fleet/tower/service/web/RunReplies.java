@@ -66,7 +66,7 @@ final class RunReplies {
       headers.put(APPLIED, preference.applied());
     }
     Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit(), caller);
-    if (!preference.isAsync() && !caller.credential().isGood()) {
+    if (!preference.isAsync() && !caller.credential().isValid()) {
       if (!replayed && !call.isQueued() && run.status() == RunStatus.WAITING) {
         runs.cancel(run.requestId());
       }
@@ -95,7 +95,7 @@ final class RunReplies {
       for (;;) {
         long seen = ticket.version();
         Run run = ticket.run();
-        if (run.status().isFinished() || !caller.credential().isGood() || isOver.get() || endings.isClosing()) {
+        if (run.status().isFinished() || !caller.credential().isValid() || isOver.get() || endings.isClosing()) {
           return run;
         }
         ticket.awaitChange(seen);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.ManualTime;
@@ -50,7 +50,7 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("The first start writes it for its owner alone and says where; the next ones keep it")
+  @DisplayName("The first start creates it for its owner only and reports where; later starts keep it")
   void written() throws Exception {
     Access access = open();
 
@@ -59,10 +59,10 @@ class TokenFileTest {
     assertThat(mode(token)).isEqualTo("rw-------");
     assertThat(mode(state)).isEqualTo("rwx------");
     assertThat(told).containsExactly(token.toString());
-    Recognition operator = new Recognition.Known(new Caller("operator", Role.OPERATOR));
+    RecognitionOutcome operator = new RecognitionOutcome.Known(Caller.of("operator", Role.OPERATOR, List.of()));
     assertThat(access.recognise(text.strip())).isEqualTo(operator);
-    assertThat(access.recognise(text)).isEqualTo(Recognition.unknown());
-    assertThat(access.recognise("")).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(text)).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(access.recognise("")).isEqualTo(RecognitionOutcome.unknown());
 
     assertThat(open().recognise(text.strip())).isEqualTo(operator);
     assertThat(Files.readString(token)).isEqualTo(text);
@@ -74,21 +74,21 @@ class TokenFileTest {
   }
 
   @Test
-  @DisplayName("Of many that start at once all have the same one")
+  @DisplayName("Concurrent first starts all use the same token")
   void together() throws Exception {
     List<Callable<Access>> starts = Stream.<Callable<Access>>generate(() -> this::open).limit(16).toList();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Access>> opened = threads.invokeAll(starts);
       String text = Files.readString(token).strip();
       for (Future<Access> access : opened) {
-        assertThat(access.resultNow().recognise(text)).isInstanceOf(Recognition.Known.class);
+        assertThat(access.resultNow().recognise(text)).isInstanceOf(RecognitionOutcome.Known.class);
       }
     }
     assertThat(told).hasSize(1);
   }
 
   @Test
-  @DisplayName("One that others could read is closed to them, with a warning")
+  @DisplayName("A token that others could read is restricted to its owner, with a warning")
   void repaired() throws Exception {
     open();
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
@@ -99,14 +99,14 @@ class TokenFileTest {
     assertThat(mode(token)).isEqualTo("rw-------");
     assertThat(mode(state)).isEqualTo("rwx------");
     assertThat(warnings).containsExactly(
-        state + " was open to others (rwxr-xr-x) and is closed now; if somebody may have read the token, remove "
-            + token + " and start again",
-        token + " was open to others (rw-r--r--) and is closed now; if somebody may have read the token, remove "
-            + token + " and start again");
+        state + " was open to others (rwxr-xr-x) and is now restricted; if others may have read the token, remove "
+            + token + " and restart",
+        token + " was open to others (rw-r--r--) and is now restricted; if others may have read the token, remove "
+            + token + " and restart");
   }
 
   @ParameterizedTest
-  @DisplayName("A file that is no token is refused and left as it is")
+  @DisplayName("A file that is not a token is rejected and not changed")
   @ValueSource(strings = {"", "short\n", "two words that are long enough to be a token\n",
       "0123456789012345678901234567890123456789\n0123456789\n"})
   void refused(String text) throws Exception {
@@ -114,7 +114,7 @@ class TokenFileTest {
     Files.writeString(token, text);
 
     assertThatThrownBy(this::open).isInstanceOf(StorageException.class).hasMessage("the operator token " + token
-        + " is not 32 to 512 characters without blanks on one line; remove it, and a new one is written");
+        + " is not one line of 32 to 512 characters without spaces; remove it to have a new one created");
     assertThat(Files.readString(token)).isEqualTo(text);
   }
 
@@ -125,16 +125,16 @@ class TokenFileTest {
     Files.createSymbolicLink(token, Files.writeString(elsewhere.resolve("theirs"), "x".repeat(40)));
 
     assertThatThrownBy(this::open).isInstanceOf(StorageException.class)
-        .hasMessage("the operator token " + token + " is not a file; remove it, and a new one is written");
+        .hasMessage("the operator token " + token + " is not a file; remove it to have a new one created");
   }
 
   @Test
-  @DisplayName("A home that cannot hold one is told with what to do")
+  @DisplayName("A home that cannot store a token is reported with a remedy")
   void unwritable() throws Exception {
     Files.writeString(state, "a file in the way");
 
     assertThatThrownBy(this::open).isInstanceOf(StorageException.class).hasMessage("the operator token " + token
-        + " cannot be had: ENOTDIR: not a directory; make its directory writable for this user, or set TOWER_HOME to a"
+        + " is not available: ENOTDIR: not a directory; make its directory writable for this user, or set TOWER_HOME to a"
         + " home of your own");
   }
 }

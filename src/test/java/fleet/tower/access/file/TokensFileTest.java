@@ -29,13 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.IntentPattern;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.web.access.TokensOfTest;
 
-@DisplayName("The tokens that an operator gives to others")
+@DisplayName("The tokens that an operator creates for others")
 class TokensFileTest {
   private final Path home;
   private final Path file;
@@ -73,8 +73,8 @@ class TokensFileTest {
     time.advance(Duration.ofSeconds(1));
   }
 
-  private static Recognition known(String name, Role role) {
-    return new Recognition.Known(new Caller(name, role));
+  private static RecognitionOutcome known(String name, Role role) {
+    return new RecognitionOutcome.Known(Caller.of(name, role, List.of()));
   }
 
   private List<String> complaints() {
@@ -82,24 +82,24 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("Each has a name, a role, intents and an end; its token is known by its digest")
+  @DisplayName("Each has a name, a role, intents and an expiry, and is identified by its digest")
   void known() throws Exception {
     write("# given by otto\n" + entry("eve", "viewer", "") + entry("ann", "agent", "intents: [deploy-*, ping]")
         + entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
     Access access = open();
 
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new Recognition.Known(
-        new Caller("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new RecognitionOutcome.Known(
+        Caller.of("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
-    assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(Recognition.unknown());
-    assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(warnings).isEmpty();
     assertThat(access.complaints()).isEmpty();
   }
 
   @Test
-  @DisplayName("It ends in the very second that the file says, by the clock and not by a look at the file")
+  @DisplayName("It expires in the very second of the file, by the clock, without reading the file")
   void expires() throws Exception {
     write(entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
     Access access = open();
@@ -107,12 +107,13 @@ class TokensFileTest {
     time.advance(Duration.ofMillis(9_999));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
     time.advance(Duration.ofMillis(1));
-    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(new Recognition.Refused(Recognition.Reason.EXPIRED_TOKEN,
-        "bob", "the token 'bob' has expired at 2026-01-01T00:00:10Z"));
+    assertThat(access.recognise(tokenOf("bob")))
+        .isEqualTo(new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN,
+            "bob", "the token 'bob' expired at 2026-01-01T00:00:10Z"));
   }
 
   @Test
-  @DisplayName("What is revoked is worth nothing within a second; a file that is gone holds no tokens")
+  @DisplayName("A revocation takes effect within a second; a deleted file has no tokens")
   void reread() throws Exception {
     write(entry("ann", "agent", "") + entry("bob", "agent", ""));
     Access access = open();
@@ -120,21 +121,21 @@ class TokensFileTest {
 
     write(entry("ann", "viewer", "") + entry("eve", "viewer", ""));
     later();
-    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("bob"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.VIEWER));
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
 
     Files.delete(file);
     later();
-    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(RecognitionOutcome.unknown());
     write("# nobody\n");
     later();
-    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("eve"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(warnings).isEmpty();
   }
 
   @Test
-  @DisplayName("A broken file keeps the last good one, and is told once with file, line and column until it is mended")
+  @DisplayName("An invalid file leaves the last valid one in force, and is reported once, with file, line and column")
   void broken() throws Exception {
     write(entry("ann", "agent", ""));
     Access access = open();
@@ -144,8 +145,8 @@ class TokensFileTest {
     later();
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
     assertThat(complaints()).containsExactly(
-        "FILE:1:3: needs role (the tokens that were good last still are)",
-        "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the tokens that were good last still are)");
+        "FILE:1:3: needs role (the last valid tokens apply)",
+        "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the last valid tokens apply)");
     assertThat(access.complaints()).hasSize(2);
     assertThat(files().examination().examine()).filteredOn(it -> it.check().equals("tokens"))
         .extracting(Finding::severity).containsOnly(Finding.Severity.FAIL);
@@ -158,20 +159,20 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("One that is broken from the start lets in nobody but the operator, and says so")
+  @DisplayName("A file that is invalid from the start admits only the operator, and is reported")
   void brokenFromTheStart() throws Exception {
     write("- [\n");
     Access access = open();
 
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(Files.readString(home.resolve("state/token")).strip()))
         .isEqualTo(known("operator", Role.OPERATOR));
     assertThat(complaints()).singleElement().asString().startsWith("FILE:2:1: is no YAML")
-        .endsWith("(nobody but the operator is let in)");
+        .endsWith("(only the operator is admitted)");
   }
 
   @ParameterizedTest
-  @DisplayName("What is not meant is refused at its place; nothing of a digest, or of a token in its place, is repeated")
+  @DisplayName("A mistake is reported at its place, without repeating a digest or a token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "`{name: ann, role: agent}` | 1:3: needs sha256",
       "`{name: ann, role: boss, sha256: HASH}` | 1:21: must be one of viewer, agent, operator, not 'boss'",
@@ -180,27 +181,27 @@ class TokensFileTest {
       "`{name: ann, role: agent, token: tower_secret}` | 1:3: needs sha256",
       "`tower_secret` | 1:3: must be a mapping of keys to values, one key per line",
       "`{name: -ann, role: agent, sha256: HASH}` | 1:10: must be letters, digits and . _ @ -, with a letter or digit at both ends, not '-ann'",
-      "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is the service's own, and nobody could tell the two apart; choose another",
+      "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is reserved for the service; choose another",
       "`{name: ann, role: agent, sha256: HASH, expires: tomorrow}` | 1:111: must be a UTC time like 2026-01-31T08:00:00Z, not 'tomorrow'",
-      "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is no day on the calendar",
+      "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is not a calendar date",
       "`{name: ann, role: agent, sha256: HASH, intents: [Deploy]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'Deploy'",
       "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; give at least one item",
-      "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs none",
+      "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs no intents",
       "`{name: ann, role: operator, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: an operator may do everything",
-      "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: there is a token of this name already, on line 1",
-      "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: this is another's token already, on line 1",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: another token has this name, on line 1",
+      "`{name: ann, role: agent, sha256: HASH}\n- {name: bob, role: agent, sha256: HASH}` | 2:36: another entry has this token, on line 1",
       "`&a {name: ann, role: agent, sha256: HASH}` | 1:3: an anchor (&a) is not supported; repeat the value instead"})
   void mistakes(String item, String expected) throws Exception {
     write("- " + item.replace("HASH", sha256("x")).replace("OTHER", sha256("y")) + "\n");
 
     open();
     assertThat(complaints()).first().asString()
-        .isEqualTo("FILE:" + expected + " (nobody but the operator is let in)");
+        .isEqualTo("FILE:" + expected + " (only the operator is admitted)");
     assertThat(complaints()).noneMatch(it -> it.contains("secret") || it.contains(sha256("x").substring(0, 8)));
   }
 
   @ParameterizedTest
-  @DisplayName("A file that others could write is refused; one that all can read is taken with a warning")
+  @DisplayName("A file that others can write is rejected; one that everyone can read causes a warning")
   @CsvSource(delimiter = '|', value = {"rw-rw---- | others", "rw----rw- | others", "rw----r-- | all",
       "r--r----- | fine",
       "rw------- | fine"})
@@ -208,16 +209,16 @@ class TokensFileTest {
     write(entry("ann", "agent", ""));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
 
-    Recognition ann = open().recognise(tokenOf("ann"));
+    RecognitionOutcome ann = open().recognise(tokenOf("ann"));
     switch (outcome) {
       case "others" -> {
-        assertThat(ann).isEqualTo(Recognition.unknown());
-        assertThat(complaints()).containsExactly("FILE:1:1: can be written by others than its owner (" + mode
-            + "), who could make themselves operators; chmod 600 it (nobody but the operator is let in)");
+        assertThat(ann).isEqualTo(RecognitionOutcome.unknown());
+        assertThat(complaints()).containsExactly("FILE:1:1: is writable by users other than its owner (" + mode
+            + "), who could become operators; chmod 600 it (only the operator is admitted)");
       }
       case "all" -> {
         assertThat(ann).isEqualTo(known("ann", Role.AGENT));
-        assertThat(complaints()).containsExactly("FILE:1:1: warning: can be read by everybody (" + mode
+        assertThat(complaints()).containsExactly("FILE:1:1: warning: is readable by everyone (" + mode
             + "); chmod 600 it");
       }
       default -> {
@@ -228,19 +229,19 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("A file of some other user is refused: he could make himself an operator")
+  @DisplayName("A file of another user is rejected, since that user could become an operator")
   void foreignOwner() throws Exception {
     assumeThat(Files.getAttribute(Path.of("/proc/self"), "unix:uid")).isEqualTo(0);
     write(entry("ann", "agent", ""));
     Files.setAttribute(file, "unix:uid", 12345);
 
-    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
-    assertThat(complaints()).containsExactly("FILE:1:1: belongs to user id 12345, who could make himself an operator;"
-        + " give it to root or to who runs the service: chown (nobody but the operator is let in)");
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(complaints()).containsExactly("FILE:1:1: belongs to user id 12345, who could become an operator;"
+        + " chown it to root or to the service's user (only the operator is admitted)");
   }
 
   @Test
-  @DisplayName("A Secret of Kubernetes is exchanged as a whole, behind a link in a directory that is a link itself")
+  @DisplayName("A Kubernetes Secret is replaced as a whole, through a link in a directory that is a link itself")
   void secretVolume() throws Exception {
     Path config = home.resolve("config");
     volume("..1", entry("ann", "agent", ""));
@@ -253,7 +254,7 @@ class TokensFileTest {
     Files.createSymbolicLink(config.resolve("..data_tmp"), Path.of("..2"));
     Files.move(config.resolve("..data_tmp"), config.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
     later();
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.AGENT));
     assertThat(warnings).isEmpty();
   }
@@ -266,21 +267,21 @@ class TokensFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A link that leads out of the directory is refused")
+  @DisplayName("A link that leads out of the directory is rejected")
   @ValueSource(strings = {"../elsewhere.yaml", "/etc/hostname"})
   void linkOut(String target) throws Exception {
     Files.writeString(home.resolve("elsewhere.yaml"), entry("ann", "agent", ""));
     Files.createSymbolicLink(file, Path.of(target));
 
-    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(open().recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(complaints()).singleElement().asString().startsWith("FILE:1:1: is a link that leads out");
   }
 
   @Test
-  @DisplayName("The doctor tells what is expired, and that all is well")
+  @DisplayName("The doctor reports expired tokens, and that all tokens are valid")
   void examined() throws Exception {
     write(entry("ann", "agent", ""));
-    assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all sound"));
+    assertThat(findings()).containsExactly(Finding.ok("tokens", "1, all valid"));
     write(entry("ann", "agent", "expires: 2025-12-31T23:59:59Z"));
     assertThat(findings()).containsExactly(Finding.warn("tokens", "'ann' has expired", "tower token revoke ann"));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 import com.sun.net.httpserver.HttpServer;
 
-/** An issuer of tokens in this process, with a real key; its signatures are made by the JDK alone. */
+/** An issuer of tokens in this process, with a real key; it signs with the JDK only. */
 public final class Issuer implements AutoCloseable {
   private final HttpServer server;
   private final AtomicInteger keyFetches = new AtomicInteger();

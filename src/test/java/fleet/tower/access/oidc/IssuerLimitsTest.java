@@ -26,7 +26,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
-@DisplayName("How often an issuer is asked, and for whom")
+@DisplayName("How often requests go to an issuer, and for which callers")
 class IssuerLimitsTest {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private final ManualTime time = new ManualTime();
@@ -61,7 +61,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("However many key ids nobody knows come, the keys are fetched once and looked for once more")
+  @DisplayName("However many unknown key ids arrive, the keys are fetched once and once more")
   void unknownKeys() {
     try (TestService service = service()) {
       for (int i = 1; i <= 40; i++) {
@@ -73,7 +73,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("For an address from which too many bad tokens came the issuer is not asked at all")
+  @DisplayName("No request goes to the issuer for an address that sent too many invalid tokens")
   void afterTheLimit() {
     try (TestService service = service()) {
       for (int i = 0; i < 10; i++) {
@@ -92,7 +92,8 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("While the issuer keeps back its keys, who has a known one is let in, and a stranger is answered 503 in the end")
+  @DisplayName("While the issuer withholds its keys, a caller with a known key is admitted, and an unknown one "
+      + "finally gets 503")
   void slowKeys() {
     CountDownLatch answer = new CountDownLatch(1);
     try (TestService service = service()) {
@@ -118,7 +119,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("A new key is found at once; the one after it half a minute later, and then at once again")
+  @DisplayName("A new key is found at once; the next one half a minute later, and then at once again")
   void rotation() {
     JwtDecoder decoder = decoder();
     decoder.decode(issuer.sign(claims(300)));
@@ -138,7 +139,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("An issuer that failed is asked again after five seconds, however many tokens come")
+  @DisplayName("A failed issuer is retried after five seconds, however many tokens arrive")
   void failures() {
     JwtDecoder decoder = decoder();
     String good = issuer.sign(claims(300));
@@ -155,7 +156,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("A stream ends in the second in which its caller's token expires, and the token lets nobody in any more")
+  @DisplayName("A stream ends in the second in which its caller's token expires, and the token is no longer valid")
   void expires() {
     try (TestService service = service()) {
       String brief = issuer.sign(claims(4));

@@ -26,7 +26,7 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("Callers whom another issuer vouches for")
+@DisplayName("Callers of another issuer")
 class OidcTest {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private final Issuer issuer = new Issuer();
@@ -61,7 +61,7 @@ class OidcTest {
   }
 
   @ParameterizedTest
-  @DisplayName("The highest role that the claim names counts; other applications' roles do not")
+  @DisplayName("The highest named role counts; other applications' roles do not")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"[\"tower-viewer\"] | 200 403 403",
       "[\"tower-agent\",\"tower-viewer\",\"x\"] | 200 201 403", "[\"tower-operator\"] | 200 201 201",
       "\"openid tower-agent\" | 200 201 403", "[\"operator\"] | 403 403 403", "[] | 403 403 403", "7 | 403 403 403"})
@@ -76,13 +76,13 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("The actor is the principal, with a mark that no token of the home can have")
+  @DisplayName("The actor is the principal, with a prefix that no token of the home can have")
   void actor() {
     Answer answer = call(issuer.sign(claims("[\"tower-agent\"]")), "POST", "/locks/mine", "{}");
 
     assertThat(answer.body()).contains("\"actor\":\"oidc:ann\"");
     assertThat(call(issuer.sign(claims("[\"x\"]")), "GET", "/locks", "").body()).contains("\"reason\":\"no_role\"",
-        "'oidc:ann' has no role here; the claim 'realm.roles' needs one of tower-viewer, tower-agent, tower-operator");
+        "'oidc:ann' has no role here; the claim 'realm.roles' must contain one of tower-viewer, tower-agent, tower-operator");
   }
 
   private void assertRefused(String token, String detail) {
@@ -92,11 +92,11 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("Another key, another issuer, another audience, an old or a changed token, no name: nobody is let in")
+  @DisplayName("Another key, issuer or audience, an expired or changed token, or no name: not admitted")
   void refused() {
     String good = claims("[\"tower-operator\"]");
-    String unsigned = "your token is not signed by the issuer that is known here";
-    String invalid = "your token was not issued for this service, or is not valid now";
+    String unsigned = "your token is not signed by the configured issuer";
+    String invalid = "your token was not issued for this service, or is not currently valid";
     String header = "{\"alg\":\"RS256\",\"kid\":\"k1\"}";
     KeyPair other = Issuer.newKeys();
     assertThat(look(issuer.sign(good)).status()).isEqualTo(200);
@@ -110,14 +110,15 @@ class OidcTest {
     assertRefused(issuer.sign(good.replace("\"aud\":[\"tower\"],", "")), invalid);
     assertRefused(issuer.sign(good.replaceAll("\"(iat|exp)\":\\d{4}", "\"$1\":1700")), "your token has expired");
     assertRefused(issuer.sign(good.replace("\"iat\"", "\"nbf\":4000000000,\"iat\"")), invalid);
-    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")), "the claim 'sub' of your token is no name");
+    assertRefused(issuer.sign(good.replace("\"sub\":\"ann\",", "")),
+        "the claim 'sub' of your token is not a valid name");
     assertRefused(issuer.sign("no claims"), unsigned);
     assertRefused(issuer.sign(good.replaceAll(",\"exp\":\\d+", "")),
-        "your token has no claim 'exp', so it would never expire");
+        "your token has no claim 'exp' and would never expire");
   }
 
   @Test
-  @DisplayName("A token without a signature, or with one made of the public key, lets nobody in")
+  @DisplayName("A token without a signature, or with one made from the public key, is not admitted")
   void algorithms() throws Exception {
     String claims = Issuer.base64(claims("[\"tower-operator\"]").getBytes(StandardCharsets.UTF_8));
     for (String alg : List.of("none", "None", "NONE")) {
@@ -127,7 +128,7 @@ class OidcTest {
     }
     String header = Issuer.base64("{\"alg\":\"HS256\",\"kid\":\"k1\"}".getBytes(StandardCharsets.UTF_8));
     assertRefused(header + "." + claims + "." + hmac(header + "." + claims, issuer.keys().getPublic().getEncoded()),
-        "your token is not signed by the issuer that is known here");
+        "your token is not signed by the configured issuer");
   }
 
   private static String hmac(String text, byte[] key) throws GeneralSecurityException {
@@ -137,7 +138,7 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("While the issuer cannot be asked its tokens are 503, and those of the home are known all the same")
+  @DisplayName("While the issuer is unavailable its tokens get 503, and those of the home still work")
   void issuerIsDown(@TempDir Path home) throws Exception {
     String token;
     String url;
@@ -156,7 +157,7 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("A set of keys alone is enough too; the issuer is not compared then")
+  @DisplayName("A set of keys without an issuer suffices; the issuer is not compared then")
   void keysAlone(@TempDir Path home) {
     try (TestService alone = new TestService(home, JWT + "jwk-set-uri=" + issuer.url() + "/jwks",
         JWT + "audiences=tower", "--tower.oidc.role-prefix=", "--tower.oidc.roles-claim=groups",

@@ -72,7 +72,8 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("TF-8.1 TF-8.2 lock_released has exactly the specification's members, failure_step only if a step failed")
+  @DisplayName("TF-8.1 TF-8.2 lock_released has exactly the specification's members, failure_step only if a step "
+      + "failed")
   void released() {
     assertLine(new AuditEvent.LockReleased(Events.REQUEST, Events.AT, Events.NAME, 900, "success", null, ORIGIN),
         start("lock_released") + "\"held_duration_seconds\":900,\"result\":\"success\"}");
@@ -173,7 +174,8 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("run_queued, run_started, run_finished and run_skipped contain the actor, the intent, the result, and the reason of a skip")
+  @DisplayName("run_queued, run_started, run_finished and run_skipped contain the actor, the intent, the result, "
+      + "and the reason of a skip")
   void runs() {
     String start = "\"request_id\":\"" + Events.REQUEST
         + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";

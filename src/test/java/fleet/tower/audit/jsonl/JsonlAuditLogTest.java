@@ -101,7 +101,8 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("Many threads and processes append complete lines without loss, each event directly followed by its actor")
+  @DisplayName("Many threads and processes append complete lines without loss, each event directly followed by "
+      + "its actor")
   void manyWriters() throws Exception {
     int each = 300;
     List<Process> processes = new ArrayList<>();

@@ -137,7 +137,8 @@ class JsonlAuditTrailTest {
   }
 
   @Test
-  @DisplayName("LK-32 LK-B18 torn, blank, binary and incomplete lines and other files are skipped, reported once per file; a long line is read completely")
+  @DisplayName("LK-32 LK-B18 torn, blank, binary and incomplete lines and other files are skipped, reported once "
+      + "per file; a long line is read completely")
   void skipsWhatIsNoEvent() throws Exception {
     write("r1", DAY_1);
     append(day1(), "torn\n\n\u0000\u0001\n[1]\n");

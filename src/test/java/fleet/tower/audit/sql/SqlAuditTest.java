@@ -68,7 +68,8 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("Two hosts see each other's events, with the host at the end of each line; their own files stay unchanged")
+  @DisplayName("Two hosts see each other's events, with the host at the end of each line; their own files stay "
+      + "unchanged")
   void twoHosts() {
     try (AuditHost here = host("here", "a"); AuditHost there = host("there \"2\"", "b")) {
       write(here, "r1");
@@ -138,7 +139,8 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("An event and its actor arrive in one transaction and next to each other, however many hosts write and copy")
+  @DisplayName("An event and its actor arrive in one transaction and next to each other, however many hosts write "
+      + "and copy")
   void actors() {
     int each = 150;
     List<AuditHost> hosts = List.of(host("here", "a"), host("here", "a"), host("there", "b"), host("there", "b"));
@@ -212,7 +214,8 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process copies the events")
+  @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process "
+      + "copies the events")
   void stalled() {
     try (Wire wire = new Wire(url)) {
       AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));

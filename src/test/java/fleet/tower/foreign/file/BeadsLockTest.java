@@ -23,7 +23,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 
 @Timeout(120)
-@DisplayName("The exclusive lock of a beads database, with processes that live, end and are killed")
+@DisplayName("The exclusive lock of a beads database, with processes that live, exit and are killed")
 class BeadsLockTest {
   private final Path directory;
   private final Path file;
@@ -42,11 +42,12 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 7 BD-B1 T17 a lock whose holder was really killed is removed, and one proceeds; a look changes nothing")
+  @DisplayName("BD-3 row 7 BD-B1 T17 a lock whose holder was really killed is removed, and work "
+      + "proceeds; a query changes nothing")
   void removesStale() {
     Tools.write(file, Tools.exclusiveLock("vc-executor", Tools.killed(), Tools.hostname()));
 
-    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     assertThat(file).exists();
     assertThat(lock.check()).isInstanceOfSatisfying(ForeignLockState.Cleared.class,
         cleared -> assertThat(cleared.occupant().holder()).isEqualTo("vc-executor"));
@@ -55,7 +56,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 6 a lock whose holder lives stands as long as it does; BD-2 and who asks again is told what is so then")
+  @DisplayName("BD-3 row 6 a lock lasts as long as its holder lives; BD-2 a later check returns the later state")
   void respectsTheLiving() {
     Process holder = Tools.start("sleep", "600");
     try {
@@ -82,7 +83,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 8 a stale lock that cannot be removed is skipped, with its holder and why")
+  @DisplayName("BD-3 row 8 a stale lock that cannot be removed is skipped, with its holder and the reason")
   void cannotRemove() throws IOException {
     assumeTrue(Tools.exit("sh", "-c", "[ $(id -u) = 0 ] && command -v setpriv") == 0);
     Files.setPosixFilePermissions(directory.getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -94,7 +95,8 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 row 2 a directory, a pipe, a link to nothing, 10 MB or no directory at all hang nobody and free nothing")
+  @DisplayName("BD-3 row 2 a directory, a pipe, a dangling link, 10 MB or a missing directory neither hang nor "
+      + "count as free")
   void unfit() throws IOException {
     Files.createDirectory(file);
     assertDoubtful("EISDIR: is a directory");
@@ -103,13 +105,13 @@ class BeadsLockTest {
     assertDoubtful("a pipe or device, not a regular file");
     Files.delete(file);
     Files.createSymbolicLink(file, directory.resolve("nothing"));
-    assertDoubtful("a link to nothing");
+    assertDoubtful("a dangling link");
     Files.delete(file);
     Files.write(file, new byte[10_000_000]);
-    assertDoubtful("10000000 bytes long; at most 65536 are read");
+    assertDoubtful("10000000 bytes long; the limit is 65536");
     Files.delete(file);
     Files.delete(directory);
-    assertDoubtful("there is no directory " + directory);
+    assertDoubtful("directory " + directory + " does not exist");
     Files.createFile(directory);
     assertDoubtful(directory + " is not a directory");
   }
@@ -120,7 +122,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-1 BD-7 what we write is a lock for everybody who reads the document; given back, nothing is left")
+  @DisplayName("BD-1 BD-7 the Tower's lock is valid for every reader of the document; its release leaves nothing")
   void holds() throws IOException {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
@@ -138,7 +140,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-6 BD-B4 nobody's lock is overwritten, not even one of this process; asked again, its owner has it")
+  @DisplayName("BD-6 BD-B4 no lock is overwritten, not even one of this process; its owner gets it again on repetition")
   void excludesTools() {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
@@ -153,7 +155,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-B4 what another tool has written over ours is left alone when we give back")
+  @DisplayName("BD-B4 a lock that another tool wrote over the Tower's is not touched by the release")
   void releasesOnlyOurs() {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
@@ -169,13 +171,13 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-B6 a lock of ours whose number another process has by now is taken; another tool's is not")
+  @DisplayName("BD-B6 a Tower lock whose process number was reused is stale; another tool's is not")
   void recycled() {
     Tools.granted(lock.hold(Tools.claim("r1")));
     String ours = Tools.text(file);
     Tools.write(file, ours.replaceFirst("/(\\d+)\",\n", "/1\",\n"));
 
-    assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+    assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     ForeignHold.Outcome outcome = lock.hold(Tools.claim("r2"));
     assertThat(outcome).isInstanceOfSatisfying(ForeignHold.Granted.class, granted -> {
       assertThat(granted.displaced()).isNotNull();
@@ -186,24 +188,24 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 a process that has ended and was not asked how is dead where it was ours, and alive by the document's rule else")
+  @DisplayName("BD-3 an exited, unreaped process is dead if it was a Tower process, else alive by the document's rule")
   void ended() throws IOException {
     Process parent = Tools.start("bash", "-c", "sleep 0 & echo $!; exec sleep 600");
     try {
       long child = Long.parseLong(parent.inputReader().readLine());
       Await.until("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
       Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
-      assertThat(lock.look()).matches(BeadsLockTest::isHeld);
+      assertThat(lock.state()).matches(BeadsLockTest::isHeld);
       Files.delete(file);
       Tools.granted(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
-      assertThat(lock.look()).isInstanceOf(ForeignLockState.Stale.class);
+      assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     } finally {
       parent.destroyForcibly();
     }
   }
 
   @Test
-  @DisplayName("A lock for a process that is not there is not taken: it would be nobody's")
+  @DisplayName("A lock for a process that does not exist is not acquired")
   void forTheDead() {
     assertThat(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", Tools.killed(), null, ORIGIN)))
         .isInstanceOf(ForeignHold.Refused.class);
@@ -211,7 +213,7 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("What a remover that was killed had moved aside goes back; what one in the making left goes away")
+  @DisplayName("A file that a killed remover left aside goes back; an unfinished new one is removed")
   void recovers() {
     String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
     Tools.write(directory.resolve(".exclusive-lock.tower-0a.old"), theirs);

@@ -19,7 +19,7 @@ import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
 
 @Timeout(60)
-@DisplayName("A file that flock(1) locks, with flock(1) itself")
+@DisplayName("A file locked by flock(1), with flock(1) itself")
 class FlockLockTest {
   private final Path file;
   private final ForeignLock lock;
@@ -39,9 +39,9 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("flock(1) excludes us as long as it runs, and is named")
+  @DisplayName("flock(1) excludes the Tower as long as it runs, and is named")
   void excludesUs() throws IOException {
-    assertThat(lock.look()).isEqualTo(new ForeignLockState.Free());
+    assertThat(lock.state()).isEqualTo(new ForeignLockState.Free());
     assertThat(file).doesNotExist();
     Process theirs = Tools.start("flock", file.toString(), "sh", "-c", "echo held; read end");
     assertThat(theirs.inputReader().readLine()).isEqualTo("held");
@@ -58,7 +58,7 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("We exclude flock(1) and ourselves as long as we hold it; the file stays")
+  @DisplayName("The Tower excludes flock(1) and itself while it holds the lock; the file stays")
   void weExclude() {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
@@ -73,7 +73,7 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("Who shares the file is in nobody's way but his who wants it alone")
+  @DisplayName("A shared lock blocks only requests for an exclusive one")
   void shared() throws IOException {
     Process theirs = Tools.start("flock", "-s", file.toString(), "sh", "-c", "echo held; read end");
     assertThat(theirs.inputReader().readLine()).isEqualTo("held");
@@ -84,7 +84,7 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("BD-B8 T18 the age of the file means nothing, and it is never removed: there is no second file to lock")
+  @DisplayName("BD-B8 T18 the age of the file is irrelevant, and it is never removed: there is no second file to lock")
   void oldFile() throws IOException {
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     Object inode = Files.getAttribute(file, "unix:ino");
@@ -98,7 +98,7 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("A directory can be locked as well; what cannot be opened is in doubt")
+  @DisplayName("A directory can be locked as well; a file that cannot be opened is doubtful")
   void otherPlaces() throws IOException {
     Path directory = Files.createDirectory(file);
     ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
@@ -114,7 +114,8 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("Whether anybody else has a file open is known, in this process or another, and asking leaves no trace")
+  @DisplayName("Whether another opening of a file exists, in this process or another, is known, and the check "
+      + "leaves no trace")
   void openings() throws IOException {
     Tools.write(file, "text");
     try (Flock flock = Flock.open(file)) {

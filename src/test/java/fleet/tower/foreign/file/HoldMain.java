@@ -17,7 +17,10 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Takes and gives back a foreign lock as fast as it can, dies now and then while it has it, and writes down whom it meets. */
+/**
+ * Acquires and releases a foreign lock continuously, sometimes dies while holding it, and logs other holders that it
+ * meets.
+ */
 final class HoldMain {
   private static final int GRANTS_OF_A_LIFE = 25;
 
@@ -44,7 +47,7 @@ final class HoldMain {
         if (++granted == GRANTS_OF_A_LIFE) {
           Runtime.getRuntime().halt(1);
         }
-        ForeignHold.Release release = hold.release();
+        ForeignHold.ReleaseOutcome release = hold.release();
         if (!(release instanceof ForeignHold.Released)) {
           write(history, "LOST " + release);
         }

@@ -17,7 +17,7 @@ import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
 
 @Timeout(60)
-@DisplayName("A file with the number of its holder, as daemons write it")
+@DisplayName("A file with its holder's process number, as daemons write it")
 class PidFileLockTest {
   private final Path file;
   private final ForeignLock lock;
@@ -28,7 +28,7 @@ class PidFileLockTest {
   }
 
   @Test
-  @DisplayName("A daemon that lives is named; one that was killed is in nobody's way, and its file stays until somebody takes it")
+  @DisplayName("A live daemon is named; a killed one does not block, and its file stays until the next acquisition")
   void daemons() {
     Process daemon = Tools.start("sh", "-c", "echo $$ >" + file + "; exec sleep 600");
     Await.until("the file", () -> file.toFile().length() > 0);
@@ -51,7 +51,7 @@ class PidFileLockTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A file without a number is in doubt, which counts as held, and is left alone")
+  @DisplayName("A file without a number is doubtful, which counts as held, and is not touched")
   @ValueSource(strings = {"", "\n", "0\n", "-1\n", "crond", "12a\n", "99999999999999\n"})
   void unfit(String text) {
     Tools.write(file, text);
@@ -62,7 +62,7 @@ class PidFileLockTest {
   }
 
   @Test
-  @DisplayName("More lines behind the number are passed over, as PostgreSQL has them")
+  @DisplayName("Lines after the number are ignored, as PostgreSQL writes them")
   void moreLines() {
     Process daemon = Tools.start("sleep", "600");
     Tools.write(file, daemon.pid() + "\n/var/lib/postgresql/data\n1761393600\n");
@@ -71,7 +71,7 @@ class PidFileLockTest {
   }
 
   @Test
-  @DisplayName("Our own number in a file that we did not write was another's before us, as in a container that was started anew")
+  @DisplayName("This process' number in a file of an earlier process is stale, as in a restarted container")
   void ownNumber() {
     Tools.write(file, ProcessHandle.current().pid() + "\n");
 

@@ -24,7 +24,7 @@ import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(180)
-@DisplayName("Real processes that want one foreign lock at the same time")
+@DisplayName("Real processes that compete for a foreign lock")
 class RaceTest {
   private static final int PROCESSES = 4;
   private static final int GRANTS = Extent.of(100, 300);
@@ -47,7 +47,7 @@ class RaceTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-6 BD-B2 holders that die now and then exclude each other, and the lock of a dead one is had by the next")
+  @DisplayName("BD-6 BD-B2 holders that sometimes die exclude each other, and a dead one's lock goes to the next")
   @ValueSource(strings = {"beads:", "pidfile:/crond.pid", "flock:/file"})
   void holders(String kind) {
     String name = kind.replace(":", ":" + directory);
@@ -75,7 +75,7 @@ class RaceTest {
   }
 
   @Test
-  @DisplayName("BD-B2 a stale lock that a tool overwrites while it is being removed: the tool's is there in the end, whole")
+  @DisplayName("BD-B2 a stale lock that a tool overwrites during its removal: the tool's lock remains, complete")
   void overwritten() throws IOException {
     Path file = directory.resolve(".exclusive-lock");
     ForeignLock lock = Tools.open("beads:" + directory);
@@ -105,10 +105,10 @@ class RaceTest {
 
   /** Both begin at the same moment, and one of them a little later, each time by another little. */
   @Test
-  @DisplayName("BD-B2 BD-B4 what a tool wrote over the lock between the last look and the removal goes back to its place")
+  @DisplayName("BD-B2 BD-B4 a lock that a tool wrote between the last read and the removal goes back to its place")
   void overwrittenAtTheLastMoment() throws Exception {
     Path file = directory.resolve(".exclusive-lock");
-    LockPlace place = new LockPlace(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
+    LockFile place = new LockFile(file, _ -> false, SystemTime.source(), SystemTime.scheduler());
     String theirs = Tools.exclusiveLock("tool", ProcessHandle.current().pid(), Tools.hostname());
     String judged = Tools.exclusiveLock("dead", 1, "gone");
     byte[] bytes = judged.getBytes(StandardCharsets.UTF_8);

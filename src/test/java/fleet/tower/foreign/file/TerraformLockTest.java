@@ -39,7 +39,7 @@ class TerraformLockTest {
   }
 
   @Test
-  @DisplayName("While it lies there, who works on the state is named, and what they do; nobody else makes or removes it")
+  @DisplayName("While it exists, its holder and operation are reported; only Terraform creates or removes it")
   void respected() {
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Free());
     Tools.write(file, INFO);
@@ -51,7 +51,7 @@ class TerraformLockTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What cannot be read as one is in doubt, which counts as held")
+  @DisplayName("An unreadable lock is doubtful, which counts as held")
   @ValueSource(strings = {"", "{", "{}", "{\"Who\":\"\"}", "[]"})
   void unfit(String text) {
     Tools.write(file, text);
@@ -60,7 +60,7 @@ class TerraformLockTest {
   }
 
   @Test
-  @DisplayName("Terraform itself is respected while it applies, and in nobody's way when it is done")
+  @DisplayName("Terraform itself is respected while it applies, and blocks nothing afterwards")
   void terraformItself() throws IOException {
     assumeTrue(Tools.exit("sh", "-c", "command -v terraform") == 0, "Terraform is not installed");
     Tools.write(directory.resolve("main.tf"), """

@@ -51,7 +51,7 @@ final class Tools {
     return ChildJvm.exitCode(start(command));
   }
 
-  /** What a program prints. */
+  /** The output of a program. */
   static String out(List<String> command) {
     Process process = start(command.toArray(String[]::new));
     try {

@@ -9,7 +9,7 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Says how a foreign lock stands, as whoever runs it sees it. */
+/** Prints the state of a foreign lock, as seen by the user that runs it. */
 final class VerdictMain {
   private static final String NOBODY = "65534";
 
@@ -21,7 +21,7 @@ final class VerdictMain {
         SystemTime.scheduler()).opener().open(ForeignName.parse(arguments[0])).check()));
   }
 
-  /** The command that asks as a user who owns nothing. */
+  /** The command that runs this as a user without any files. */
   static List<String> asNobody(ForeignName name) {
     List<String> command = new ArrayList<>(
         List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));

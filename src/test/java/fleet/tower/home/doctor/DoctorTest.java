@@ -16,7 +16,7 @@ import fleet.tower.platform.time.ManualTime;
 class DoctorTest {
 
   @Test
-  @DisplayName("The worst finding is the overall one, and with none all is well")
+  @DisplayName("The highest severity is the overall one; without findings it is ok")
   void overall() {
     Finding ok = Finding.ok("a", "fine");
     Finding warn = Finding.warn("b", "so so", "look");
@@ -29,19 +29,19 @@ class DoctorTest {
   }
 
   @Test
-  @DisplayName("A part that cannot be looked at is a finding of its own, and the others are looked at all the same")
+  @DisplayName("A check that fails to run is a finding itself, and the other checks run")
   void unlookable() {
     Doctor doctor = new Doctor(List.of(() -> {
       throw new IllegalStateException("no disk");
     }, () -> List.of(Finding.ok("b", "fine"))));
 
     assertThat(doctor.examine()).containsExactly(
-        Finding.fail("doctor", "a check could not be made: no disk", "mend what the message says, then look again"),
+        Finding.fail("doctor", "a check failed: no disk", "fix the reported problem, then run `tower doctor` again"),
         Finding.ok("b", "fine"));
   }
 
   @Test
-  @DisplayName("What is not ok has a remedy, and what is ok has none")
+  @DisplayName("A finding that is not ok has a remedy; an ok one has none")
   void remedies() {
     assertThatThrownBy(() -> new Finding("a", Severity.OK, "fine", "but do this"))
         .isInstanceOf(IllegalStateException.class);
@@ -50,7 +50,7 @@ class DoctorTest {
   }
 
   @Test
-  @DisplayName("The clocks: well, set before this was written, and without a boot clock")
+  @DisplayName("The clocks: ok, set before this program was written, and without a boot clock")
   void clocks() {
     ManualTime time = new ManualTime("2026-05-01T12:00:00Z");
     assertThat(new ClockExamination(time).examine()).containsExactly(

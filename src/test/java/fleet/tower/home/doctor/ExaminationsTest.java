@@ -36,7 +36,7 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.process.StepProcesses;
 
-/** What the doctor finds in the directories of locks and of the audit log. */
+/** The health checks of the directories of locks and of the audit log. */
 class ExaminationsTest {
   private final ManualTime time = new ManualTime();
   private final Path locks;
@@ -65,37 +65,38 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("A lock directory that is not there yet is well, and is not made")
+  @DisplayName("A missing lock directory is ok, and is not created")
   void noDirectory() {
     assertThat(files.examination().examine()).containsExactly(
-        Finding.ok("lock directory", locks + " does not exist yet; the first lock makes it"));
+        Finding.ok("lock directory", locks + " does not exist yet; the first lock creates it"));
     assertThat(locks).doesNotExist();
   }
 
   @Test
-  @DisplayName("TF-12.1 a lock directory of ours with mode 700 is well; open to others a warning, writable by all broken")
+  @DisplayName("TF-12.1 an own lock directory with mode 700 is ok; open to others is a warning, world-writable "
+      + "a failure")
   void modes() throws Exception {
     makeLocks("rwx------");
     assertThat(directory()).containsExactly(Finding.ok("lock directory owner", locks + " is ours"),
         Finding.ok("lock directory mode", "rwx------"),
-        Finding.ok("lock files", "nothing left behind, nothing damaged"));
+        Finding.ok("lock files", "no orphaned or damaged files"));
     makeLocks("rwxr-x---");
     assertThat(directory())
         .contains(Finding.warn("lock directory mode", locks + " is accessible to other users (rwxr-x---)",
             "chmod 700 " + locks));
     makeLocks("r-x------");
     assertThat(directory()).contains(Finding.warn("lock directory mode",
-        locks + " lacks rights of its owner (r-x------)", "chmod 700 " + locks));
+        locks + " denies its owner some permissions (r-x------)", "chmod 700 " + locks));
     makeLocks("rwx----w-");
     assertThat(directory()).contains(Finding.fail("lock directory mode", locks + " is world-writable (rwx----w-)",
         "chmod 700 " + locks));
   }
 
   @Test
-  @DisplayName("TF-12.1 a lock directory that is a link or a file is broken")
+  @DisplayName("TF-12.1 a lock directory that is a link or a file is a failure")
   void notADirectory() throws Exception {
     Finding expected = Finding.fail("lock directory", locks + " is a link or a file, not a directory",
-        "move it away, or set TOWER_HOME to the place that it points to");
+        "move it away, or set TOWER_HOME to its target");
     Files.createSymbolicLink(locks, Files.createDirectory(locks.resolveSibling("elsewhere")));
     assertThat(directory()).containsExactly(expected);
     Files.delete(locks);
@@ -104,7 +105,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("The disk that the locks are on is named, and a doubtful one comes with a remedy")
+  @DisplayName("The file system of the locks is named, and a doubtful one comes with a remedy")
   void disk() throws Exception {
     makeLocks("rwx------");
     assertThat(files.examination().examine().stream().filter(one -> one.check().endsWith("file system")))
@@ -112,7 +113,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("What processes and scripts left behind is told, each with what to do about it")
+  @DisplayName("Leftovers of processes and scripts are reported, each with a remedy")
   void leftovers() throws Exception {
     makeLocks("rwx------");
     for (String file : List.of(".tmp-prod", "prod.lock.r1.tmp", "prod.lock.heartbeat.tmp", "Prod.lock", ".prod.fence",
@@ -127,17 +128,18 @@ class ExaminationsTest {
 
     assertThat(directory().subList(2, 7)).containsExactly(
         Finding.fail("fence counter", locks + "/.prod.fence is damaged: its lock cannot be acquired",
-            "write one number into it that is not below any fencing token given out for its name"),
-        Finding.warn("orphan temp", locks + "/.tmp-prod was left by a process that died in mid-write",
+            "write one number into it, not below any fencing token issued for its name"),
+        Finding.warn("orphan temp", locks + "/.tmp-prod is left over from a process that died while writing",
             "nothing; the next use of its lock replaces it"),
-        Finding.warn("lock file name", locks + "/Prod.lock is no lock: its name is not allowed",
-            "find out who makes it; nothing here ever reads it"),
+        Finding.warn("lock file name", locks + "/Prod.lock is not a lock: its name is not a valid lock name",
+            "find the program that writes it; the Tower never reads it"),
         foreign("prod.lock.heartbeat.tmp"), foreign("prod.lock.r1.tmp"));
   }
 
   private Finding foreign(String file) {
-    return Finding.warn("foreign temp", locks + "/" + file + " was left by a script that writes lock files itself",
-        "let the script source bin/lock-manager.sh, which takes part in the protocol; then remove the file");
+    return Finding.warn("foreign temp",
+        locks + "/" + file + " is left over from a script that writes lock files itself",
+        "source bin/lock-manager.sh in the script, which follows the protocol; then remove the file");
   }
 
   @Test
@@ -165,7 +167,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("The audit log: none yet, empty, whole, with torn lines, and in the way of itself")
+  @DisplayName("The audit log: none yet, empty, intact, with torn lines, and blocked by a file")
   void auditStates() throws Exception {
     assertThat(audit()).containsExactly(
         Finding.ok("audit log", audit + " does not exist yet; the first event creates it"));
@@ -195,7 +197,8 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 a directory of ours that others can read is a warning, one that all can write broken, one that is not there neither")
+  @DisplayName("LK-33 an own directory that others can read is a warning, a world-writable one a failure, a "
+      + "missing one neither")
   void modesOfOthers() throws Exception {
     Files.createDirectories(audit);
     mode(audit, "rwxr-x---");
@@ -214,25 +217,25 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 the operator's token: none, whole, readable by others, no token, no file; it is never told")
+  @DisplayName("LK-33 the operator's token: none, valid, readable by others, invalid, not a file; it is never revealed")
   void tokens() throws Exception {
     Path state = locks.resolveSibling("state");
     Path token = state.resolve("token");
     Examination examination = new AccessFiles(state, locks.resolveSibling("config"), time, _ -> {}).examination();
-    Finding others = Finding.ok("tokens", "none but the operator's");
+    Finding others = Finding.ok("tokens", "only the operator's");
     assertThat(examination.examine())
-        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` writes one"), others);
+        .containsExactly(Finding.ok("operator token", "none yet; `tower serve` creates one"), others);
     mode(Files.createDirectories(state), "rwx------");
     String secret = "tower_0123456789012345678901234567890123";
     mode(Files.writeString(token, secret + "\n"), "rw-------");
     assertThat(examination.examine()).containsExactly(Finding.ok("state mode", "rwx------"),
-        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "whole"), others);
+        Finding.ok("operator token mode", "rw-------"), Finding.ok("operator token", "valid"), others);
     Path left = Files.writeString(state.resolve(".token123.new"), secret);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(59)));
     assertThat(examination.examine()).hasSize(4);
     Files.setLastModifiedTime(left, FileTime.from(time.now().minusSeconds(61)));
     assertThat(examination.examine()).contains(
-        Finding.warn("orphan temp", left + " was left by a process that died in mid-write", "rm " + left));
+        Finding.warn("orphan temp", left + " is left over from a process that died while writing", "rm " + left));
     mode(token, "rw-r--r--");
     assertThat(examination.examine()).contains(Finding.warn("operator token mode",
         token + " is accessible to other users (rw-r--r--)", "chmod 600 " + token))
@@ -240,16 +243,16 @@ class ExaminationsTest {
     assertThat(token).hasContent(secret);
     Files.writeString(token, "short");
     assertThat(examination.examine()).contains(Finding.fail("operator token",
-        token + " is not 32 to 512 characters without blanks on one line",
-        "remove it, and `tower serve` writes a new one"));
+        token + " is not one line of 32 to 512 characters without spaces",
+        "remove it; `tower serve` then creates a new one"));
     Files.delete(token);
     Files.createDirectory(token);
     assertThat(examination.examine()).contains(Finding.fail("operator token", token + " is not a file",
-        "remove it, and `tower serve` writes a new one"));
+        "remove it; `tower serve` then creates a new one"));
   }
 
   @Test
-  @DisplayName("LK-33 waiters: none, alive, and the tickets of processes that have died; changes can be watched")
+  @DisplayName("LK-33 waiters: none, alive, and the tickets of dead processes; changes can be watched")
   void waiters() throws Exception {
     try (Presence presence = new ProcessFiles(locks.resolveSibling("processes")).open()) {
       Examination examination = new WaitQueueFiles(locks, presence, _ -> {}).examination();
@@ -260,15 +263,15 @@ class ExaminationsTest {
       assertThat(examination.examine()).containsExactly(Finding.ok("waiters", "1, all alive"), watched);
       Path dead = Files.writeString(line.resolve("0000000000000002-" + "0".repeat(24) + "-1"), "r2\n");
       assertThat(examination.examine()).containsExactly(
-          Finding.warn("orphan ticket", line + " has 1 ticket of processes that have died",
-              "nothing; whoever waits there next removes them"),
+          Finding.warn("orphan ticket", line + " has 1 ticket of dead processes",
+              "nothing; the next waiter there removes them"),
           watched);
       assertThat(dead).exists();
     }
   }
 
   @Test
-  @DisplayName("LK-33 intents: none, sound, and one that is broken is a warning with its place")
+  @DisplayName("LK-33 intents: none, valid, and an invalid one is a warning with its position")
   void intents() throws Exception {
     Path intents = locks.resolveSibling("intents");
     Examination examination = new CatalogueExamination(new IntentFiles(intents, time, false).catalogue());
@@ -280,7 +283,7 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 programs that steps need: found on the path, and missing, where only scripts need bash")
+  @DisplayName("LK-33 programs that steps need: found on the path, and missing; only scripts need bash")
   void programs() throws Exception {
     Path bin = Files.createDirectories(locks.resolveSibling("bin"));
     for (String program : List.of("sh", "setsid", "bash")) {
@@ -298,7 +301,8 @@ class ExaminationsTest {
   }
 
   @Test
-  @DisplayName("LK-33 the wall clock was set while a lock was held: told by how far, and by a heartbeat that lies ahead")
+  @DisplayName("LK-33 a wall clock that was set while a lock was held is reported with its offset, and by a "
+      + "heartbeat in the future")
   void clockSteps() throws Exception {
     try (LockStore store = files.open()) {
       LocksExamination examination = new LocksExamination(store);

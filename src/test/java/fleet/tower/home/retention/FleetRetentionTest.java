@@ -39,8 +39,8 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 
-/** Locks are taken now, by the server's clock; those who sweep believe that it is 500 days later. */
-@DisplayName("Retention of a fleet: the table of events is kept and thrown away as the files are")
+/** Locks are acquired now, by the server's clock; the sweeps run with a clock 500 days ahead. */
+@DisplayName("Retention of a fleet: the table of events is kept and pruned like the files")
 @Timeout(60)
 class FleetRetentionTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -83,7 +83,7 @@ class FleetRetentionTest {
       log.write(List.of(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo)))));
     }
 
-    /** All that was told is in the table. */
+    /** All events are in the table. */
     Host brought() {
       common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null, null), 1, 1000);
       return this;
@@ -93,7 +93,7 @@ class FleetRetentionTest {
       Retention retention = new Retention(runs, StepProcesses.outputs(home.resolve("runs")),
           common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
           new Ages(Duration.ZERO, Duration.ofDays(400)));
-      Removal announced = retention.look();
+      Removal announced = retention.preview();
       Removal removed = retention.sweep(Duration.ZERO);
       assertThat(removed).isEqualTo(announced);
       return removed;
@@ -118,7 +118,8 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("Old days of all hosts go from the table, never those since an unreleased lock began; what was copied stays known")
+  @DisplayName("Old days of all hosts are removed from the table, but none since an unreleased lock began; "
+      + "copied events stay known")
   void sweeps() {
     one.tell("r1", 9);
     two.tell("r2", 8);
@@ -158,7 +159,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("A host that keeps its locks on files throws away its own events only: it cannot know what of others is not over")
+  @DisplayName("A host with locks on files removes only its own events, because others' unfinished work is unknown")
   void sweepsItsOwn() {
     one.tell("r1", 9);
     two.tell("r2", 8);
@@ -171,7 +172,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("What is not in the table yet is brought before its file goes, and does not come behind it")
+  @DisplayName("Events that are not in the table yet are copied before their file is removed, and not afterwards")
   void bringsFirst() {
     assertThat(one.sweep(true).isNothing()).as("nobody has told anything").isTrue();
     two.tell("r2", 8);
@@ -182,7 +183,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("Thousands of events of a day go in several steps")
+  @DisplayName("Thousands of events of a day are removed in several steps")
   void manyOfADay() {
     one.tell("r1", 9);
     one.brought();

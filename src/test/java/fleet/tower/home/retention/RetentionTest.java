@@ -43,7 +43,7 @@ import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.sql.SqlRuns;
 
 /** On real files and a real database; only the clock is moved by hand. */
-@DisplayName("Retention: what is old goes, what is not over stays")
+@DisplayName("Retention: old data is removed, unfinished work stays")
 class RetentionTest {
   private static final Ages AGES = new Ages(Duration.ofDays(90), Duration.ofDays(400));
 
@@ -73,10 +73,10 @@ class RetentionTest {
   }
 
   private Removal sweep() {
-    Removal announced = retention(AGES).look();
+    Removal announced = retention(AGES).preview();
     Removal removed = retention(AGES).sweep(Duration.ZERO);
     assertThat(removed).isEqualTo(announced);
-    assertThat(retention(AGES).look().isNothing()).isTrue();
+    assertThat(retention(AGES).preview().isNothing()).isTrue();
     return removed;
   }
 
@@ -127,7 +127,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("A run goes with its output when it has been over for so long, and not a day earlier; what runs still is kept for ever")
+  @DisplayName("A run is removed with its output after its retention time, not a day earlier; an unfinished run stays")
   void ofRuns() {
     Run old = begin("old");
     Run endless = begin("endless");
@@ -152,7 +152,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("A thousand old runs go in one sweep")
+  @DisplayName("A thousand old runs are removed in one sweep")
   void ofManyRuns() {
     for (int i = 0; i < 1100; i++) {
       finish(begin("r" + i));
@@ -164,7 +164,8 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("Output that no record is of goes when nobody has added to it for so long; a link out of it is not followed")
+  @DisplayName("Output without a run record is removed when unchanged for long enough; links out of it are not "
+      + "followed")
   void ofStrays() throws IOException {
     print("stray");
     Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
@@ -180,7 +181,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("A day of the audit log goes when it has been over for so long")
+  @DisplayName("A day of the audit log is removed after its retention time")
   void ofAudit() {
     lock("a");
     time.advance(Duration.ofDays(1));
@@ -195,7 +196,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("The trail of a lock that has not been released is kept, from the day it was taken, also when it is long stale")
+  @DisplayName("The trail of an unreleased lock is kept from the day of its acquisition, even if it is long stale")
   void ofUnreleasedLock() {
     lock("before");
     unlock("before");
@@ -215,7 +216,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("The trail of a run that has not finished is kept")
+  @DisplayName("The trail of an unfinished run is kept")
   void ofUnfinishedRun() {
     lock("a");
     unlock("a");
@@ -229,7 +230,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("While a lock cannot be read the whole log is kept: nobody knows when it was taken")
+  @DisplayName("While a lock is unreadable the whole log is kept, because the lock's start is unknown")
   void ofCorruptLock() throws IOException {
     lock("a");
     unlock("a");
@@ -249,14 +250,14 @@ class RetentionTest {
     time.advance(Duration.ofDays(5000));
 
     Retention retention = retention(new Ages(Duration.ZERO, Duration.ZERO));
-    assertThat(retention.look()).isEqualTo(new Removal(0, 0, List.of(), null));
+    assertThat(retention.preview()).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
     assertThat(names("audit")).hasSize(1);
   }
 
   @Test
-  @DisplayName("Files that are no days are left alone")
+  @DisplayName("Files that are not days are not touched")
   void otherFiles() throws IOException {
     Files.createDirectories(home.resolve("audit"));
     for (String name : List.of("audit-2020-13-45.jsonl", "audit-2020-01-01.jsonl.gz", "notes")) {
@@ -269,7 +270,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("The service sweeps five minutes after its start and every hour, says when it cannot, and stops")
+  @DisplayName("The service sweeps five minutes after its start and every hour, reports failures, and stops")
   void sweeper() throws Exception {
     finish(begin("old"));
     time.advance(Duration.ofDays(91));
@@ -287,7 +288,7 @@ class RetentionTest {
     Files.writeString(home.resolve("runs"), "in the way");
     time.advance(Sweeper.EVERY);
     Await.until("the sweep", () -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
-    assertThat(warnings).singleElement().asString().startsWith("what is old could not be thrown away: ");
+    assertThat(warnings).singleElement().asString().startsWith("retention sweep failed: ");
 
     sweeper.stop();
     assertThat(time.pendingDelays()).isEmpty();

@@ -1,4 +1,4 @@
-/** What is old goes, what is not over stays. */
+/** Tests of retention. */
 @NullMarked
 package fleet.tower.home.retention;
 

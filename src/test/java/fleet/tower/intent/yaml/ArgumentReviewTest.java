@@ -63,8 +63,8 @@ class ArgumentReviewTest {
             + " the program and accepts any text; name the program here, or give the parameter an enum");
     assertThat(messages("run: [cat, \"/srv/${params.free}\"]", ""))
         .containsExactly("x.yaml:15:24: warning: parameter 'free'"
-            + " lets this path point anywhere on the host: it accepts any text; give it an enum, or a pattern that keeps the path in"
-            + " its directory");
+            + " lets this path point anywhere on the host: it accepts any text; give it an enum, or a pattern"
+            + " that keeps the path in its directory");
   }
 
   @ParameterizedTest

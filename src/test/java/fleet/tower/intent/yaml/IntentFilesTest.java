@@ -59,7 +59,8 @@ class IntentFilesTest {
         Arguments.of(GOOD.replace("version: 1.0.0", "version: !!float 1.0"),
             "5:12: a tag ('!!float') is not supported; remove it, values are read as written"),
         Arguments.of(GOOD.replace("run: [", "run: !!javax.script.ScriptEngineManager ["),
-            "18:12: a tag ('!!javax.script.ScriptEngineManager') is not supported; remove it, values are read as written"),
+            "18:12: a tag ('!!javax.script.ScriptEngineManager') is not supported; remove it, "
+                + "values are read as written"),
         Arguments.of(GOOD.replace("timeouts: {", "timeouts: { <<: { step: 1 },"),
             "15:15: a merge key (<<) is not supported; write the keys out"),
         Arguments.of(GOOD.replace("kind: Intent", "? [a]\n: b\nkind: Intent"), "2:3: a key must be a string"),

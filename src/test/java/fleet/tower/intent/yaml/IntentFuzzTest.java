@@ -33,7 +33,8 @@ class IntentFuzzTest {
   private Path directory = Path.of("");
 
   @Test
-  @DisplayName("Bytes, lines, indentation, odd texts: 1,000 damaged samples, each valid or reported at a position in the file")
+  @DisplayName("Bytes, lines, indentation, odd texts: 1,000 damaged samples, each valid or reported at a position "
+      + "in the file")
   void damaged() throws IOException {
     List<String> samples = new ArrayList<>();
     try (Stream<Path> files = Files.list(SampleIntentsTest.SAMPLES)) {

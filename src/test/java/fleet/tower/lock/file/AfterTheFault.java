@@ -24,10 +24,10 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
-/** Compares what the disk holds with what the caller was told, after an operation that met an error or a crash. */
+/** Compares the disk with the caller's outcome, after an operation with an error or a crash. */
 final class AfterTheFault {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
-  private static final String MAY_BE_FROZEN = "(; it may be frozen all the same, until it is lifted by `tower unfreeze prod`)?";
+  private static final String MAY_BE_FROZEN = "(; the name may be frozen anyway; run `tower unfreeze prod` to lift it)?";
   private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+(?: \\(.+\\))?");
   private final FileFixture files;
   private final StoreCall operation;
@@ -47,9 +47,9 @@ final class AfterTheFault {
     seeTokens();
   }
 
-  /** What freezes the name when the operation is done, if it changes nothing about that. */
+  /** The expected freeze of the name after an operation that does not change it. */
   private static FreezeState frostThen(FileFixture files, StoreCall operation) {
-    return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().frost(StoreCall.NAME);
+    return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().freezeState(StoreCall.NAME);
   }
 
   /** The operation answered. */
@@ -68,13 +68,13 @@ final class AfterTheFault {
       case RenewOutcome.Renewed(var tenure, var _) -> assertStands(tenure.lease());
       case ReleaseOutcome.Released _,ForceReleaseOutcome.Removed _ -> assertThat(current()).as(description).isNull();
       case FreezeOutcome.Frozen(Freeze freeze) -> {
-        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.Frozen(freeze));
+        assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.Frozen(freeze));
         assertThat(current()).as(description).isEqualTo(old);
       }
       // A file that may not be read counts as a freeze.
       case FreezeOutcome.AlreadyFrozen(FreezeState.Unreadable _) -> assertUnchanged();
       case UnfreezeOutcome.Unfrozen _ -> {
-        assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.None());
+        assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.None());
         assertThat(current()).as(description).isEqualTo(old);
       }
       case ReleaseOutcome.Failed(var _, var _, String error) -> assertFailed(error);
@@ -90,20 +90,20 @@ final class AfterTheFault {
     assertUnchanged();
     if (!String.valueOf(error.getMessage()).matches(".*" + MAY_BE_FROZEN.replace("?", ""))
         && !effectMayHaveHappened) {
-      assertThat(files.store().frost(StoreCall.NAME)).as(description).isEqualTo(oldFrost);
+      assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(oldFrost);
     }
   }
 
-  /** Nobody was told anything; whatever stands there is whole, and no obstacle. */
+  /** There was no outcome; whatever is on the disk is complete, and no obstacle. */
   void recoversFromDeath() {
     seeTokens();
     recovers();
   }
 
-  /** What the operation left, whatever it is, is no obstacle to whoever comes next. */
+  /** Whatever the operation left is no obstacle to the next one. */
   void recovers() {
     LeaseState occupancy = files.store().look(StoreCall.NAME).occupancy();
-    boolean isFrozen = !(files.store().frost(StoreCall.NAME) instanceof FreezeState.None);
+    boolean isFrozen = !(files.store().freezeState(StoreCall.NAME) instanceof FreezeState.None);
     assertThat(files.store().list()).as(description).hasSize(current() == null && !isFrozen ? 0 : 1);
     UnfreezeOutcome lifted = files.store().unfreeze(StoreCall.NAME);
     assertThat(lifted instanceof UnfreezeOutcome.Unfrozen).as(description).isEqualTo(isFrozen);
@@ -129,7 +129,7 @@ final class AfterTheFault {
     assertUnchanged();
   }
 
-  /** An error before the effect changed nothing; one behind it may have, but only to what was asked for. */
+  /** An error before the effect changed nothing; one after it may have made the requested change, but no other. */
   private void assertUnchanged() {
     String now = current();
     switch (operation) {

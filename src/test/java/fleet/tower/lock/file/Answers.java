@@ -147,7 +147,7 @@ final class Answers {
     SimulatedDisk.Inode installed = operation.installedFreeze();
     boolean stands = installed != null
         && disk.get(checker.ledger(operation.name()).freeze().file()) == installed;
-    require(!stands || String.valueOf(problem.getMessage()).contains("may be frozen all the same"), "I10",
+    require(!stands || String.valueOf(problem.getMessage()).contains("may be frozen anyway"), "I10",
         "reported as failed, yet it is frozen", operation, problem);
   }
 
@@ -158,7 +158,7 @@ final class Answers {
     SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
     boolean right = switch (sighting.occupancy()) {
       case LeaseState.Vacant _ -> inode == null;
-      case LeaseState.Held(Lease lease, var _) -> isThere(inode, lease);
+      case LeaseState.Held(Lease lease, var _) -> exists(inode, lease);
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> inode != null && inode.text() == null;
     };
     require(right, "I3", "seen what is not there", operation, sighting);
@@ -195,14 +195,14 @@ final class Answers {
   }
 
   /**
-   * From now on, and until the tenure's deadline, this process acts on its lock. Where there is no boot clock, nothing tells
-   * a lease of the past from a wall clock that was set forward: then the specification's rule alone decides.
+   * From now until the lease's deadline, this process acts on its lock. Without a boot clock, nothing distinguishes an
+   * old lease from a wall clock that was set forward: then the specification's rule alone decides.
    */
   private void holds(Operation operation, Start start, HeldLease tenure, boolean durably) {
     Lease lease = tenure.lease();
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
-    require(isThere(inode, lease), "I3", "told to hold what does not stand there", operation, lease);
+    require(exists(inode, lease), "I3", "told to hold what does not stand there", operation, lease);
     String request = lease.requestId().value();
     long token = lease.token().value();
     require(!ledger.wasGivenToAnother(token, request), "I2", "a token is given twice", operation, lease);
@@ -277,13 +277,13 @@ final class Answers {
     return inode == null ? null : inode.text();
   }
 
-  /** Whether a lock that this very call put there is there still. */
+  /** Whether a lock that this very call wrote is still in place. */
   private boolean standsByNow(Operation operation) {
     SimulatedDisk.Inode installed = operation.installed();
     return installed != null && disk.get(checker.ledger(operation.name()).file()) == installed;
   }
 
-  private static boolean isThere(SimulatedDisk.@Nullable Inode inode, Lease lease) {
+  private static boolean exists(SimulatedDisk.@Nullable Inode inode, Lease lease) {
     LockText text = inode == null ? null : inode.text();
     return text != null && isOfTenure(inode, lease) && text.heartbeat().equals(lease.lastHeartbeatAt());
   }

@@ -33,7 +33,7 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("A lock file that cannot be read as one is never stolen, renewed, released or changed")
+@DisplayName("An unreadable lock file is never stolen, renewed, released or changed")
 @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BadLockFileTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -55,7 +55,7 @@ class BadLockFileTest {
     files.close();
   }
 
-  /** Makes something under the name of a lock. */
+  /** Creates something under the name of a lock. */
   interface Maker {
     void make(Path lock) throws IOException, InterruptedException;
   }
@@ -83,8 +83,8 @@ class BadLockFileTest {
             + GOOD.length() + ")"),
         made("binary", lock -> Files.write(lock, new byte[]{0, 1, (byte) 0xff, (byte) 0xfe}),
             "not a JSON object: not valid UTF-8"),
-        made("10 MB", lock -> Files.write(lock, new byte[10 << 20]), "10485760 bytes long; at most 65536 are read"),
-        changed("wrong lock_name", "\"prod\"", "\"dev\"", "lock_name is not the file's name"),
+        made("10 MB", lock -> Files.write(lock, new byte[10 << 20]), "10485760 bytes long; the limit is 65536"),
+        changed("wrong lock_name", "\"prod\"", "\"dev\"", "lock_name does not match the file name"),
         changed("no actor", "\"actor\": \"claude-code\",", "", "actor is missing"),
         changed("pid in quotes", "12345", "\"12345\"", "pid is not an integer that fits"),
         changed("a version that is no string", "\"v1\"", "1", "lock_version is not a string"),
@@ -126,12 +126,13 @@ class BadLockFileTest {
         made("somebody else's", lock -> Files.setAttribute(Files.writeString(lock, GOOD), "unix:uid", 4242),
             "owned by user 4242, not by the owner of the directory"),
         made("a hard link to the lock of another name", lock -> Files.createLink(lock, lock.resolveSibling(
-            "other.lock")), "lock_name is not the file's name"));
+            "other.lock")), "lock_name does not match the file name"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"contents", "values", "kinds"})
-  @DisplayName("LK-19 LK-B7 TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for everybody, untouched, and force-release is the way out")
+  @DisplayName("LK-19 LK-B7 TF-B4 TF-12.2 TF-12.3 TF-A10 TF-A16 corrupt for every operation, untouched, and "
+      + "removable by force-release")
   void isLeftAlone(String what, Maker maker, String problem) throws IOException, InterruptedException {
     maker.make(files.lock("prod"));
     List<String> before = files.everything();
@@ -157,7 +158,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("LK-18 LK-B14 T20 TF-A11 a newer version is seen before its fields, which may have any type, and never stolen")
+  @DisplayName("LK-18 LK-B14 T20 TF-A11 a newer version is detected before its fields, which may have any type, "
+      + "and never stolen")
   void leavesANewerVersionAlone() {
     files.put("prod", "{\"lock_version\":\"v2\",\"lock_name\":[\"prod\"],\"request_id\":7,\"ttl_seconds\":\"PT1S\"}");
     List<String> before = files.everything();
@@ -175,7 +177,7 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-8.3 Decision 3 a directory with something in it cannot be force-released, and says why")
+  @DisplayName("TF-8.3 Decision 3 a non-empty directory cannot be force-released, and the error says why")
   void keepsAFullDirectory() throws IOException {
     Files.createDirectories(files.lock("prod").resolve("inside"));
 
@@ -185,7 +187,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in the year 2099 is active and reported as clock skew, while its file is not older than the ttl")
+  @DisplayName("TF-A13 a heartbeat in 2099 is active and reported as clock skew while its file is not older "
+      + "than the ttl")
   void reportsAHeartbeatOf2099() {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
 
@@ -199,7 +202,8 @@ class BadLockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in the year 2099 keeps nobody out for ever: its file's own time decides, to the second")
+  @DisplayName("TF-A13 a heartbeat in 2099 does not block for ever: the file's modification time decides, to "
+      + "the second")
   void fallsBackToTheTimeOfTheFile() throws IOException {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
     Instant written = files.time().now();

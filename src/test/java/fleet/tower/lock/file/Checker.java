@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches every change of a lock's path, as it is about to happen, and holds it against what may happen at all. It knows the
- * rules only, and nothing of how the store keeps them.
+ * Checks every change of a lock's path, just before it happens, against the rules. It does not know how the store keeps
+ * them.
  */
 final class Checker {
   private final SimulatedTime time;
@@ -16,7 +16,7 @@ final class Checker {
   private final @Nullable String only;
   private @Nullable Violation violation;
 
-  /** @param only the one promise to look at, or null for all */
+  /** @param only the one promise to check, or null for all */
   Checker(SimulatedTime time, List<String> files, Trace trace, @Nullable String only) {
     this.time = time;
     this.ledgers = files.stream().map(Ledger::new).toList();
@@ -50,7 +50,7 @@ final class Checker {
     }
   }
 
-  /** A lock is about to get its name by a link: nobody had it. */
+  /** A lock is about to be linked to its name: no process may hold it. */
   void linking(Operation operation, String file, SimulatedDisk.Inode lock) {
     Ledger ledger = ledgerOf(file);
     if (ledger == null) {
@@ -90,8 +90,8 @@ final class Checker {
   }
 
   /**
-   * Somebody without guard came between a thief's last look and its rename. Nothing can close that gap, but it must be no
-   * wider: the look is the very call before.
+   * A program without the guard came between a thief's last read and its rename. Nothing can close that gap, but it
+   * must be no wider: the read is the immediately preceding call.
    */
   private boolean isTakenInTheGap(Ledger ledger, Operation operation, SimulatedDisk.@Nullable Inode old) {
     if (operation.kind() != Operation.Kind.ACQUIRE || operation.seen() == old || !operation.lookedJustNow()) {
@@ -161,12 +161,12 @@ final class Checker {
     return null;
   }
 
-  /** Somebody changed the path who is not one of ours. */
+  /** A program that is not part of the simulation changed the path. */
   void changedByForeigner(int name, @Nullable LockText now) {
     ledgers.get(name).changed(true, now);
   }
 
-  /** The power was gone and is back; {@code disk} is what it left. */
+  /** The power failed and is back; {@code disk} is what remains. */
   void powerLost(SimulatedDisk disk) {
     for (Ledger ledger : ledgers) {
       String broken = ledger.brokenBy(disk.get(ledger.file()));

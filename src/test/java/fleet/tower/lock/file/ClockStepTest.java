@@ -23,7 +23,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("A step of the wall clock hands no live lock to anybody")
+@DisplayName("A step of the wall clock makes no live lock available")
 class ClockStepTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId ANNA = new RequestId("req_anna");
@@ -40,7 +40,7 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 TF-7.2 hours forward: still active, also after a heartbeat; stale when it really is")
+  @DisplayName("TF-1.1 TF-7.2 hours forward: still active, even after a heartbeat; stale when it really is")
   void stepsForward() {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofHours(5));
@@ -76,7 +76,8 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-A13 far backward: the heartbeat is corrected, or a dead holder's lock would live as long as the step")
+  @DisplayName("TF-A13 far backward: the heartbeat is corrected; otherwise a dead holder's lock would live as "
+      + "long as the step")
   void stepsFarBackward() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofDays(-300));
@@ -98,7 +99,7 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-6.1 no boot clock at all: the wall clock alone decides, and nothing is left beside the lock")
+  @DisplayName("TF-6.1 without a boot clock the wall clock alone decides, and no file is left beside the lock")
   void noBootClock() {
     files.time().hideBootClock();
     files.granted(Asking.by("req_anna", "prod"));
@@ -109,7 +110,7 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-6.1 a file that somebody edited, and one of another writer: the wall clock alone decides")
+  @DisplayName("TF-6.1 an edited file, or one of another writer: the wall clock alone decides")
   void anotherWriter() {
     files.granted(Asking.by("req_anna", "prod"));
     files.put("prod", files.text("prod").replace("\"last_heartbeat_at\": \"2025-12-18T10:30:10Z\"",
@@ -124,7 +125,7 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-6.1 evidence that is torn, absurd, or not even a file is no evidence, and no error")
+  @DisplayName("TF-6.1 torn, absurd or non-file evidence is neither evidence nor an error")
   void badEvidence() throws IOException {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(901));

@@ -50,7 +50,7 @@ public final class Conversation implements AutoCloseable {
     }
   }
 
-  /** Ends it and returns what it had left to say. */
+  /** Ends the process and returns its remaining output. */
   public List<String> end() {
     try {
       orders.close();

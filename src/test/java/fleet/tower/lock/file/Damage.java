@@ -57,7 +57,7 @@ final class Damage {
     };
   }
 
-  /** Another value behind one of the colons. */
+  /** Replaces the value after one of the colons. */
   private static byte[] swapped(byte[] content, RandomGenerator random) {
     String text = new String(content, StandardCharsets.UTF_8);
     int colon = text.indexOf(": ", random.nextInt(text.length()));

@@ -24,7 +24,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("A directory in which locks would mean nothing is refused before anything is written")
+@DisplayName("A directory in which locks would not be safe is rejected before anything is written")
 class DirectoryCheckTest {
   @TempDir
   private Path temp = Path.of("not-yet");
@@ -41,7 +41,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-10.1 a directory that is not there is made by the first change, not by a look")
+  @DisplayName("TF-10.1 a missing directory is created by the first change, not by a read")
   void makesItsDirectory() {
     try (FileFixture files = files("a/b/locks")) {
       assertThat(files.store().look(StoreCall.NAME).occupancy()).isEqualTo(new LeaseState.Vacant());
@@ -53,27 +53,27 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 a symbolic link is refused")
+  @DisplayName("TF-12.1 a symbolic link is rejected")
   void refusesALink() throws IOException {
     Files.createDirectory(temp.resolve("real"));
     Files.createSymbolicLink(temp.resolve("locks"), temp.resolve("real"));
 
     assertRefused(files("locks"), temp.resolve("locks") + " is a link or a file, not a directory; move it away, or set "
-        + "TOWER_HOME to the place that it points to");
+        + "TOWER_HOME to its target");
     assertThat(temp.resolve("real")).isEmptyDirectory();
   }
 
   @Test
-  @DisplayName("TF-12.1 a file is refused")
+  @DisplayName("TF-12.1 a file is rejected")
   void refusesAFile() throws IOException {
     Files.createFile(temp.resolve("locks"));
 
     assertRefused(files("locks"), temp.resolve("locks") + " is a link or a file, not a directory; move it away, or set "
-        + "TOWER_HOME to the place that it points to");
+        + "TOWER_HOME to its target");
   }
 
   @Test
-  @DisplayName("TF-12.1 a world-writable directory is refused")
+  @DisplayName("TF-12.1 a world-writable directory is rejected")
   void refusesAWorldWritableDirectory() throws IOException {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     Files.setPosixFilePermissions(locks, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -95,7 +95,7 @@ class DirectoryCheckTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 somebody else's directory is refused")
+  @DisplayName("TF-12.1 a directory of another user is rejected")
   void refusesSomebodyElses() throws IOException {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     try {
@@ -112,7 +112,7 @@ class DirectoryCheckTest {
   @CsvSource({"ext2/ext3, OK, OK", "ext4, OK, OK", "xfs, OK, OK", "btrfs, OK, OK", "zfs, OK, OK", "tmpfs, WARN, WARN",
       "ramfs, WARN, WARN", "overlay, FAIL, WARN", "nfs, FAIL, WARN", "nfs4, FAIL, WARN", "cifs, FAIL, WARN",
       "9p, FAIL, WARN", "fuse.sshfs, FAIL, WARN", "fuseblk, FAIL, WARN", "virtiofs, FAIL, WARN"})
-  @DisplayName("TF-A37 overlay and network file systems are refused, tmpfs warns")
+  @DisplayName("TF-A37 overlay and network file systems are rejected; tmpfs warns")
   void decidesByFileSystem(String type, Finding.Severity expected, Finding.Severity insecure) {
     List<String> warnings = new ArrayList<>();
     Finding strict = new DirectoryCheck(temp, false, new ManualTime(), warnings::add).fileSystem(type);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.StorageException;
 
-@DisplayName("A disk that fails at any call never makes two holders, nor one who does not know")
+@DisplayName("A disk that fails at any call never causes two holders, or a holder that does not know")
 @Timeout(60)
 class FaultInjectionTest {
   @TempDir(factory = InMemory.class)
@@ -65,7 +65,7 @@ class FaultInjectionTest {
 
   @ParameterizedTest
   @EnumSource(StoreCall.class)
-  @DisplayName("TF-8.3 TF-1.1 two errors, so that taking back fails as well")
+  @DisplayName("TF-8.3 TF-1.1 two errors, so that undoing fails as well")
   void survivesTwoFaults(StoreCall operation) {
     int calls = operation.calls(files()).size() + 3;
     for (Moment moment : Moment.values()) {

@@ -70,14 +70,14 @@ final class FileFixture implements AutoCloseable {
   }
 
   /**
-   * The real directory. Whoever waits at its guard waits in real time: by a clock that each of many waiters moves on, the
-   * deadline would pass at once.
+   * The real directory. Waits at its guard use real time: with a clock that each of many waiters advances, the deadline
+   * would pass at once.
    */
   NioLockDirectory nio(boolean insecureAllowed) {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
     DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, time, warnings::add);
     return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
-        new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
   }
 
   /** Closes a store together with this. */
@@ -127,7 +127,7 @@ final class FileFixture implements AutoCloseable {
     }
   }
 
-  /** Everything that lies there: for each regular file its name and exact content, for others what they are. */
+  /** All files: for each regular file its name and exact content, for others their type. */
   List<String> everything() {
     List<String> all = new ArrayList<>();
     for (String name : names()) {

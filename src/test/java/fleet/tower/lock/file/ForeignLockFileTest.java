@@ -25,7 +25,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Asking;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("A lock file that is valid by the specification is honoured, also where it is not as ours are")
+@DisplayName("A lock file that is valid by the specification is honoured, even if it differs from the Tower's own")
 class ForeignLockFileTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String OURS = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z");
@@ -69,7 +69,8 @@ class ForeignLockFileTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("files")
-  @DisplayName("TF-A14 it is active for the holder's ttl and not stolen, renewed in place, stale after it, and then stolen by force")
+  @DisplayName("TF-A14 it is active for the holder's ttl and not stolen, renewed in place, stale afterwards, "
+      + "and then stolen by force")
   void isALock(String what, String content) {
     files.put("prod", content);
     Lease lease = seen();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 
 /**
- * A program that follows the specification and knows nothing of guards, tokens or durable writes: it creates a lock only
- * where there is none, removes its own only while it is not expired, and may renew it late while nobody has taken it.
+ * A program that follows the specification and does not know guards, tokens or durable writes: it creates a lock only
+ * if there is none, removes its own only while it has not expired, and may renew it late if no other took it.
  */
 final class ForeignWriter {
   private static final Object SELF = "foreigner";
@@ -30,7 +30,7 @@ final class ForeignWriter {
     this.ledger = schedule.checker().ledger(name);
   }
 
-  /** Does what it may do next. */
+  /** Performs its next possible action. */
   void act() {
     SimulatedDisk.Inode standing = schedule.disk().get(ledger.file());
     SimulatedTime time = schedule.time();
@@ -43,7 +43,7 @@ final class ForeignWriter {
     } else if (standing == own) {
       boolean expired = time.nanos() - deadlineNanos > 0;
       if (expired && time.wallSecond() <= beatSecond) {
-        // With the clock set back, a late heartbeat would change no byte, and nobody could see that it was there.
+        // With the clock set back, a late heartbeat would change no byte, and could not be detected.
         return;
       }
       if (expired || schedule.dice().chance(600)) {

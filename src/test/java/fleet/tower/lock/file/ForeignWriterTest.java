@@ -31,7 +31,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
 
-@DisplayName("Programs that write lock files by the specification, and know of no guard, exclude us and we them")
+@DisplayName("Programs that write lock files by the specification, without the guard, and the Tower exclude each other")
 class ForeignWriterTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String THEIRS = LockTexts.of("prod", "req_foreign", "2025-12-18T10:30:10Z");
@@ -66,7 +66,8 @@ class ForeignWriterTest {
 
   @ParameterizedTest(name = "before call {0}")
   @ValueSource(strings = {"create .tmp-prod", "link prod.lock"})
-  @DisplayName("TF-A8 TF-B1 TF-10.3 a foreign file that comes between our look and our link wins, and nothing of ours is left")
+  @DisplayName("TF-A8 TF-B1 TF-10.3 a foreign file created between read and link wins, and no file of the Tower "
+      + "is left")
   void losesARace(String moment) {
     try (LockStore store = storeWith(call -> {
       if (call.toString().endsWith(moment) && !Files.exists(files.lock("prod"))) {
@@ -80,7 +81,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-A7 TF-B2 a heartbeat that comes between the judgement and the steal saves the lock")
+  @DisplayName("TF-A7 TF-B2 a heartbeat between the judgement and the steal saves the lock")
   void doesNotStealWhatCameAlive() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -97,7 +98,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-B2 what became unreadable between the judgement and the steal is left alone")
+  @DisplayName("TF-B2 a lock that becomes unreadable between the judgement and the steal is not touched")
   void doesNotStealWhatBecameUnreadable() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -116,7 +117,7 @@ class ForeignWriterTest {
   }
 
   @Test
-  @DisplayName("TF-A8 a lock that changes with every look is an error that says so, not an endless wait")
+  @DisplayName("TF-A8 a lock that changes at every read is reported as an error, without an endless wait")
   void givesUpOnALockThatKeepsChanging() {
     files.put("prod", THEIRS);
     files.time().advance(Duration.ofHours(2));
@@ -128,13 +129,14 @@ class ForeignWriterTest {
     })) {
       assertThatThrownBy(() -> store.acquire(Asking.by("req_anna", "prod").withForce().request()))
           .isInstanceOf(StorageException.class).hasMessage("lock prod keeps changing: another program writes "
-              + files.lock("prod") + " without taking part in the protocol; stop it, then try again");
+              + files.lock("prod") + " without following the lock protocol; stop it, then retry");
     }
     assertThat(files.text("prod")).startsWith(THEIRS);
   }
 
   @Test
-  @DisplayName("TF-10.2 TF-A1 a foreign lock is renewed and released by whoever knows its request id, and tokens go on")
+  @DisplayName("TF-10.2 TF-A1 a foreign lock is renewed and released by a client with its request id, and "
+      + "tokens continue")
   void handsOver() {
     files.put("prod", THEIRS.replace("{}", "{\"fencing_token\": 41}"));
     RequestId foreign = new RequestId("req_foreign");

@@ -13,7 +13,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Takes and gives back one lock as fast as it can, and writes down each time when it asked and what it was told. */
+/** Acquires and releases one lock continuously, and logs the time and outcome of each request. */
 final class FreezeHammerMain {
   private FreezeHammerMain() {}
 

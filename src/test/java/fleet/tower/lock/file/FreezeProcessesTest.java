@@ -25,7 +25,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Processes that fight for a name do not get it while it is frozen")
+@DisplayName("Processes that compete for a name do not get it while it is frozen")
 @Timeout(120)
 class FreezeProcessesTest {
   private static final int ROUNDS = 20;
@@ -34,9 +34,9 @@ class FreezeProcessesTest {
   @TempDir
   private Path temp = Path.of("not-yet");
 
-  /** From the moment that freezing had returned until lifting began. */
+  /** The interval from the return of the freeze to the start of its lifting. */
   private record Frozen(long from, long to) {
-    /** Whether somebody asked and was answered in this time. */
+    /** Whether a request was sent and answered in this interval. */
     boolean holds(String line) {
       String[] words = line.split(" ", -1);
       return Long.parseLong(words[1]) >= from && Long.parseLong(words[2]) <= to;
@@ -44,7 +44,8 @@ class FreezeProcessesTest {
   }
 
   @Test
-  @DisplayName("LK-30 T19 three processes ask without end; none is granted it between a freeze and its lifting")
+  @DisplayName("LK-30 T19 three processes request continuously; none is granted the name between a freeze and "
+      + "its lifting")
   void noGrantUnderAFreeze() throws IOException {
     Path directory = temp.resolve("locks");
     Path end = temp.resolve("end");
@@ -59,7 +60,7 @@ class FreezeProcessesTest {
       }
       for (int round = 0; round < ROUNDS; round++) {
         await(histories, "granted", 3L * round + 1);
-        assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("r" + round), "ann", "test", new Ttl(600))))
+        assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("r" + round), "ann", "test", new Ttl(600), null)))
             .isInstanceOf(FreezeOutcome.Frozen.class);
         long from = FineClock.nanos();
         await(histories, "refused", count(histories, "refused") + 30);

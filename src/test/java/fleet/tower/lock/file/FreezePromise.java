@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** What has been promised about the freeze of one name: until when nobody new may get it, and what must survive. */
+/** The promises about the freeze of one name: how long it blocks new holders, and what must survive. */
 final class FreezePromise {
   private final String file;
   private long changes;
@@ -30,24 +30,24 @@ final class FreezePromise {
     return changes;
   }
 
-  /** Somebody was told that the name is frozen, by this file, until this second is over. */
+  /** The name was reported as frozen, by this file, until the end of this second. */
   void acknowledge(SimulatedDisk.Inode freeze, long second) {
     untilSecond = second;
     durable = freeze.content();
   }
 
-  /** Somebody damaged what may be a freeze: it holds until it is lifted. */
+  /** A file that may be a freeze was damaged: it blocks until it is lifted. */
   void damaged() {
     changed();
     untilSecond = Long.MAX_VALUE;
   }
 
-  /** Whether a newcomer whose last look at the clock said {@code latestSecond} must have been refused. */
+  /** Whether a new holder whose last clock reading was {@code latestSecond} must have been refused. */
   boolean forbids(long latestSecond) {
     return untilSecond != Long.MIN_VALUE && latestSecond <= untilSecond;
   }
 
-  /** What a power loss has broken of all this, or null. */
+  /** The promise that a power failure broke, or null. */
   @Nullable
   String brokenBy(SimulatedDisk.@Nullable Inode left) {
     byte[] promised = durable;

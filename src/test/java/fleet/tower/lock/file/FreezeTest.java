@@ -88,7 +88,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A refusal through a freeze and an unfreeze of nothing leave everything as it lies")
+  @DisplayName("A refusal by a freeze, and an unfreeze without a freeze, change no file")
   void writesNothing() {
     files.store().unfreeze(PROD);
     assertThat(files.directory()).doesNotExist();
@@ -101,7 +101,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A freeze that is over is swept by the next unfreeze, and by nothing that only looks")
+  @DisplayName("An expired freeze is removed by the next unfreeze, but not by reads")
   void sweepsWhatIsOver() {
     freeze(5);
     pass(Duration.ofSeconds(6));
@@ -113,7 +113,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 names that look alike freeze on their own: prod, tmp-prod, prod-freeze")
+  @DisplayName("LK-30 similar names freeze independently: prod, tmp-prod, prod-freeze")
   void namesThatLookAlike() {
     freeze(1800);
     for (String other : List.of("tmp-prod", "prod-freeze", "freeze", "prod_")) {
@@ -121,14 +121,15 @@ class FreezeTest extends FreezeStoreContract {
         files.granted(Asking.by("req_" + other, other));
       }
     }
-    files.store().freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9)));
+    files.store()
+        .freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
     assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
     assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
         .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
   }
 
   @Test
-  @DisplayName("The file is for its owner alone, whole on the disk before the answer, and no glob *.lock finds it")
+  @DisplayName("The file is private to its owner, on disk before the response, and not matched by *.lock")
   void file() throws IOException {
     List<String> calls = new ArrayList<>();
     try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
@@ -154,7 +155,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("A refusal through a freeze enters no guard and syncs nothing; a grant looks twice whether there is one")
+  @DisplayName("A refusal by a freeze enters no guard and syncs nothing; a grant checks twice for a freeze")
   void costs() {
     freeze(1800);
     List<String> calls = new ArrayList<>();
@@ -171,13 +172,13 @@ class FreezeTest extends FreezeStoreContract {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("unreadable")
-  @DisplayName("LK-B15 what cannot be read as a freeze freezes too, is told with its remedy, and can be lifted")
+  @DisplayName("LK-B15 an unreadable freeze blocks too, is reported with its remedy, and can be lifted")
   void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
     Files.createDirectories(files.directory());
     put.accept(freezeFile);
     FreezeState frost = new FreezeState.Unreadable(freezeFile.toString(), problem);
 
-    assertThat(files.store().frost(PROD)).as(what).isEqualTo(frost);
+    assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(frost);
     assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(
         new AcquireOutcome.Refused(new Decision.FrozenUnreadably(freezeFile.toString(), problem)));
     assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(frost));
@@ -196,8 +197,8 @@ class FreezeTest extends FreezeStoreContract {
     return Stream.of(
         text("empty", "", problemOf("")),
         text("torn", whole.substring(0, 60), problemOf(whole.substring(0, 60))),
-        text("of a newer version", whole.replace("v1", "v2"), "it is of a version that is not known here"),
-        text("another's", whole.replace("\"prod\"", "\"dev\""), "lock_name is not the file's name"),
+        text("of a newer version", whole.replace("v1", "v2"), "freeze_version is not v1"),
+        text("another's", whole.replace("\"prod\"", "\"dev\""), "lock_name does not match the file name"),
         text("without an actor", whole.replace("\"actor\":\"ann\",", ""), "actor is not a string"),
         text("endless", whole.replace("60}", "604801}"), "ttl 604801 s is outside 1 to 604800 seconds (7 days)"),
         text("with a fraction", whole.replace("60}", "60.5}"), "ttl_seconds is not an integer that fits"),
@@ -240,7 +241,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B15 a directory with something in it cannot be removed: that is said, and the name stays frozen")
+  @DisplayName("LK-B15 a non-empty directory cannot be removed: the error says so, and the name stays frozen")
   void whatCannotBeRemoved() throws IOException {
     Files.createDirectories(freezeFile.resolve("something"));
     assertThatThrownBy(() -> files.store().unfreeze(PROD)).isInstanceOf(StorageException.class)
@@ -249,7 +250,8 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-36 both changes are audited with who, why and how long; one that changes nothing is not")
+  @DisplayName("LK-36 freeze and unfreeze are audited with actor, reason and duration; a call that changes "
+      + "nothing is not")
   void audit() {
     Freezes freezes = new Freezes(files.store(), files.audit());
     Freeze freeze = request(1800).from(files.time().now());
@@ -268,7 +270,7 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B18 a refusal through a freeze is audited as lock_frozen, once for each request")
+  @DisplayName("LK-B18 a refusal by a freeze is audited as lock_frozen, once per request")
   void auditsRefusals() {
     freeze(1800);
     files.locks().acquire(Asking.by("req_a", "prod").request());
@@ -281,13 +283,13 @@ class FreezeTest extends FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B16 a freeze says why, and how long in whole seconds up to seven days")
+  @DisplayName("LK-B16 a freeze has a reason, and a duration in whole seconds of up to seven days")
   void limits() {
     assertThatThrownBy(() -> request(0)).isInstanceOf(InvalidValue.class);
     assertThatThrownBy(() -> request(604_801)).isInstanceOf(InvalidValue.class);
     for (String reason : List.of("", " ", "x".repeat(1001))) {
-      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1)))
-          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must say why in 1 to 1000 characters");
+      assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1), null))
+          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must have 1 to 1000 characters");
     }
     assertThat(files.store().release(PROD, Asking.owner(new RequestId("r")), FencingToken.NONE))
         .isEqualTo(new ReleaseOutcome.Absent());

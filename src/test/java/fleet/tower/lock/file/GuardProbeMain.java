@@ -6,7 +6,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Says whether a byte of a guard file is locked by another process. */
+/** Prints whether a byte of a guard file is locked by another process. */
 final class GuardProbeMain {
   private GuardProbeMain() {}
 

@@ -29,7 +29,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.Together;
 
-@DisplayName("The guard of a directory excludes threads and processes, whatever happens to it")
+@DisplayName("The guard of a directory excludes threads and processes, whatever happens to its file")
 @Timeout(60)
 class GuardTest {
   private static final long SLOT = FileNames.slot(StoreCall.NAME);
@@ -38,7 +38,7 @@ class GuardTest {
   private Path temp = Path.of("not-yet");
 
   @Test
-  @DisplayName("TF-A8 a guard file that was replaced is noticed, audited once, and everybody goes on with the new one")
+  @DisplayName("TF-A8 a replaced guard file is noticed and audited once, and all users switch to the new one")
   void noticesAReplacedGuard() throws IOException {
     try (FileFixture files = new FileFixture(temp.resolve("locks")); LockStore other = files.open(true)) {
       Lease lease = files.granted(Asking.by("req_anna", "prod"));
@@ -57,7 +57,7 @@ class GuardTest {
   }
 
   @Test
-  @DisplayName("TF-A8 threads of one JVM never share a slot, also while the guard file is replaced again and again")
+  @DisplayName("TF-A8 threads of one JVM never share a slot, even while the guard file is replaced repeatedly")
   void excludesWhileReplaced() throws IOException {
     try (FileFixture files = new FileFixture(temp.resolve("locks"));
         NioLockDirectory one = files.nio(true);
@@ -110,7 +110,7 @@ class GuardTest {
   }
 
   @Test
-  @DisplayName("TF-A8 interrupts that rain on the caller break no operation and do not lose the guard")
+  @DisplayName("TF-A8 frequent interrupts of the caller break no operation and do not lose the guard")
   void standsInterrupts() {
     try (FileFixture files = new FileFixture(temp.resolve("locks"))) {
       AtomicBoolean done = new AtomicBoolean();
@@ -153,7 +153,8 @@ class GuardTest {
   }
 
   @Test
-  @DisplayName("TF-A8 two directories of one JVM do not share a guard, and two names of one directory do not wait")
+  @DisplayName("TF-A8 two directories in one JVM do not share a guard, and two names in one directory do not "
+      + "block each other")
   void separatesDirectoriesAndNames() throws IOException {
     try (FileFixture files = new FileFixture(temp.resolve("locks"));
         NioLockDirectory here = files.nio(true);
@@ -164,7 +165,7 @@ class GuardTest {
     }
   }
 
-  /** Whether, while we are in the slot, another process cannot get in; and whether it can afterwards. */
+  /** Whether another process is excluded while we are in the slot, and admitted afterwards. */
   private static boolean excludesAnotherProcess(FileFixture files) {
     try (NioLockDirectory directory = files.nio(true)) {
       boolean excluded;
@@ -177,7 +178,7 @@ class GuardTest {
     }
   }
 
-  /** Whether another process finds the slot taken. */
+  /** Whether another process finds the slot locked. */
   private static boolean isEntered(FileFixture files) throws IOException {
     Process probe = new ProcessBuilder(ChildJvm.command(GuardProbeMain.class,
         List.of(files.directory().resolve(".guard").toString(), Long.toString(SLOT)))).redirectErrorStream(true)

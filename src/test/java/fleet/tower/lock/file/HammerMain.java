@@ -25,14 +25,17 @@ final class HammerMain {
     this.hasGuard = Boolean.parseBoolean(arguments[3]);
   }
 
-  /** Arguments: directory, id, history file, whether there is a guard. Ends with its parent, which holds the other end of its input. */
+  /**
+   * Arguments: directory, id, history file, whether to use the guard. Ends with its parent, which has the other end of
+   * its input.
+   */
   static void main(String[] arguments) throws InterruptedException {
     Fighter.fightAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
   }
 
   private LockStore store(LeaseName name) {
     DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
-        new DirectoryGuard.GuardWatcher(time, scheduler, () -> {}));
+        new DirectoryGuard.GuardContext(time, scheduler, () -> {}));
     return new FileLockStore(
         new TappedDirectory(new NioLockDirectory(directory, guard), delays(new Random((id + name).hashCode()))), time);
   }

@@ -26,7 +26,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Real processes that are killed and stopped never hold one lock at once")
+@DisplayName("Real processes that are killed and suspended never hold one lock at once")
 class HammerTest {
   private static final Duration STOP = Duration.ofMillis(2300);
   private static final int PROCESSES = 8;
@@ -154,7 +154,7 @@ class HammerTest {
     }
   }
 
-  /** Half of the time the one who holds it, otherwise anybody. */
+  /** The current holder in half of the cases, otherwise any process. */
   private int victim(LockStore watched) {
     if (random.nextBoolean()
         && watched.look(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))

@@ -19,7 +19,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Does with a lock what it is told line by line, and answers each with one line. */
+/** Executes commands on a lock from its input, and answers each with one line. */
 final class HolderMain {
   private HolderMain() {}
 

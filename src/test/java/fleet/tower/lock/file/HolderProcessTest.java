@@ -25,13 +25,13 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("A holder in a process of its own that is stopped, killed, or loses its disk")
+@DisplayName("A holder in its own process that is suspended, killed, or loses its disk")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HolderProcessTest {
   @TempDir
   private Path temp = Path.of("not-yet");
 
-  /** The machine's clocks some seconds later, so that nobody has to wait for a ttl to end. */
+  /** The machine's clocks some seconds ahead, so that no test has to wait for a ttl. */
   private record Later(TimeSource real, Duration by) implements TimeSource {
     @Override
     public Instant now() {
@@ -64,7 +64,8 @@ class HolderProcessTest {
   }
 
   @Test
-  @DisplayName("T4 TF-B3 TF-B6 stopped beyond its ttl and overtaken, it learns so and neither renews nor removes a byte")
+  @DisplayName("T4 TF-B3 TF-B6 suspended beyond its ttl and overtaken, it learns so and neither renews nor "
+      + "removes a byte")
   void isStoppedAndOvertaken() throws IOException {
     try (Conversation holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
@@ -85,7 +86,7 @@ class HolderProcessTest {
   }
 
   @Test
-  @DisplayName("TF-1.2 killed with SIGKILL: blocked until its ttl is over, then taken by force")
+  @DisplayName("TF-1.2 killed with SIGKILL: blocked until its ttl has passed, then stolen by force")
   void isKilled() {
     try (Conversation holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
@@ -137,7 +138,8 @@ class HolderProcessTest {
   }
 
   @Test
-  @DisplayName("TF-8.1 disk full: a held lock can be renewed or not, but is released; an acquire fails and leaves nothing")
+  @DisplayName("TF-8.1 disk full: a held lock can be released, even if not renewed; an acquire fails and leaves "
+      + "nothing")
   void fillsTheDisk() throws IOException, InterruptedException {
     Path locks = Files.createDirectories(temp.resolve("locks"));
     String mount = "mount -t tmpfs -o size=64k,mode=700 tmpfs $1";

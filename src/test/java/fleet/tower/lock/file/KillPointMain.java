@@ -36,7 +36,7 @@ final class KillPointMain {
     }
   }
 
-  /** Writes the first half of what the call would write. */
+  /** Writes the first half of the call's content. */
   private static void half(Path file, TappedDirectory.Call call) throws IOException {
     byte[] content = requireNonNull(call.content());
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

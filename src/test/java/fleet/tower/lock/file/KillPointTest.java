@@ -18,7 +18,7 @@ import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.Together;
 
-@DisplayName("A process that dies before any call leaves nothing broken")
+@DisplayName("A process that dies before any system call leaves nothing broken")
 @Timeout(120)
 class KillPointTest {
   /** Fewer only if the store makes fewer calls. */
@@ -35,7 +35,8 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("LK-5 LK-B7 TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, guard free, tokens grow")
+  @DisplayName("LK-5 LK-B7 TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, "
+      + "guard free, tokens grow")
   void diesAnywhere() {
     List<KillPoint> points = new ArrayList<>();
     for (StoreCall operation : StoreCall.values()) {
@@ -49,7 +50,7 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("TF-1.2 a child that is not told to die does the whole operation: the kill points are all there are")
+  @DisplayName("TF-1.2 a child that is not told to die completes the operation: the kill points are complete")
   void completesBehindTheLast() {
     for (StoreCall operation : List.of(StoreCall.STEAL, StoreCall.RELEASE)) {
       Path directory = temp.resolve("whole-" + operation);
@@ -113,7 +114,7 @@ class KillPointTest {
   }
 
   @Test
-  @DisplayName("Decision 3 a force release clears up after a death in the middle of a steal as well")
+  @DisplayName("Decision 3 a force release also cleans up after a death during a steal")
   void forceReleaseClearsUp() {
     Path directory = temp.resolve("cleared");
     FileFixture files = new FileFixture(directory);

@@ -5,7 +5,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** What has been promised about one name: who may believe to hold it, which tokens were given out, what must survive. */
+/**
+ * The promises about one name: which processes may believe that they hold it, which tokens were issued, what must
+ * survive.
+ */
 final class Ledger {
   private final String file;
   private final List<Belief> beliefs = new ArrayList<>();
@@ -23,30 +26,30 @@ final class Ledger {
     this.freeze = new FreezePromise("." + file.replace(".lock", ".freeze"));
   }
 
-  /** Somebody was told that they hold the name until then. */
+  /** A process was told that it holds the name until then. */
   record Belief(Object believer, String request, long token, long deadlineNanos) {}
 
   String file() {
     return file;
   }
 
-  /** What keeps new holders of the name away. */
+  /** The freeze of the name. */
   FreezePromise freeze() {
     return freeze;
   }
 
-  /** Somebody's belief, in place of an older one of theirs. */
+  /** Replaces a process' belief. */
   void believe(Belief belief) {
     doubt(belief.believer());
     beliefs.add(belief);
   }
 
-  /** Somebody stopped to believe, or ceased to be. */
+  /** A process gave up its belief, or ended. */
   void doubt(Object believer) {
     beliefs.removeIf(belief -> belief.believer().equals(believer));
   }
 
-  /** An operator took the lock away: its holder learns of it at its next look, not before. */
+  /** An operator removed the lock: its holder learns of it at its next read, not before. */
   void revoke(LockText lock) {
     beliefs.removeIf(belief -> belief.request().equals(lock.request()) && belief.token() == lock.token());
   }
@@ -55,7 +58,7 @@ final class Ledger {
     beliefs.clear();
   }
 
-  /** Who else than {@code believer} may believe it now. */
+  /** The other processes that may believe that they hold it. */
   @Nullable
   Belief rivalOf(Object believer, long nowNanos) {
     for (Belief belief : beliefs) {
@@ -105,12 +108,12 @@ final class Ledger {
     standing = lock.text();
   }
 
-  /** A removal was acknowledged: this lock does not come back over a power loss. */
+  /** A removal was acknowledged: this lock does not come back after a power failure. */
   void acknowledgeFree(@Nullable LockText lock) {
     released = lock;
   }
 
-  /** What a power loss has broken of all this, or null. */
+  /** The promise that a power failure broke, or null. */
   @Nullable
   String brokenBy(SimulatedDisk.@Nullable Inode left) {
     LockText text = left == null ? null : left.text();
@@ -126,7 +129,7 @@ final class Ledger {
     return null;
   }
 
-  /** Whoever believed is dead, and what is there now is on the disk. */
+  /** All believers are dead, and the current state is on the disk. */
   void reboot() {
     revokeAll();
     standing = null;

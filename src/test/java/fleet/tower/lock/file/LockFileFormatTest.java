@@ -42,7 +42,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("A lock file is the specification's, byte for byte")
+@DisplayName("A lock file matches the specification byte for byte")
 class LockFileFormatTest {
   private static final LeaseName NAME = new LeaseName("money-tracker-production");
   private static final RequestId ANNA = new RequestId("req_abc123def456");
@@ -66,7 +66,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-3.1 TF-2.8 TF-B8 the members of the specification, in its order, with the ttl that was asked for")
+  @DisplayName("TF-3.1 TF-2.8 TF-B8 the members of the specification, in its order, with the requested ttl")
   void writesTheSpecifiedBytes() {
     files.time().advance(Duration.ofMillis(999));
     files.granted(anna().withTtl(1800));
@@ -95,7 +95,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-10.1 TF-12.1 TF-A38 the directory has mode 0700 and every file in it 0600, also after a heartbeat")
+  @DisplayName("TF-10.1 TF-12.1 TF-A38 the directory has mode 0700 and every file in it 0600, even after a heartbeat")
   void keepsItsFilesToItself() throws IOException {
     files.granted(anna());
     files.store().renew(NAME, Owner.ofAnyActor(ANNA), FencingToken.NONE);
@@ -135,7 +135,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-A1 TF-A9 a steal is audited with the hash of the exact bytes that went, then as an acquire")
+  @DisplayName("TF-A1 TF-A9 a steal is audited with the hash of the exact replaced bytes, followed by an acquire")
   void hashesTheBytesThatWent() {
     files.put(NAME.value(), LockTexts.of(NAME.value(), "req_old", "2025-12-18T10:30:10Z") + "\n\t \n");
     String hash = sha256(files.bytes(NAME.value()));
@@ -159,7 +159,8 @@ class LockFileFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\u0000\u0001 not JSON", "null"})
-  @DisplayName("TF-A1 TF-A40 a force release is audited with who, why, and the hash of the exact bytes, readable or not")
+  @DisplayName("TF-A1 TF-A40 a force release is audited with actor, reason and the hash of the exact bytes, "
+      + "readable or not")
   void hashesWhatCannotBeRead(String content) {
     files.put(NAME.value(), content);
     Locks locks = files.locks();
@@ -174,7 +175,8 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-4.3 TF-8.1 TF-A29 acquire and release are audited with what the specification names, and in this order")
+  @DisplayName("TF-4.3 TF-8.1 TF-A29 acquire and release are audited with the fields that the specification "
+      + "names, in its order")
   void auditsAcquireAndRelease() {
     Locks locks = files.locks();
     Lease lease = ((AcquireOutcome.Granted) locks.acquire(anna().request())).tenure().lease();
@@ -194,7 +196,7 @@ class LockFileFormatTest {
   }
 
   @Test
-  @DisplayName("TF-3.2 whatever a holder is called, its file is valid JSON and reads back the same")
+  @DisplayName("TF-3.2 whatever a holder's name, its file is valid JSON and reads back the same")
   void survivesStrangeHolders() {
     Holder strange = new Holder("a\"\\\n\u2028\u0000\ud800 \ud83d\ude00", "i", "1",
         "h", Long.MIN_VALUE);

@@ -25,7 +25,7 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.BootStamp;
 
-@DisplayName("No file and no name makes anything but an answer")
+@DisplayName("Every file and every name has a defined outcome")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LockFileFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20251218);
@@ -39,7 +39,8 @@ class LockFileFuzzTest {
   private Path temp = Path.of("not-yet");
 
   @Test
-  @DisplayName("TF-12.2 TF-12.3 TF-B4 200,000 damaged lock files: a lease that reads back, or the word why not")
+  @DisplayName("TF-12.2 TF-12.3 TF-B4 200,000 damaged lock files: either a lease that reads back, or the reason "
+      + "why not")
   void parsesAnything() {
     int leases = 0;
     for (int i = 0; i < PARSER_CASES; i++) {
@@ -64,13 +65,13 @@ class LockFileFuzzTest {
       assertThat(lease.expiresAt()).isAfter(lease.lastHeartbeatAt());
       return true;
     } catch (LockRecord.NotALease e) {
-      assertThat(e.occupancy()).isInstanceOfAny(LeaseState.Corrupt.class, LeaseState.Unsupported.class);
+      assertThat(e.state()).isInstanceOfAny(LeaseState.Corrupt.class, LeaseState.Unsupported.class);
       return false;
     }
   }
 
   @Test
-  @DisplayName("TF-B4 TF-7.2 thousands of damaged files through the store: what cannot be read is never stolen")
+  @DisplayName("TF-B4 TF-7.2 thousands of damaged files through the store: an unreadable lock is never stolen")
   void storesAnything() {
     try (FileFixture files = new FileFixture(temp.resolve("locks"))) {
       int stolen = 0;
@@ -103,7 +104,7 @@ class LockFileFuzzTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 damaged evidence of the boot clock is no evidence, and no error")
+  @DisplayName("TF-1.1 damaged evidence of the boot clock is neither evidence nor an error")
   void readsAnyEvidence() {
     try (FileFixture files = new FileFixture(temp.resolve("locks"))) {
       Lease lease = files.granted(Asking.by("req_old", "prod"));
@@ -123,7 +124,7 @@ class LockFileFuzzTest {
   }
 
   @Test
-  @DisplayName("TF-2.2 TF-2.4 TF-2.7 TF-A16 names and request ids by the thousand agree with the regular expression")
+  @DisplayName("TF-2.2 TF-2.4 TF-2.7 TF-A16 thousands of names and request ids agree with the regular expression")
   void namesAnything() {
     Pattern name = Pattern.compile("[a-z0-9](?:[a-z0-9_-]{0,126}[a-z0-9])?");
     int valid = 0;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock file as the checker reads it, on purpose not with the product's own reader: by searching the text for what every
- * record of this simulation has.
+ * A lock file as the checker reads it, deliberately without the product's own reader: it searches the text for the
+ * members of every record of this simulation.
  */
 record LockText(String text, String request, String actor, long token, Instant heartbeat, long ttlSeconds) {
   private static final List<String> MEMBERS = List.of("lock_version", "lock_name", "request_id", "actor", "intent",
@@ -33,7 +33,7 @@ record LockText(String text, String request, String actor, long token, Instant h
     return request.equals(other.request) && token == other.token;
   }
 
-  /** Whether the two differ in nothing but the heartbeat. */
+  /** Whether the two differ in the heartbeat only. */
   boolean differsInHeartbeatOnly(LockText other) {
     return withoutHeartbeat().equals(other.withoutHeartbeat());
   }

@@ -40,7 +40,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.InvalidValue;
 
-@DisplayName("Every change of who holds a lock is audited as it happened, also when the disk fails in the middle")
+@DisplayName("Every change of a lock's holder is audited as it happened, even if the disk fails during it")
 class LocksAuditTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId BERT = new RequestId("req_bert");
@@ -54,7 +54,7 @@ class LocksAuditTest {
     files = new FileFixture(temp.resolve("locks"));
   }
 
-  /** Locks whose disk fails at these calls, told by {@code operation file}. */
+  /** Locks whose disk fails at the calls named by {@code operation file}. */
   private Locks failing(Set<String> calls) {
     LockStore store = files.kept(new FileLockStore(new TappedDirectory(files.nio(true), call -> {
       if (calls.contains(call.operation() + " " + call.file())) {
@@ -75,7 +75,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-7.2 TF-A17 a refusal says what it was told; asking again and renewing say nothing")
+  @DisplayName("TF-7.2 TF-A17 a refusal audits its reason; repeated requests and renewals audit nothing")
   void auditsRefusals() {
     Locks locks = files.locks();
     Lease held = files.granted(Asking.by("req_anna", "prod"));
@@ -90,7 +90,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("LK-9 a renewal is audited where that is wanted, by whoever asks for it and by a keeper, with who holds the lock")
+  @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
         _ -> Optional.empty(), true);
@@ -108,7 +108,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-A18 a renewal that came late is audited in any case, with how late it was")
+  @DisplayName("TF-A18 a late renewal is always audited, with its delay")
   void auditsLateRenewals() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(1000));
@@ -122,7 +122,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-A19 releasing nothing or what is somebody else's is no event")
+  @DisplayName("TF-A19 releasing a free lock or another's lock is not audited")
   void auditsNoEmptyRelease() {
     Locks locks = files.locks();
     assertThat(locks.release(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
@@ -148,7 +148,7 @@ class LocksAuditTest {
   @ParameterizedTest(name = "a steal: {0}")
   @CsvSource({"true, LockStolen LockActor LockAcquired LockActor LockReleaseFailed LockActor",
       "false, LockStolen LockActor LockAcquired LockActor LockReleased LockActor"})
-  @DisplayName("TF-7.3 TF-A9 a steal that was taken back tells all of it: stolen, acquired, and released or not")
+  @DisplayName("TF-7.3 TF-A9 a steal that was undone audits all of it: stolen, acquired, and released or not")
   void auditsAStealTakenBack(boolean undoFails, String expected) {
     Lease stale = staleLock();
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
@@ -165,7 +165,7 @@ class LocksAuditTest {
 
   @ParameterizedTest(name = "an acquire: {0}")
   @CsvSource({"true, LockReleaseFailed LockActor", "false, ''"})
-  @DisplayName("TF-8.3 an acquire that was taken back is told only where something stands there still")
+  @DisplayName("TF-8.3 an acquire that was undone is audited only if a lock is still in place")
   void auditsAnAcquireTakenBack(boolean undoFails, String expected) throws IOException {
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
     Locks locks = failing(calls);
@@ -188,7 +188,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("TF-A26 TF-A27 a release tells for how many whole seconds it was held, and how the work ended")
+  @DisplayName("TF-A26 TF-A27 a release audits for how many whole seconds the lock was held, and how the work ended")
   void auditsReleases() {
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofMillis(890_900));
@@ -199,7 +199,7 @@ class LocksAuditTest {
         held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null, Origin.of(ACTOR, held.holder()))));
   }
 
-  /** Locks whose runs are told one look after the other: whose run has the id then. */
+  /** Locks whose lookups of a run's actor return these, one after the other. */
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
     return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
@@ -207,7 +207,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("A client that is granted a lock in the moment in which a run is recorded under its id gives it back")
+  @DisplayName("A client that is granted a lock while a run is recorded under its id releases it again")
   void aRunComesBetween() {
     Locks locks = whileRunsCome("", "anybody");
 
@@ -219,7 +219,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("A client that would be let into the lock of its own run is refused, and leaves the lock alone")
+  @DisplayName("A client that would enter the lock of its own run is refused, and does not touch the lock")
   void aRunHasIt() {
     Locks locks = whileRunsCome("", Asking.HOLDER.actor());
     files.granted(Asking.by("req_a", "prod"));
@@ -230,7 +230,7 @@ class LocksAuditTest {
   }
 
   @Test
-  @DisplayName("A run that another actor records under its id does not keep a holder from asking again")
+  @DisplayName("A run of another actor under its id does not keep a holder from repeating its request")
   void anothersRun() {
     Locks locks = whileRunsCome("mallory", "mallory", "mallory");
     files.granted(Asking.by("req_a", "prod"));

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.RequestId;
 
-/** A call of the store that is under way, with what the checker has to know of its course. */
+/** A call of the store in progress, with what the checker must know about it. */
 final class Operation {
   private final Kind kind;
   private final int process;
@@ -38,9 +38,9 @@ final class Operation {
   }
 
   /**
-   * In whose name a call is made, and which tenure it speaks of.
+   * The owner of a call, and the grant it refers to.
    *
-   * @param mayKeep whether who acquires may have the lock already
+   * @param mayKeep whether an acquisition may keep an existing lock
    */
   record Claim(RequestId request, String actor, FencingToken token, boolean mayKeep) {
     boolean isOf(@Nullable LockText lock) {
@@ -48,7 +48,7 @@ final class Operation {
           && (token.isNone() || token.value() == lock.token());
     }
 
-    /** Whether an acquisition leaves the lock with who has it. */
+    /** Whether an acquisition keeps the existing holder's lock. */
     boolean keeps(@Nullable LockText lock) {
       return mayKeep && isOf(lock);
     }
@@ -118,7 +118,7 @@ final class Operation {
     lookedJustNow = false;
   }
 
-  /** It has read what stands under its name. */
+  /** It has read the lock of its name. */
   void saw(SimulatedDisk.@Nullable Inode lock) {
     seen = lock;
     lookedJustNow = true;
@@ -128,12 +128,12 @@ final class Operation {
     return seen;
   }
 
-  /** Whether nothing lies between its last look at the lock and the call that begins now. */
+  /** Whether its last read of the lock immediately precedes the current call. */
   boolean lookedJustNow() {
     return lookedJustNow;
   }
 
-  /** It has put a lock under the name, in place of another or of none. */
+  /** It has written a lock under the name, in place of another or of none. */
   void install(SimulatedDisk.Inode lock, SimulatedDisk.@Nullable Inode inPlaceOf) {
     installed = lock;
     replaced = inPlaceOf;
@@ -149,7 +149,7 @@ final class Operation {
     freezeChanges = changes;
   }
 
-  /** How often the freeze's path had changed when it did so. */
+  /** How often the freeze's path had changed at that time. */
   long freezeChanges() {
     return freezeChanges;
   }

@@ -1,12 +1,14 @@
 package fleet.tower.lock.file;
 
 /**
- * What kind of schedule it is: how many names and how long a lease, and per mille how often the process is switched, a call
- * fails, and something happens outside. Few things at a time go deeper than everything at once.
+ * The kind of a schedule: the number of names, the length of a lease, and per mille how often the process is switched,
+ * a call fails, and an external event happens. Few kinds of events at a time go deeper than all at once.
  *
- * @param operations how many calls of the store are made in all
+ * @param operations the total number of store calls
+ *
  * @param freezes how many of them, per mille, freeze a name or lift a freeze
- * @param strangers how often, per mille, somebody comes under the request id of another, or may keep nothing that it has
+ *
+ * @param strangers how often, per mille, a client uses another's request id, or may not keep its lock
  */
 record Profile(int names, long ttlSeconds, boolean bootClock, int operations, int switching, int faults, int time,
     int wallSteps, int crashes, int powerLosses, int foreigners, int operators,
@@ -27,13 +29,13 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
         dice.oneOf(0, 0, 60), 0);
   }
 
-  /** Scripts that come and go all the time, and a bad supply of power. */
+  /** Frequent scripts and an unreliable power supply. */
   private static Profile amongForeigners(Dice dice) {
     return new Profile(1, dice.oneOf(2, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), 0, 10, 0, 0,
         dice.oneOf(0, 15), 150, dice.oneOf(0, 5), 0, 0);
   }
 
-  /** Operators who freeze and lift, and some who damage what was frozen. */
+  /** Operators who freeze and lift, and some who damage freezes. */
   private static Profile frozen(Dice dice) {
     return new Profile(1, dice.oneOf(1, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), dice.oneOf(0, 15),
         dice.oneOf(10, 40), dice.oneOf(0, 5), dice.oneOf(0, 8), dice.oneOf(0, 12), 0, 30, 300,

@@ -20,7 +20,10 @@ import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
-/** What one process does with the store, by chance and by what it remembers; some of it survives a crash, as with a client. */
+/**
+ * The calls of one process to the store, chosen at random and by its memory; some of that survives a crash, as in a
+ * client.
+ */
 final class Programme {
   private static final List<String> ACTORS = List.of("ann", "bert", "cleo", "operator");
   private static final int SAME_REQUEST = 300;
@@ -45,7 +48,7 @@ final class Programme {
     }
   }
 
-  /** What is known about one name. */
+  /** The knowledge about one name. */
   private static final class Memory {
     private @Nullable RequestId request;
     private FencingToken token = FencingToken.NONE;
@@ -69,7 +72,7 @@ final class Programme {
     }
   }
 
-  /** The process died in the middle of something: whether it holds a lock it can only find out. */
+  /** The process died during a call: it must find out whether it holds a lock. */
   void crashed() {
     for (int i = 0; i < memories.length; i++) {
       memories[i].unsure = memories[i].request != null;
@@ -116,8 +119,8 @@ final class Programme {
   }
 
   /**
-   * Comes under a new request id, or under one that it has seen another actor use. Then it behaves as one who was cut off and
-   * has the lock already: it asks again, renews and releases by that id.
+   * Uses a new request id, or one that it has seen another actor use. Then it behaves like a client that was cut off
+   * and holds the lock already: it repeats its request, and renews and releases with that id.
    */
   private void begin(Memory memory, int name) {
     RequestId seen = isStranger() ? schedule.seen(name, holder.actor()) : null;
@@ -128,7 +131,7 @@ final class Programme {
     schedule.tell(name, holder.actor(), memory.request);
   }
 
-  /** After a crash, or with the id of another: asks again, tidies up by request id alone, or gives it up. */
+  /** After a crash, or with another's id: repeats the request, cleans up by request id alone, or gives up. */
   private void recall(FileLockStore store, int name, Memory memory) {
     switch (dice.pick(6)) {
       case 0 -> withToken(store, name, memory, FencingToken.NONE);
@@ -228,7 +231,7 @@ final class Programme {
     try {
       long seconds = dice.oneOf(1, (int) schedule.profile().ttlSeconds());
       FreezeOutcome outcome = store.freeze(new FreezeRequest(leaseName(name), new RequestId("anybody"), "ann", "why",
-          new Ttl(seconds)));
+          new Ttl(seconds), null));
       answers.froze(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {

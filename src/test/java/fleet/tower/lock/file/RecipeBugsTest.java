@@ -30,7 +30,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 
-@DisplayName("The bugs of the specification's own recipes, shown in its shell functions, are not ours")
+@DisplayName("The Tower does not have the bugs of the specification's shell functions")
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecipeBugsTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -67,7 +67,7 @@ class RecipeBugsTest {
   }
 
   private static String bash(String script, String... arguments) throws IOException {
-    Assumptions.assumeTrue(isThere("bash") && isThere("jq"), "bash and jq are needed to show the recipe's bug");
+    Assumptions.assumeTrue(exists("bash") && exists("jq"), "bash and jq are needed to show the recipe's bug");
     List<String> command = new ArrayList<>(List.of("bash", "-c", RECIPES + script, "bash"));
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -76,13 +76,13 @@ class RecipeBugsTest {
     return output.strip();
   }
 
-  private static boolean isThere(String program) {
+  private static boolean exists(String program) {
     return List.of(System.getenv("PATH").split(":", -1)).stream()
         .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
   }
 
   @Test
-  @DisplayName("TF-B1 mv -n lets two in where it exits 0; ours lets in one and says who")
+  @DisplayName("TF-B1 mv -n admits two where it exits 0; the Tower admits one and reports which")
   void doubleAcquire() throws IOException {
     Path theirs = temp.resolve("theirs.lock");
     String output = bash("take $1 a && echo a has it; take $1 b && echo b has it", theirs.toString());
@@ -97,7 +97,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B2 a fresh acquire between two steals: the second thief is blocked by it and steals nothing")
+  @DisplayName("TF-B2 a fresh acquire between two steals blocks the second, which steals nothing")
   void stealVersusFreshAcquire() {
     files.granted(Asking.by("req_old", "prod"));
     files.time().advance(Duration.ofHours(1));
@@ -115,7 +115,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B3 a heartbeat that began before a steal does not bring the old lock back")
+  @DisplayName("TF-B3 a heartbeat that began before a steal does not restore the old lock")
   void heartbeatVersusSteal() {
     Lease old = files.granted(Asking.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
@@ -130,7 +130,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B4 an empty or undated file is stale to the recipe; to us it is corrupt")
+  @DisplayName("TF-B4 an empty or undated file is stale to the recipe, and corrupt to the Tower")
   void garbageIsStale() throws IOException {
     for (String garbage : List.of("", "{\"last_heartbeat_at\":\"never\",\"ttl_seconds\":900}")) {
       files.put("prod", garbage);
@@ -144,7 +144,8 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B5 a heartbeat on no lock makes the recipe's empty ghost; ours says gone and makes nothing")
+  @DisplayName("TF-B5 a heartbeat without a lock creates an empty file in the recipe; the Tower reports gone "
+      + "and creates nothing")
   void ghost() throws IOException {
     Path theirs = temp.resolve("theirs.lock");
     assertThat(bash("if update_heartbeat $1; then echo fine; fi", theirs.toString())).contains("fine");
@@ -158,7 +159,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B6 a release that began before a steal does not remove the thief's lock")
+  @DisplayName("TF-B6 a release that began before a steal does not remove the new holder's lock")
   void releaseVersusSteal() {
     Lease old = files.granted(Asking.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
@@ -173,7 +174,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B7 rm -f hides that it cannot remove; ours says so with the errno")
+  @DisplayName("TF-B7 rm -f hides that it cannot remove; the Tower reports it with the errno")
   void hiddenError() {
     Lease held = files.granted(Asking.by("req_a", "prod"));
     try (LockStore holder = storeWith(call -> {
@@ -188,7 +189,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("TF-B8 the ttl is the one asked for, and the lock and its directory are on the disk before the answer")
+  @DisplayName("TF-B8 the ttl is the requested one, and the lock and its directory are on disk before the response")
   void ttlAndSync() {
     List<String> calls = new ArrayList<>();
     try (LockStore store = storeWith(call -> calls.add(call.operation() + " " + call.file()))) {
@@ -203,7 +204,7 @@ class RecipeBugsTest {
   }
 
   @Test
-  @DisplayName("The counter of a lock named tmp-prod outlives everything that is done with lock prod")
+  @DisplayName("The counter of a lock named tmp-prod survives every operation on lock prod")
   void countersOfNamesThatLookLikeTemps() {
     Lease first = files.granted(Asking.by("req_a", "tmp-prod"));
     files.granted(Asking.by("req_b", "prod"));

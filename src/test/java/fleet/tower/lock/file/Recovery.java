@@ -109,7 +109,7 @@ final class Recovery {
 
   private boolean isFrozen(int name) {
     begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
-    return !(store.frost(leaseName(name)) instanceof FreezeState.None);
+    return !(store.freezeState(leaseName(name)) instanceof FreezeState.None);
   }
 
   private void unfreeze(int name) {

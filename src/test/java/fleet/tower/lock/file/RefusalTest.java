@@ -22,7 +22,7 @@ import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 
-@DisplayName("Who is refused or only looks costs the disk one read and leaves no trace")
+@DisplayName("A refusal or a query costs the disk one read and leaves no trace")
 class RefusalTest {
   private static final LeaseName PROD = new LeaseName("prod");
 
@@ -40,7 +40,8 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("LK-B5 TF-4.4 a lock that is alive refuses by one read and a look for a freeze: no guard, no write, no sync, with force or without")
+  @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or "
+      + "sync, with or without force")
   void refusedByOneRead() {
     files.granted(Asking.by("req_anna", "prod"));
 
@@ -53,7 +54,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-6.3 a stale lock refuses by one read more, of the boot clock's evidence")
+  @DisplayName("TF-6.3 a stale lock refuses with one more read, of the boot clock's evidence")
   void refusedAsStale() {
     files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofHours(1));
@@ -64,7 +65,8 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("LK-17 LK-24 LK-B8 LK-B23 TF-12.4 a pid is for people: neither a living process nor a dead one changes what is decided")
+  @DisplayName("LK-17 LK-24 LK-B8 LK-B23 TF-12.4 a pid is informational: neither a live process nor a dead one "
+      + "changes a decision")
   void pidsProveNothing() {
     String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",
         Long.toString(ProcessHandle.current().pid()));
@@ -77,7 +79,7 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("TF-A39 what a crash left behind is no lock: it is not listed, and the next one who needs its name replaces it")
+  @DisplayName("TF-A39 leftovers of a crash are not listed as locks, and are replaced when their name is needed")
   void leftovers() {
     SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
     files.store().release(PROD, Asking.owner(new RequestId("req_anna")), FencingToken.NONE);

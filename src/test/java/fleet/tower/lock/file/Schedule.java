@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
 
-/** One course of events, which its seed decides: who goes on next, and what happens to them on the way. */
+/** One course of events, decided by its seed: which process runs next, and what happens meanwhile. */
 final class Schedule {
   private static final int PROCESSES = 3;
   private static final int MAX_STEPS = 600;
@@ -104,10 +104,10 @@ final class Schedule {
     return trace;
   }
 
-  /** A request id that everybody can see, as it stands in a lock. */
+  /** A request id that everyone can read in a lock. */
   private record Seen(String actor, RequestId request) {}
 
-  /** Somebody asks for a name. */
+  /** A process requests a name. */
   void tell(int name, String actor, RequestId request) {
     seen.computeIfAbsent(name, _ -> new ArrayList<>()).add(new Seen(actor, request));
   }

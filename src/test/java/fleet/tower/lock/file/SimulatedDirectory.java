@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.StorageException;
 
-/** The shared disk as one process uses it: somebody else may go on before each call, and each call may fail or be the last. */
+/**
+ * The shared disk as one process uses it: another process may run before each call, and each call may fail or be the
+ * last.
+ */
 final class SimulatedDirectory implements LockDirectory {
   private static final long TURN_NANOS = 10 * SimulatedTime.SECOND;
 
@@ -26,7 +29,7 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
-  public boolean isThere() {
+  public boolean exists() {
     return true;
   }
 
@@ -179,7 +182,7 @@ final class SimulatedDirectory implements LockDirectory {
     }
   }
 
-  /** An error after the effect: nobody can tell from it what happened. */
+  /** An error after the effect: it does not reveal what happened. */
   private void after(String call, @Nullable String file) throws IOException {
     if (process.isFaultDue()) {
       throw failure(call + " (done all the same)", file);

@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory with what every process sees of it and what would be left of it if the power failed now.
+ * A directory with the state that every process sees, and the state that would remain if the power failed now.
  *
- * <p>It is the worst file system that POSIX allows: content reaches the disk only when it is synced itself, names only when
- * the directory is, and what was not synced survives in any part and in any order; a single rename is whole or not at all.
+ * <p>It is the worst file system that POSIX allows: content reaches the disk only when it is synced itself, names only
+ * when the directory is, and unsynced changes survive in any part and in any order; a single rename is atomic.
  */
 final class SimulatedDisk {
   private final Map<String, Inode> seen = new HashMap<>();
@@ -49,7 +49,7 @@ final class SimulatedDisk {
       dirty = false;
     }
 
-    /** What the content says if it is a lock; null if it is not a whole one. */
+    /** The parsed content of a lock; null if it is incomplete. */
     @Nullable
     LockText text() {
       if (!parsed) {
@@ -83,7 +83,7 @@ final class SimulatedDisk {
     }
   }
 
-  /** How a lock came to its name: in which boot, and the last look at the clock before that. */
+  /** How a lock got its name: in which boot, and the last clock reading before that. */
   record Origin(int boot, long stampNanos, boolean foreign) {}
 
   private record Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode) {
@@ -145,7 +145,7 @@ final class SimulatedDisk {
     return guards.values().removeIf(owner::equals);
   }
 
-  /** Keeps what was synced, and of all else a beginning or any part. */
+  /** Keeps synced content, and a prefix or any part of the rest. */
   void losePower(Dice dice) {
     boolean inOrder = dice.chance(300);
     int survivors = inOrder ? dice.pick(pending.size() + 1) : pending.size();

@@ -10,8 +10,8 @@ import jdk.internal.vm.Continuation;
 import jdk.internal.vm.ContinuationScope;
 
 /**
- * One process that uses the real store. It stops before every call of the file system and every look at a clock, and goes
- * on when the schedule says so; a process that crashes is simply not gone on with.
+ * A process that uses the real store. It stops before every file system call and clock reading, and resumes when the
+ * schedule says so; a crashed process is never resumed.
  */
 final class SimulatedProcess implements TimeSource {
   private static final ContinuationScope SCOPE = new ContinuationScope("simulation");
@@ -36,7 +36,7 @@ final class SimulatedProcess implements TimeSource {
     return number;
   }
 
-  /** Goes on up to the next stop; begins anew where there was a crash. */
+  /** Runs to the next stop; restarts after a crash. */
   void resume() {
     Continuation current = continuation;
     if (current == null) {
@@ -49,7 +49,7 @@ final class SimulatedProcess implements TimeSource {
     running = false;
   }
 
-  /** Whether going on would change anything. */
+  /** Whether resuming would change anything. */
   boolean canGoOn() {
     return awaitedSlot < 0 || schedule.disk().isFree(awaitedSlot) || schedule.time().nanos() - turnDeadline > 0;
   }
@@ -63,7 +63,9 @@ final class SimulatedProcess implements TimeSource {
     return operation == null;
   }
 
-  /** Ends where it is, as by SIGKILL; the kernel takes its guards back. Returns whether it had one. */
+  /**
+   * Ends the process at its current stop, as by SIGKILL; the kernel releases its guards. Returns whether it had one.
+   */
   boolean crash() {
     continuation = null;
     operation = null;
@@ -91,7 +93,7 @@ final class SimulatedProcess implements TimeSource {
     return operation;
   }
 
-  /** Lets somebody else go on first. */
+  /** Lets another process run first. */
   void pause(String call, @Nullable String file) {
     if (running && schedule.checker().violation() == null) {
       Continuation.yield(SCOPE);
@@ -114,7 +116,7 @@ final class SimulatedProcess implements TimeSource {
     return true;
   }
 
-  /** Whether the file system fails now; one failure seldom comes alone. */
+  /** Whether the file system fails now; failures tend to come in groups. */
   boolean isFaultDue() {
     failing = schedule.isFaultDue(failing);
     return failing;

@@ -17,8 +17,9 @@ final class SimulatedTime {
   private int forwardSteps;
 
   /**
-   * @param bootClock whether this system tells of its boot at all
-   * @param fractionNanos where in a second the wall clock begins
+   * @param bootClock whether this system has a boot clock
+   *
+   * @param fractionNanos the wall clock's initial fraction of a second
    */
   SimulatedTime(boolean bootClock, long fractionNanos) {
     this.bootClock = bootClock;
@@ -35,7 +36,7 @@ final class SimulatedTime {
     forwardSteps += byNanos > 0 ? 1 : 0;
   }
 
-  /** Starts the clock since boot again; without a battery the wall clock may come up in the past. */
+  /** Restarts the boot clock; without a battery the wall clock may start in the past. */
   void reboot(long wallShiftNanos) {
     boot++;
     nanos = 20 * SECOND;

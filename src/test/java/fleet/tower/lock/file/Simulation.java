@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
-/** Many schedules of the real store on a simulated host; each is told by its seed alone. */
+/** Many schedules of the real store on a simulated host; each is determined by its seed alone. */
 public final class Simulation {
   private static final int THREADS = 2;
 
@@ -43,10 +43,10 @@ public final class Simulation {
   }
 
   /**
-   * Looks for a broken promise, one seed after the other; the answer is in words that every class loader knows.
+   * Searches for a broken promise, seed after seed; returns a string, which every class loader shares.
    *
-   * @param only the one promise to look at, or null for all
-   * @return how many schedules it took and the promise that was broken, or null when none was
+   * @param only the one promise to check, or null for all
+   * @return the number of schedules and the broken promise, or null if none was broken
    */
   public static @Nullable String firstViolation(long first, long schedules, @Nullable String only) {
     for (long seed = first; seed < first + schedules; seed++) {

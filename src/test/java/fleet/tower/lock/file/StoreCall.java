@@ -25,7 +25,7 @@ enum StoreCall {
   static final RequestId ANNA = new RequestId("req_anna");
   static final RequestId BERT = new RequestId("req_bert");
   static final long FOREIGN_TOKEN = 41;
-  static final FreezeRequest FREEZING = new FreezeRequest(NAME, BERT, "bert", "migration", new Ttl(60));
+  static final FreezeRequest FREEZING = new FreezeRequest(NAME, BERT, "bert", "migration", new Ttl(60), null);
 
   private final long ageSeconds;
   private final State state;
@@ -44,7 +44,7 @@ enum StoreCall {
     return Duration.ofSeconds(ageSeconds);
   }
 
-  /** Makes the state that it starts from. */
+  /** Creates its initial state. */
   void prepare(FileFixture files) {
     switch (state) {
       case EMPTY -> {
@@ -79,7 +79,7 @@ enum StoreCall {
     };
   }
 
-  /** The calls that it makes when nothing goes wrong, in a directory of its own. */
+  /** The calls that it makes without failures, in a directory of its own. */
   List<TappedDirectory.Call> calls(FileFixture files) {
     List<TappedDirectory.Call> calls = new ArrayList<>();
     prepare(files);

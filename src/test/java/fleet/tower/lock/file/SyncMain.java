@@ -9,7 +9,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Acquires a lock and gives it back, and says so after each. */
+/** Acquires a lock and releases it, and prints a line after each. */
 final class SyncMain {
   private SyncMain() {}
 

@@ -23,7 +23,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("A lock is on the disk before anybody is told that it is held")
+@DisplayName("A lock is on disk before it is reported as held")
 class SyncTest {
   private static final Asking ASKING = Asking.by("r1", "prod");
 
@@ -38,7 +38,7 @@ class SyncTest {
     output = directory.resolve("output");
   }
 
-  /** Syncs as they are, and notes what was there then. */
+  /** Real syncs, with a record of the files at each of them. */
   private final class Noted implements NioLockDirectory.Syncs {
     @Override
     public void content(Path file, FileChannel channel) throws IOException {
@@ -58,10 +58,10 @@ class SyncTest {
   }
 
   @Test
-  @DisplayName("The bytes are synced before the file has the lock's name, the name before \"granted\", and its end before \"released\"")
+  @DisplayName("The bytes are synced before the link, the link before \"granted\", and the removal before \"released\"")
   void order() throws IOException {
     DirectoryGuard guard = DirectoryGuard.share(locks, new DirectoryCheck(locks, true, new ManualTime(), _ -> {}),
-        new DirectoryGuard.GuardWatcher(SystemTime.source(), SystemTime.scheduler(), () -> {}));
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
     try (LockStore store = new FileLockStore(new NioLockDirectory(locks, guard, new Noted()), new ManualTime())) {
       assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
       long bytes = Files.size(locks.resolve("prod.lock"));
@@ -77,7 +77,7 @@ class SyncTest {
   }
 
   @Test
-  @DisplayName("The kernel sees fdatasync of the file, link, fsync of the directory, and only then the word of it")
+  @DisplayName("The kernel sees fdatasync of the file, link, fsync of the directory, and only then the response")
   void systemCalls() throws IOException {
     assumeTrue(canTrace(), "strace is not installed here, or may not trace");
     List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "32", "-e",

@@ -23,7 +23,8 @@ final class TappedDirectory implements LockDirectory {
    * One call.
    *
    * @param number counted from 1
-   * @param content what is about to be written by {@code create} or {@code patch}
+   *
+   * @param content the bytes that {@code create} or {@code patch} is about to write
    */
   record Call(int number, String operation, String file, byte @Nullable [] content, int position) {
     @Override
@@ -38,7 +39,7 @@ final class TappedDirectory implements LockDirectory {
 
     default void after(Call call) throws IOException {}
 
-    /** Whether the guard is that of the lock, or one which no other process ever waits at. */
+    /** Whether the guard is that of the lock, or one that no other process uses. */
     default boolean hasGuard() {
       return true;
     }
@@ -60,8 +61,8 @@ final class TappedDirectory implements LockDirectory {
   }
 
   @Override
-  public boolean isThere() {
-    return real.isThere();
+  public boolean exists() {
+    return real.exists();
   }
 
   @Override
@@ -78,7 +79,7 @@ final class TappedDirectory implements LockDirectory {
     return () -> leave(guard);
   }
 
-  /** A place to be killed at, but none to fail at: leaving cannot fail. */
+  /** A kill point, but not a fault point: leaving cannot fail. */
   private void leave(Guard guard) {
     Call call = call("leave", FileNames.GUARD);
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** What happened in a schedule, step by step; kept only where somebody will read it. */
+/** The steps of a schedule; recorded only if they are read. */
 final class Trace {
   private final @Nullable List<String> lines;
 

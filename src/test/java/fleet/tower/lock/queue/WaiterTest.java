@@ -17,14 +17,15 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
-@DisplayName("How often a waiter looks while nothing happens")
+@DisplayName("How often a waiter checks while nothing happens")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** A time by hand that tells when a waiter has gone to sleep. */
+  /** Manual time that reports when a waiter has gone to sleep. */
   private static final class Sleeps implements Scheduler {
     private final ManualTime time = new ManualTime();
     private final Semaphore asleep = new Semaphore(0);
@@ -46,8 +47,8 @@ class WaiterTest {
   private record Still(QueuePlace.Standing standing, boolean isTold,
       AtomicInteger looks) implements WaitQueue, QueuePlace {
     @Override
-    public Joined join(LeaseName name, RequestId who, WakeUp bell) {
-      return new Joined.At(this);
+    public JoinOutcome join(LeaseName name, RequestId who, WakeUp bell) {
+      return new JoinOutcome.Joined(this);
     }
 
     @Override
@@ -67,13 +68,13 @@ class WaiterTest {
     }
 
     @Override
-    public boolean isToldOfChanges() {
+    public boolean isNotified() {
       return isTold;
     }
 
     @Override
     public void close() {
-      // Nobody else is here.
+      // There are no other waiters.
     }
   }
 
@@ -85,27 +86,27 @@ class WaiterTest {
     }
 
     @Override
-    public boolean isToBeHad() {
+    public boolean isAvailable() {
       return false;
     }
 
     @Override
     public WaitOutcome<String, String> atLimit() {
-      return new WaitOutcome.InVain<>("another");
+      return new WaitOutcome.TimedOut<>("another");
     }
 
     @Override
-    public void tell(Duration waited, int position) {
-      // Nobody listens.
+    public void onWaiting(Duration waited, int position) {
+      // Progress is not checked.
     }
   }
 
-  /** The looks in a minute of one who stands there. */
+  /** The number of checks per minute of a waiter in this position. */
   private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
     Sleeps sleeps = new Sleeps();
     Still line = new Still(standing, isTold, new AtomicInteger());
     Thread waiter = Thread.ofVirtual().start(() -> {
-      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}), new Held())
+      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), new Held())
           .await(new LeaseName("prod"), new RequestId("r"));
       sleeps.asleep.release();
     });
@@ -119,7 +120,8 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("The more processes stand before it the less often it looks, but every ten seconds; so a hundred look as often as a few")
+  @DisplayName("The more processes are ahead the less often it checks, but every ten seconds; so a hundred "
+      + "check as often as a few")
   void byPosition() throws InterruptedException {
     List<Integer> looks = new ArrayList<>();
     for (int processes : List.of(1, 2, 5, 10, 20, 50, 99)) {
@@ -135,7 +137,8 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("The first one that is told of nothing looks often at first and four times a second later, and does not spin")
+  @DisplayName("A first waiter without notifications polls often at first and four times a second later, and "
+      + "does not spin")
   void untold() throws InterruptedException {
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), false)).isBetween(240, 420);
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), true)).isBetween(200, 250);

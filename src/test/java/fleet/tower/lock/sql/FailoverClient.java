@@ -19,8 +19,8 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * One who takes locks as fast as he can, whatever becomes of the server: names of his own, which he keeps or gives back, and a
- * name that all want. He writes down what he was told.
+ * A client that acquires locks continuously, whatever happens to the server: names of its own, which it keeps or
+ * releases, and one contested name. It logs every outcome.
  */
 final class FailoverClient implements Runnable {
   static final String SHARED = "shared";
@@ -41,15 +41,15 @@ final class FailoverClient implements Runnable {
     this.store = store;
   }
 
-  /** A token, and when it was asked for and had. */
+  /** A token, and the times of its request and grant. */
   record Given(long token, long begunNanos, long endedNanos) {}
 
-  /** What he was told that he holds. */
+  /** The locks that it was told it holds. */
   Map<String, Lease> kept() {
     return kept;
   }
 
-  /** Names that he holds for certain no lock on: given back, or never given. */
+  /** Its names that certainly have no lock: released, or never granted. */
   List<String> free() {
     return new ArrayList<>(free);
   }
@@ -59,12 +59,12 @@ final class FailoverClient implements Runnable {
     return new ArrayList<>(given);
   }
 
-  /** How often he was told that nobody knows. */
+  /** How often the outcome was unknown. */
   int unknown() {
     return unknown.get();
   }
 
-  /** How many locks he was given so far. */
+  /** The number of locks granted so far. */
   int done() {
     return done.get();
   }
@@ -98,7 +98,7 @@ final class FailoverClient implements Runnable {
   private void take(String name, String request, boolean isToBeReleased) {
     long begun = time.nanos();
     Asking asking = Asking.by(request, name);
-    // What nobody knows to be his is to be had soon.
+    // A lock with an unknown owner becomes available soon.
     Asking how = name.equals(SHARED) ? asking.withTtl(2).withForce() : asking;
     if (!(store.acquire(how.request()) instanceof AcquireOutcome.Granted(var tenure, var _))) {
       return;
@@ -115,7 +115,10 @@ final class FailoverClient implements Runnable {
     }
   }
 
-  /** Asks until he is told; a lock that was given back by an attempt of which nobody knew is gone the next time. */
+  /**
+   * Retries until there is an outcome; a lock of an attempt with an unknown outcome that was withdrawn is gone at the
+   * next one.
+   */
   private boolean isReleased(Lease lease) {
     while (!isOver) {
       try {

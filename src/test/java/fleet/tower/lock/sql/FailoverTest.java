@@ -32,12 +32,12 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("A real synchronous standby takes over from a server that is killed, stops at once or hangs, in the middle of everything")
+@DisplayName("A synchronous standby takes over from a server that is killed, stopped or hangs, under load")
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverTest {
   private static final int CLIENTS = 8;
   private static final long TIMELINE = 1_000_000_000_000L;
-  /** What a fleet sets that wants to go on within seconds. */
+  /** The settings of a fleet that must continue within seconds. */
   private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
   private static final int ROUNDS = Extent.of(1, 9);
 
@@ -56,7 +56,8 @@ class FailoverTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 every lock that was acknowledged is there with its owner, tokens grow over each failover, and those who work go on")
+  @DisplayName("TF-1.1 every acknowledged lock survives with its owner, tokens grow over each failover, and "
+      + "holders continue")
   void failovers() {
     OwnServer primary = OwnServer.begin(temp.resolve("server-0"));
     OwnServer standby = primary.standby(temp.resolve("server-1"));
@@ -121,7 +122,7 @@ class FailoverTest {
         () -> clients.stream().flatMap(client -> client.given().stream()).anyMatch(given -> given.token() >= limit));
   }
 
-  /** Tells how long nobody was given a lock. */
+  /** Reports how long no lock was granted. */
   private long takeOver(OwnServer primary, End end, OwnServer standby) {
     int before = done();
     long begun = time.nanos();
@@ -130,7 +131,7 @@ class FailoverTest {
       case HANGING -> primary.freeze();
       case STOPPED_AT_ONCE -> primary.stopAtOnce();
     }
-    // What the old server has answered is on its way no longer.
+    // The old server's responses have all arrived.
     scheduler.pause(Duration.ofMillis(200));
     assertThat(done()).isGreaterThanOrEqualTo(before);
     int answered = done();
@@ -186,7 +187,7 @@ class FailoverTest {
     return lease.requestId() + " " + lease.token();
   }
 
-  /** What was given although a token that is not smaller had been given before it was asked for. */
+  /** Grants whose token is not greater than one granted before their request. */
   private static List<Given> outOfOrder(List<Given> all) {
     List<Given> byBeginning = all.stream().sorted(Comparator.comparingLong(Given::begunNanos)).toList();
     Deque<Given> byEnd = new ArrayDeque<>(all.stream().sorted(Comparator.comparingLong(Given::endedNanos)).toList());

@@ -19,7 +19,7 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PostgresServer;
 
-/** Whoever streams the server's log is a standby as far as the server knows; this one keeps nothing of it. */
+/** To the server, any client that streams its log is a standby; this one stores nothing. */
 @Timeout(60)
 class ReplicationTest {
   private final String url = PostgresServer.newDatabase();
@@ -39,7 +39,7 @@ class ReplicationTest {
   }
 
   @Test
-  @DisplayName("A server without a standby is sound; one whose standby no commit waits for is degraded")
+  @DisplayName("A server without a standby is healthy; one without a synchronous standby is degraded")
   void asynchronous() throws Exception {
     assertThat(findings()).containsExactly(Finding.ok("replication", "no standby follows this server"));
 

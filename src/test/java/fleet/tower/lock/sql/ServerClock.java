@@ -11,12 +11,9 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.ManualTime;
 
-/**
- * A database whose clock is moved by hand, together with that of those who use it: a function of the same name stands before the
- * server's own.
- */
+/** A database with a manual clock, shared with its users' clock: a function of the same name hides the server's own. */
 final class ServerClock {
-  /** The server looks in its own catalogue first, unless it is told otherwise. */
+  /** The server searches its own catalogue first, unless configured otherwise. */
   private static final String FIRST_OURS = "&options=-c%20search_path=public,pg_catalog";
 
   private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
@@ -52,7 +49,7 @@ final class ServerClock {
     execute("UPDATE moment SET now = '" + time.now() + "'");
   }
 
-  /** As if the server had become a primary so many times. */
+  /** Simulates that the server was promoted that many times. */
   void beginTimeline(int timeline) {
     execute("CREATE OR REPLACE FUNCTION public.pg_walfile_name(pg_lsn) RETURNS TEXT LANGUAGE sql AS 'SELECT ''"
         + String.format(java.util.Locale.ROOT, "%08X", timeline) + "0000000000000001'''");

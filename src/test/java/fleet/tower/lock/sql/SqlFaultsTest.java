@@ -41,7 +41,7 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Locks in PostgreSQL when connections break")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlFaultsTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -73,7 +73,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-1.1 an answer that is lost behind the commit: who acquires, steals, releases, freezes is told what holds")
+  @DisplayName("TF-1.1 a response that is lost after the commit: every command still reports the actual outcome")
   void lostAnswers() {
     granted(Asking.by("req_first", "warm"));
     wire.loseAnswerTo("INSERT INTO locks AS l (token, lock_version");
@@ -99,7 +99,7 @@ class SqlFaultsTest {
     wire.loseAnswerTo("SET request_id = NULL");
     assertThat(store.forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     wire.loseAnswerTo("freeze_created_at) SELECT");
-    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60))))
+    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60), null)))
         .isInstanceOf(FreezeOutcome.Frozen.class);
     wire.loseAnswerTo("SET freeze_request_id = NULL");
     assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
@@ -107,15 +107,15 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-A17 an answer that is lost when the owner asks again, or renews, takes nothing from him")
+  @DisplayName("TF-A17 a response that is lost on the owner's repetition or renewal does not cost it the lock")
   void lostAnswersOfTheOwner() {
     Lease lease = granted(Asking.by("req_a", "prod"));
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.renew(PROD, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
-    wire.loseAnswerTo("standing AS MATERIALIZED");
+    wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(wire.lost()).isEqualTo(3);
     assertThat(held().token()).isEqualTo(lease.token());
@@ -169,7 +169,8 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and hangs for nobody; when it flows, it goes on")
+  @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and blocks no other; it "
+      + "continues when the network does")
   void stalledHeartbeats() {
     Lease lease = granted(Asking.by("req_a", "prod").withTtl(6));
     Lease other = granted(Asking.by("req_b", "other").withTtl(900));
@@ -186,7 +187,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("Heartbeats of a moment are one statement, and each is answered for itself")
+  @DisplayName("Simultaneous heartbeats are one statement, and each gets its own outcome")
   void together() {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -220,7 +221,7 @@ class SqlFaultsTest {
   }
 
   @Test
-  @DisplayName("A server that cannot be reached is an error that says so, within the time that the URL gives it")
+  @DisplayName("An unreachable server is reported as such, within the timeout of the URL")
   void unreachable() {
     LockStore impatient = open(wire.url() + "&socketTimeout=1&connectTimeout=1");
     impatient.acquire(Asking.by("req_first", "warm").request());

@@ -42,7 +42,7 @@ final class SqlFixture implements AutoCloseable {
     return store();
   }
 
-  /** One more store. Who gathers heartbeats gathers them in real time. */
+  /** One more store. Heartbeats are gathered in real time. */
   LockStore open(String url) {
     LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
         RenewalSchedule.DEFAULT_MAX_INTERVAL).open();

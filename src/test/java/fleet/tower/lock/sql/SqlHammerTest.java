@@ -31,7 +31,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Real processes on one PostgreSQL server, killed, stopped and cut off, never hold one lock at once")
+@DisplayName("Real processes on one PostgreSQL server, killed, suspended and cut off, never hold one lock at once")
 class SqlHammerTest {
   private static final Duration STOP = Duration.ofMillis(2600);
   private static final int PROCESSES = 10;
@@ -54,7 +54,8 @@ class SqlHammerTest {
 
   @Test
   @Timeout(3700)
-  @DisplayName("TF-1.1 TF-1.2 ten that begin at once on an empty database, SIGKILL, SIGSTOP beyond the ttl, backends killed, a stalled network: no overlap, tokens grow")
+  @DisplayName("TF-1.1 TF-1.2 ten processes start at once on an empty database, SIGKILL, SIGSTOP beyond the "
+      + "ttl, backends killed, a stalled network: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
     int seconds = Math.max(6, Integer.getInteger("hammer.seconds", 6) / 3);
     int grants = Math.max(LEAST_GRANTS, seconds * 5);

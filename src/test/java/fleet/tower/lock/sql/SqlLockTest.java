@@ -29,7 +29,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.InvalidValue;
 
-@DisplayName("What is peculiar to locks in PostgreSQL")
+@DisplayName("Properties specific to locks in PostgreSQL")
 class SqlLockTest {
   private static final LeaseName PROD = new LeaseName("prod");
 
@@ -41,7 +41,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("TF-5.5 metadata is kept byte for byte, with the token in front, over heartbeats too")
+  @DisplayName("TF-5.5 metadata is kept byte for byte, with the token in front, even over heartbeats")
   void metadata() {
     Map<String, String> members = Map.of("note", "{ \"a\" :1.10, \"ü\\u0000\": [1e400,12345678901234567890] }");
     AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), Asking.HOLDER, Ttl.DEFAULT, false,
@@ -55,14 +55,14 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("A person finds a lock by host, database and name, and no password in it")
+  @DisplayName("A lock's address has host, database and name, but no password")
   void path() {
     String path = sql.open(sql.clock().url().replace("user=postgres", "user=postgres&password=hush")).pathOf(PROD);
     assertThat(path).matches("postgresql://localhost:\\d+/tower_\\d+#locks/prod");
   }
 
   @Test
-  @DisplayName("Decision 7 a failover begins a new timeline, and every token after it is greater than all before it")
+  @DisplayName("Decision 7 a failover begins a new timeline, and every later token is greater than all earlier ones")
   void timelines() {
     long first = sql.granted(Asking.by("req_a", "prod")).token().value();
     sql.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE);
@@ -77,7 +77,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("TF-A11 a lock of a newer version is nobody's to take, renew or release, but a force release removes it")
+  @DisplayName("TF-A11 a lock of a newer version cannot be stolen, renewed or released, but a force release removes it")
   void newer() {
     Lease lease = sql.granted(Asking.by("req_a", "prod"));
     sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
@@ -101,7 +101,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("Decision 3 a row that is no lease is corrupt, never stolen, and removed by force alone; so with a freeze")
+  @DisplayName("Decision 3 an invalid row is corrupt, never stolen, and removed by force only; the same for a freeze")
   void corrupt() {
     sql.granted(Asking.by("req_a", "prod"));
     sql.clock().execute("UPDATE locks SET actor = '', ttl_seconds = -5");
@@ -116,13 +116,13 @@ class SqlLockTest {
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
-    assertThat(sql.store().frost(PROD)).isInstanceOf(FreezeState.Unreadable.class);
+    assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Unreadable.class);
     sql.store().unfreeze(PROD);
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test
-  @DisplayName("A server's warning when it gives a lock means that it may be forgotten: it is taken back, and not ours")
+  @DisplayName("A server's warning on a grant means that it may be lost: it is withdrawn, and not ours")
   void warned() {
     sql.granted(Asking.by("req_dead", "prod"));
     Lease dead = held();
@@ -142,7 +142,7 @@ class SqlLockTest {
     assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
   }
 
-  /** What a server says whose standby does not answer, and which is told to go on. */
+  /** The warning of a server whose standby does not respond, and which is told to continue. */
   private void warn() {
     sql.clock()
         .execute("CREATE FUNCTION warn() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN IF NEW.request_id IS NOT NULL"
@@ -152,7 +152,7 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("A server whose clock goes back shortens no lease; one that was far ahead is corrected by the next heartbeat")
+  @DisplayName("A server clock that goes back shortens no lease; one far ahead is corrected by the next heartbeat")
   void clockSteps() {
     Lease lease = sql.granted(Asking.by("req_a", "prod"));
     sql.clock().step(Duration.ofSeconds(-30));
@@ -164,16 +164,16 @@ class SqlLockTest {
   }
 
   @Test
-  @DisplayName("What PostgreSQL cannot keep is refused with what to do")
+  @DisplayName("A text that PostgreSQL cannot store is rejected with a remedy")
   void unstorable() {
     Holder holder = new Holder("a\0b", "intent", "1", "host", 1);
     AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
     assertThatThrownBy(() -> sql.store().acquire(request)).isInstanceOf(InvalidValue.class)
-        .hasMessageContaining("actor holds the character U+0000");
+        .hasMessageContaining("actor contains the character U+0000");
   }
 
   @Test
-  @DisplayName("A refusal touches no row, so it waits for no disk and for nobody who has the row")
+  @DisplayName("A refusal locks no row, so it waits for neither the disk nor the row's owner")
   void refusalsTouchNothing() {
     sql.granted(Asking.by("req_a", "prod"));
     String before = sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks").getFirst();

@@ -52,32 +52,33 @@ class MailboxConsumersTest {
   private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
   private final BlockingQueue<Delivery> begun = new LinkedBlockingQueue<>();
   private final CountDownLatch end = new CountDownLatch(1);
-  private @Nullable MailboxConsumers crew;
+  private @Nullable MailboxConsumers consumers;
 
   MailboxConsumersTest(@TempDir Path home) {
     file = home.resolve("tower.db");
     database = new SqlMailboxes("jdbc:sqlite:" + file, time);
-    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId);
+    mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId,
+        Mailboxes.POLL_INTERVAL);
     others = new MailboxWork(database.open());
   }
 
   @AfterEach
   void close() {
     end.countDown();
-    if (crew != null) {
-      crew.dismiss();
-      assertThat(crew.dismiss(PATIENCE)).isTrue();
+    if (consumers != null) {
+      consumers.stop();
+      assertThat(consumers.stop(PATIENCE)).isTrue();
     }
     mailboxes.close();
     others.store().close();
   }
 
-  private MailboxConsumers crew(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
+  private MailboxConsumers consumers(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
     ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3),
         Duration.ofMinutes(1),
         Duration.ofMinutes(2), EXTENSION);
     MailboxConsumers made = new MailboxConsumers(mailboxes, terms, handler, time, time, log::add);
-    crew = made;
+    consumers = made;
     return made;
   }
 
@@ -85,7 +86,7 @@ class MailboxConsumersTest {
     mailboxes.send(MailboxCommand.Send.of(BOX, Body.text(text)));
   }
 
-  /** Tells that it has begun, and ends when the test lets it. */
+  /** Signals that it has started, and ends when the test allows it. */
   private DeliveryResult untilLet(Delivery job) {
     begun.add(job);
     try {
@@ -105,9 +106,9 @@ class MailboxConsumersTest {
   @ParameterizedTest
   @CsvSource({"done, 0 0 0 0, 0 0 0 0", "answer, 0 0 0 0, 1 0 0 0", "later, 0 0 1 0, 0 0 0 0",
       "never, 0 0 0 1, 0 0 0 0", "throw, 0 0 1 0, 0 0 0 0"})
-  @DisplayName("WI-14 WI-17 what the handler says is what becomes of a message: done, answered, later, never, failed")
+  @DisplayName("WI-14 WI-17 the handler's result settles the message: done, answered, later, never, failed")
   void endings(String text, String count, String answers) {
-    crew(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
+    consumers(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
       case "done" -> new DeliveryResult.Done();
       case "answer" -> new DeliveryResult.Answered(Body.text("42"));
       case "later" -> new DeliveryResult.Later(new Visibility(7), "not now");
@@ -125,7 +126,7 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-7 an extension is logged for who looks closely, and told nobody else")
+  @DisplayName("WI-7 an extension is logged at debug level only")
   void extensionsAreLogged() {
     Logger logger = Logger.getLogger(ConsumerLoop.class.getName());
     BlockingQueue<String> debug = new LinkedBlockingQueue<>();
@@ -144,7 +145,7 @@ class MailboxConsumersTest {
     logger.setLevel(Level.FINE);
     logger.addHandler(collector);
     try {
-      crew(1, 1, job -> {
+      consumers(1, 1, job -> {
         job.heartbeat().beat();
         return new DeliveryResult.Done();
       }).start();
@@ -161,9 +162,9 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("An answer that nobody waits for is left out, and the message is done with")
+  @DisplayName("A reply without a reply address is dropped, and the message is done")
   void unaddressed() {
-    crew(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
+    consumers(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
 
     send("question");
 
@@ -172,9 +173,9 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B6 a message that fails is tried again after 60 s, then 120 s, and is then a dead letter")
+  @DisplayName("WI-17 WI-B6 a message that fails is retried after 60 s, then 120 s, and is then a dead letter")
   void failing() {
-    MailboxConsumers failing = crew(1, 1, job -> {
+    MailboxConsumers failing = consumers(1, 1, job -> {
       begun.add(job);
       throw new IllegalStateException("broken");
     });
@@ -197,7 +198,7 @@ class MailboxConsumersTest {
     assertThat(begun.stream().map(job -> job.delivery().count())).containsExactly(1L, 2L, 3L);
   }
 
-  /** Who waits looks now and then by the clock; while it is awake, time has to stand still, or its leases run out. */
+  /** A waiter polls by the clock; time must not advance while it is awake, or its leases expire. */
   private void passWhileItSleeps() {
     time.pendingDelays().stream().findFirst().ifPresentOrElse(time::advance, Thread::onSpinWait);
   }
@@ -209,30 +210,31 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-B9 who is told to go before the beginning does not begin")
+  @DisplayName("WI-B9 consumers that are stopped before their start do not start")
   void dismissedBefore() {
-    MailboxConsumers early = crew(3, 1, this::untilLet);
+    MailboxConsumers early = consumers(3, 1, this::untilLet);
     send("a");
 
-    assertThat(early.dismiss(PATIENCE)).isTrue();
+    assertThat(early.stop(PATIENCE)).isTrue();
     early.start();
 
-    assertThat(early.dismiss(PATIENCE)).isTrue();
+    assertThat(early.stop(PATIENCE)).isTrue();
     assertThat(begun).isEmpty();
     assertThat(others.count()).isEqualTo("1 0 0 0");
     assertThatThrownBy(early::start).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  @DisplayName("WI-18 WI-B10 all are told at once: those that wait go, who is at a message finishes it, and then all have gone")
-  void dismissal() throws Exception {
-    MailboxConsumers busy = crew(3, 1, this::untilLet);
+  @DisplayName("WI-18 WI-B10 all are signalled at once: waiting ones end, busy ones finish their message, and "
+      + "then all have ended")
+  void stop() throws Exception {
+    MailboxConsumers busy = consumers(3, 1, this::untilLet);
     send("a");
     busy.start();
     Delivery job = begun.take();
 
-    Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.dismiss(PATIENCE)).isFalse());
-    while (!job.dismissal().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
+    Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.stop(PATIENCE)).isFalse());
+    while (!job.stop().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
         || time.pendingDelays().size() > 1) {
       Thread.onSpinWait();
     }
@@ -242,35 +244,36 @@ class MailboxConsumersTest {
     send("too late");
     end.countDown();
 
-    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(busy.stop(PATIENCE)).isTrue();
     assertThat(others.count()).isEqualTo("1 0 0 0");
     assertThat(begun).isEmpty();
   }
 
   @Test
-  @DisplayName("WI-B11 of a batch, what has begun is finished, and all the rest is given back at once")
+  @DisplayName("WI-B11 of a batch, the started message is finished, and the rest is returned at once")
   void givenBack() throws Exception {
     for (String text : List.of("a", "b", "c", "d")) {
       send(text);
     }
-    MailboxConsumers busy = crew(1, 4, this::untilLet);
+    MailboxConsumers busy = consumers(1, 4, this::untilLet);
     busy.start();
     begun.take();
     assertThat(others.count()).isEqualTo("0 4 0 0");
 
-    busy.dismiss();
+    busy.stop();
     end.countDown();
 
-    assertThat(busy.dismiss(PATIENCE)).isTrue();
+    assertThat(busy.stop(PATIENCE)).isTrue();
     assertThat(others.count()).isEqualTo("3 0 0 0");
     assertThat(others.texts(10)).containsExactly("b", "c", "d");
   }
 
   @Test
-  @DisplayName("WI-5 WI-B1 beats keep the message; without them it is another's, which the worker hears with its next beat")
+  @DisplayName("WI-5 WI-B1 progress signals keep the lease; without them another worker gets the message, and "
+      + "the next signal reveals it")
   void lease() throws Exception {
     send("a");
-    crew(1, 1, this::untilLet).start();
+    consumers(1, 1, this::untilLet).start();
     Delivery job = begun.take();
     for (int i = 0; i < 20; i++) {
       job.heartbeat().beat();
@@ -290,11 +293,11 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("Of a batch, what is another's by the time that its turn comes is left to it")
+  @DisplayName("Of a batch, a message whose lease expired before its turn is not handled")
   void lapsed() throws Exception {
     send("a");
     send("b");
-    MailboxConsumers slow = crew(1, 2, this::untilLet);
+    MailboxConsumers slow = consumers(1, 2, this::untilLet);
     slow.start();
     Delivery first = begun.take();
     for (int i = 0; i < 10; i++) {
@@ -305,16 +308,17 @@ class MailboxConsumersTest {
     end.countDown();
 
     awaitCount("0 1 0 0");
-    slow.dismiss();
-    assertThat(slow.dismiss(PATIENCE)).isTrue();
+    slow.stop();
+    assertThat(slow.stop(PATIENCE)).isTrue();
     assertThat(begun).isEmpty();
   }
 
   @Test
-  @DisplayName("WI-20 WI-B12 who is silent for too long is stalled, who beats or waits or has gone is not")
+  @DisplayName("WI-20 WI-B12 a worker without progress for too long is stalled; one that signals, waits or has "
+      + "ended is not")
   void stalled() throws Exception {
     send("a");
-    MailboxConsumers stuck = crew(1, 1, this::untilLet);
+    MailboxConsumers stuck = consumers(1, 1, this::untilLet);
     assertThat(stuck.stalled()).isEmpty();
     stuck.start();
     Delivery job = begun.take();
@@ -324,23 +328,23 @@ class MailboxConsumersTest {
     time.advance(Duration.ofSeconds(1));
 
     assertThat(stuck.stalled()).singleElement().hasToString(
-        "worker 1 gave no sign of life for 121 s, at message " + job.delivery().message().id());
+        "worker 1 has shown no progress for 121 s, working on message " + job.delivery().message().id());
     job.heartbeat().beat();
     assertThat(stuck.stalled()).isEmpty();
-    stuck.dismiss();
+    stuck.stop();
     end.countDown();
-    assertThat(stuck.dismiss(PATIENCE)).isTrue();
+    assertThat(stuck.stop(PATIENCE)).isTrue();
     time.advance(Duration.ofHours(1));
     assertThat(stuck.stalled()).isEmpty();
   }
 
   @Test
-  @DisplayName("A database that does not work for a while ends nobody: it is told, and tried again")
+  @DisplayName("A database that fails for a while ends no consumer: the failure is logged, and retried")
   void broken() throws Exception {
     send("a");
     change("ALTER TABLE mailbox_messages RENAME TO hidden");
-    crew(1, 1, this::untilLet).start();
-    assertThat(log.take()).startsWith("messages of jobs cannot be received: ");
+    consumers(1, 1, this::untilLet).start();
+    assertThat(log.take()).startsWith("cannot receive messages of jobs: ");
 
     change("ALTER TABLE hidden RENAME TO mailbox_messages");
 
@@ -357,7 +361,8 @@ class MailboxConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-19 terms by which a sound worker would seem stalled or lose its message are refused with the reason")
+  @DisplayName("WI-19 settings by which a healthy worker would seem stalled or lose its message are rejected "
+      + "with the reason")
   void terms() {
     MailboxCommand.Receive receive = MailboxCommand.Receive.one(BOX, Visibility.DEFAULT);
     Duration minute = Duration.ofMinutes(1);
@@ -370,6 +375,6 @@ class MailboxConsumersTest {
     assertThatThrownBy(
         () -> new ConsumerSettings(1, MailboxCommand.Receive.one(BOX, new Visibility(10)), Duration.ZERO, minute,
             EXTENSION))
-        .isInstanceOf(InvalidValue.class).hasMessageContaining("would be lost before it is extended");
+        .isInstanceOf(InvalidValue.class).hasMessageContaining("would expire before its first extension");
   }
 }

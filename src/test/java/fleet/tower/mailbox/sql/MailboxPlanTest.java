@@ -16,7 +16,7 @@ import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("A receive looks at no more messages when there are more of them")
+@DisplayName("The cost of a receive does not grow with the number of messages")
 class MailboxPlanTest {
   /** A statement with values for its marks, and the index that it has to be read from. */
   private record Look(String sql, String index, List<String> values) {
@@ -39,7 +39,7 @@ class MailboxPlanTest {
       new Look(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
 
   @Test
-  @DisplayName("WI-12 in SQLite it is read from the index of what is ready or due, in its order, without a sort")
+  @DisplayName("WI-12 in SQLite it reads the index of ready or due messages, in order, without a sort")
   void sqlite(@TempDir Path home) {
     SqlPlace place = new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
     new MailboxWork(place.open()).send("a");
@@ -52,7 +52,7 @@ class MailboxPlanTest {
   }
 
   @Test
-  @DisplayName("WI-12 in PostgreSQL with 20,000 messages of each kind it is the same")
+  @DisplayName("WI-12 the same in PostgreSQL with 20,000 messages of each kind")
   void postgres() {
     SqlPlace place = new SqlPlace(PostgresServer.newDatabase(), new ManualTime());
     new MailboxWork(place.open()).send("a");

@@ -27,7 +27,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** What must hold when workers are processes that are killed. */
+/** The contract when workers are processes that get killed. */
 @Timeout(240)
 abstract class MailboxProcessesContract {
   private static final int WORKERS = 4;
@@ -44,7 +44,7 @@ abstract class MailboxProcessesContract {
   /** Something that may happen to a database while it is used. */
   protected abstract void disturb(SqlPlace place);
 
-  /** What the workers of one round have said, in any order among them. */
+  /** The output of one round's workers, in any order among them. */
   private static final class Round {
     private final Set<String> said = new HashSet<>();
 
@@ -58,7 +58,8 @@ abstract class MailboxProcessesContract {
   }
 
   @Test
-  @DisplayName("WI-16 workers that are killed again and again: no message is lost, none is with two, none comes back once it is done, one answer each")
+  @DisplayName("WI-16 workers killed repeatedly: no message lost, leased twice at once, or redelivered once "
+      + "done; one reply each")
   void killedWorkers() throws IOException, InterruptedException {
     SqlPlace place = new SqlPlace(url(), SystemTime.source());
     MailboxStore store = place.open();
@@ -136,7 +137,7 @@ abstract class MailboxProcessesContract {
     return round;
   }
 
-  /** Until the end of what it says; what a killed one has not finished saying does not count. */
+  /** Reads to the end of the output; an incomplete last line of a killed worker does not count. */
   private static void listen(Process worker, Round round, Semaphore lines) {
     try (var said = worker.inputReader(StandardCharsets.UTF_8)) {
       for (String line = said.readLine(); line != null; line = said.readLine()) {

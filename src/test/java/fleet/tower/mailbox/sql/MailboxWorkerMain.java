@@ -16,8 +16,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * A worker that receives, and acknowledges, answers or gives back, until it is killed. It says what it is about to do with a
- * message before it does it, and afterwards that it is done.
+ * A worker that receives, and acknowledges, answers or returns, until it is killed. It prints each action on a message
+ * before and after the action.
  */
 final class MailboxWorkerMain {
   /** Nothing expires by itself while a test runs; the test lets time pass. */

@@ -35,7 +35,7 @@ final class SqlPlace implements MailboxPlace {
     stepWallClock(duration);
   }
 
-  /** As if the wall clock alone had gone on by so much. */
+  /** Simulates a step of the wall clock alone. */
   void stepWallClock(Duration by) {
     long millis = by.toMillis();
     change("UPDATE mailbox_messages SET enqueued_at = enqueued_at - " + millis + ", visible_at = visible_at - " + millis

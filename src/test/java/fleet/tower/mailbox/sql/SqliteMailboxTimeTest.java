@@ -15,7 +15,7 @@ import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("Mailboxes in SQLite go by the clock since boot")
+@DisplayName("Mailboxes in SQLite use the boot clock")
 class SqliteMailboxTimeTest {
   private final ManualTime time = new ManualTime();
   private final SqlPlace place;
@@ -32,7 +32,8 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
-  @DisplayName("WI-21 a wall clock that is set forth ends no lease and no delay, and one that is set back prolongs none")
+  @DisplayName("WI-21 a wall clock that is set forward ends no lease and no delay, and one that is set back "
+      + "prolongs none")
   void steps() {
     work.send("a");
     Message.Delivery a = work.one(60);
@@ -52,7 +53,7 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
-  @DisplayName("A lease outlives a reboot, by the wall clock; its receipt too, and an extension goes by the new clock")
+  @DisplayName("A lease survives a reboot, by the wall clock; so does its receipt, and an extension uses the new clock")
   void reboot() {
     work.send("a");
     Message.Delivery a = work.one(3600);
@@ -69,7 +70,7 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
-  @DisplayName("Where there is no clock since boot the database's own decides")
+  @DisplayName("Without a boot clock the database's own clock decides")
   void withoutBootClock() {
     time.hideBootClock();
     work.send("a");

@@ -56,7 +56,8 @@ class DatabaseTest {
   }
 
   @Test
-  @DisplayName("Each connection has the settings of its purpose: durable commits sync, swift ones do not, readers cannot write")
+  @DisplayName("Each connection has the settings of its purpose: durable commits sync, swift ones do not, readers "
+      + "cannot write")
   void settings() {
     assertThat(database.writeDurably(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 2", "busy 5000",
         "keys 1", "checkpoint 1000", "looks 0");

@@ -40,7 +40,8 @@ class RunQueueConsumersTest {
     works = new Works(directory.resolve("locks"));
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     mailboxes = new Mailboxes(new SqlMailboxes("jdbc:sqlite:" + directory.resolve("tower.db"), works.time).open(),
-        works.audit, works.time, works.time, MailboxWork::newId);
+        works.audit, works.time, works.time, MailboxWork::newId,
+        Mailboxes.POLL_INTERVAL);
     queued = works.runs.queued(new RunQueue(mailboxes));
     hands = new RunQueueConsumers(queued, mailboxes,
         new RunQueueConsumers.Settings(2, Duration.ofMinutes(12), Duration.ofMinutes(2)),

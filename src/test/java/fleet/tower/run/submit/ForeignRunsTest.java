@@ -176,7 +176,7 @@ class ForeignRunsTest {
     one.exit(0);
 
     assertThat(ticket.await().warnings())
-        .contains("foreign lock " + BEADS + " was gone before it was given back: somebody removed it");
+        .contains("foreign lock " + BEADS + " was removed by another program before its release");
     assertThat(events()).containsExactly("ForeignLockAcquired", "RunStarted", "RunFinished");
   }
 

@@ -33,7 +33,7 @@ public final class Foreigners implements ForeignLock.Opener {
   public ForeignLock open(ForeignName name) {
     return new ForeignLock() {
       @Override
-      public ForeignLockState look() {
+      public ForeignLockState state() {
         asked.add("look " + name);
         return verdicts.getOrDefault(name.toString(), new ForeignLockState.Free());
       }
@@ -63,7 +63,7 @@ public final class Foreigners implements ForeignLock.Opener {
     };
   }
 
-  private ForeignHold.Release release(ForeignName name) {
+  private ForeignHold.ReleaseOutcome release(ForeignName name) {
     asked.add("release " + name);
     return verdicts.remove(name.toString()) == null ? new ForeignHold.Absent() : new ForeignHold.Released();
   }

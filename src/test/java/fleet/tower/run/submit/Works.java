@@ -148,7 +148,7 @@ public final class Works implements AutoCloseable {
   /** Nobody new may have a lock for half an hour. */
   public void freeze(String name) {
     lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
-        new Ttl(1800)));
+        new Ttl(1800), null));
   }
 
   /** Waits until somebody waits for a lock. */

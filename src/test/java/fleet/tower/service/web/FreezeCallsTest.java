@@ -139,7 +139,7 @@ class FreezeCallsTest {
       "bad @ {\"ttl_seconds\":60} @ reason", "bad @ {\"ttl_seconds\":0,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":604801,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":1.5,\"reason\":\"x\"} @ ttl_seconds",
-      "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ reason must say why",
+      "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ reason must have 1 to 1000 characters",
       "Bad @ {\"ttl_seconds\":60,\"reason\":\"x\"} @ lock name 'Bad'",
       "bad @ {\"ttl_seconds\":60,\"reason\":\"x\",\"ttl\":1} @ ttl"})
   @DisplayName("LK-30 LK-B16 what is missing or out of bounds is 400 and freezes nothing")

@@ -179,7 +179,7 @@ class MailboxCallsTest {
   @CsvSource(delimiter = '|', textBlock = """
       POST | /mailboxes/jobs/messages | {"bodi":1} | did you mean 'body'?
       POST | /mailboxes/jobs/messages | {} | '''body'' is missing'
-      POST | /mailboxes/jobs/messages | {"body":1,"id":"?"} | message id '?' is not 1 to 128
+      POST | /mailboxes/jobs/messages | {"body":1,"id":"?"} | message id '?' must have 1 to 128
       POST | /mailboxes/jobs/messages | {"body":1,"max_size":100001} | '''max_size'' must be a whole number from 1 to 100000'
       POST | /mailboxes/jobs/messages | {"body":1,"reply_to":"Answers"} | did you mean 'answers'?
       POST | /mailboxes/Jobs/messages | {"body":1} | did you mean 'jobs'?
@@ -189,7 +189,7 @@ class MailboxCallsTest {
       POST | /mailboxes/jobs/receive | {"max_deliveries":1001} | max_deliveries 1001 is outside 1 to 1000
       POST | /mailboxes/jobs/receive | {"wait_time_second":1} | did you mean 'wait_time_seconds'?
       POST | /mailboxes/jobs/ack | {} | '''receipt_handle'' is missing'
-      POST | /mailboxes/jobs/ack | {"receipt_handle":"x"} | receipt handle 'x' is none
+      POST | /mailboxes/jobs/ack | {"receipt_handle":"x"} | receipt handle 'x' is malformed
       POST | /mailboxes/jobs/reject | {"receipt_handle":"a/b"} | '''error'' is missing'
       POST | /mailboxes/jobs/reply | {"receipt_handle":"a/b"} | '''body'' is missing'
       POST | /mailboxes/jobs/dead/revive | {"ids":[]} | '''ids'' names no dead letter'

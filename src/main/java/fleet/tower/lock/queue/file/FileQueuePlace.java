@@ -6,57 +6,57 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.platform.wait.WakeUp;
 
-/** One of this process' waiters, and the ticket that he holds now. */
+/** A waiter of this process and its current ticket. */
 final class FileQueuePlace implements QueuePlace {
-  private final NameQueue line;
-  private final RequestId who;
-  private final WakeUp bell;
+  private final NameQueue queue;
+  private final RequestId requestId;
+  private final WakeUp wakeUp;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Ticket ticket;
 
-  FileQueuePlace(NameQueue line, RequestId who, WakeUp bell, Ticket ticket) {
-    this.line = line;
-    this.who = who;
-    this.bell = bell;
+  FileQueuePlace(NameQueue queue, RequestId requestId, WakeUp wakeUp, Ticket ticket) {
+    this.queue = queue;
+    this.requestId = requestId;
+    this.wakeUp = wakeUp;
     this.ticket = ticket;
   }
 
-  RequestId who() {
-    return who;
+  RequestId requestId() {
+    return requestId;
   }
 
   Ticket ticket() {
     return ticket;
   }
 
-  /** Gets another ticket, because somebody has removed his. */
-  void holds(Ticket other) {
-    ticket = other;
+  /** Replaces the ticket after its file was removed by another program. */
+  void replaceTicket(Ticket replacement) {
+    ticket = replacement;
   }
 
   void wake() {
-    bell.signal();
+    wakeUp.signal();
   }
 
   @Override
-  public Standing standing(boolean anew) {
-    return line.standing(this, anew);
+  public Standing standing(boolean refresh) {
+    return queue.standing(this, refresh);
   }
 
   @Override
   public int position() {
-    return line.position(this);
+    return queue.position(this);
   }
 
   @Override
-  public boolean isToldOfChanges() {
-    return line.isToldOfChanges();
+  public boolean isNotified() {
+    return queue.isNotified();
   }
 
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      line.leave(this);
+      queue.leave(this);
     }
   }
 }

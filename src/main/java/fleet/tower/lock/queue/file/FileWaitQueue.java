@@ -20,12 +20,12 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * The lines of all names of a lock directory.
+ * The wait queues of a lock directory.
  *
- * <p>A waiter is a file {@code .queue/<name>/<sequence>-<process>-<counter>} there. It counts as long as its process lives;
- * whoever finds one of a dead process removes it. Whoever finds his own removed joins again. What wakes the first in a line is
- * the kernel's notice that a lock file, or a freeze, is gone, whoever removed it and with whatever program; what wakes the
- * others is that the ticket before theirs is no longer kept locked.
+ * <p>A waiter is a file {@code .queue/<name>/<sequence>-<process>-<counter>}. It counts while its process lives; any
+ * process removes the files of dead ones. A waiter whose file was removed joins again. The first waiter is woken by the
+ * kernel's notification that a lock or freeze file was removed, by whatever program; the others are woken when the lock
+ * on the ticket before theirs is released.
  */
 final class FileWaitQueue implements WaitQueue, Watches.Listener {
   static final String QUEUE = ".queue";
@@ -36,10 +36,10 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
   private final Path locks;
   private final Presence presence;
   private final Consumer<String> warnings;
-  private final Map<LeaseName, Hearing> inUse = new ConcurrentHashMap<>();
-  /** Guarded by this; null while nobody waits, or nothing can be heard. */
+  private final Map<LeaseName, UsedQueue> inUse = new ConcurrentHashMap<>();
+  /** Guarded by this; null while there are no waiters, or the directory cannot be watched. */
   private Watches.@Nullable Subscription releases;
-  private volatile boolean deaf;
+  private volatile boolean unwatchable;
   private boolean warned;
 
   FileWaitQueue(Path locks, Presence presence, Consumer<String> warnings) {
@@ -48,34 +48,34 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
     this.warnings = warnings;
   }
 
-  /** The part of the line of one name that this process has, as long as it has one, and what it hears. */
-  private final class Hearing implements NameQueue.Ears {
+  /** This process' part of a name's queue, and its watch for releases. */
+  private final class UsedQueue implements NameQueue.ReleaseWatch {
     private final LeaseName name;
-    private final NameQueue line;
+    private final NameQueue queue;
     private int users;
 
-    Hearing(LeaseName name) {
+    UsedQueue(LeaseName name) {
       this.name = name;
-      this.line = new NameQueue(ticketsOf(name), presence, this);
+      this.queue = new NameQueue(ticketsOf(name), presence, this);
     }
 
     @Override
     public void open() {
-      if (deaf) {
+      if (unwatchable) {
         return;
       }
       try {
-        listenToReleases();
+        watchReleases();
       } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
-        // The next look creates the tickets again and listens again.
+        // The next check recreates the tickets and the watch.
       } catch (IOException e) {
-        goDeaf(e);
+        poll(e);
       }
     }
 
     @Override
-    public boolean areOpen() {
-      return !deaf;
+    public boolean isOpen() {
+      return !unwatchable;
     }
 
     @Override
@@ -85,17 +85,17 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
   }
 
   @Override
-  public Joined join(LeaseName name, RequestId who, WakeUp bell) {
-    Hearing hearing = enter(name);
-    boolean isIn = false;
+  public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+    UsedQueue used = enter(name);
+    boolean isQueued = false;
     try {
-      Joined joined = hearing.line.join(who, bell);
-      isIn = joined instanceof Joined.At;
+      JoinOutcome joined = used.queue.join(requestId, wakeUp);
+      isQueued = joined instanceof JoinOutcome.Joined;
       return joined;
     } catch (IOException e) {
       throw ticketsOf(name).unusable(e);
     } finally {
-      if (!isIn) {
+      if (!isQueued) {
         leave(name);
       }
     }
@@ -115,7 +115,7 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
 
   @Override
   public void created(String file) {
-    // A lock that is taken is good news for nobody who waits.
+    // A new lock does not help any waiter.
   }
 
   @Override
@@ -128,47 +128,47 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
   }
 
   private void released(String name) {
-    Hearing hearing = LeaseName.isValid(name) ? inUse.get(new LeaseName(name)) : null;
-    if (hearing != null) {
-      hearing.line.released();
+    UsedQueue used = LeaseName.isValid(name) ? inUse.get(new LeaseName(name)) : null;
+    if (used != null) {
+      used.queue.released();
     }
   }
 
   @Override
   public void missed() {
-    inUse.values().forEach(hearing -> hearing.line.lookAgain());
+    inUse.values().forEach(used -> used.queue.refresh());
   }
 
   private TicketDirectory ticketsOf(LeaseName name) {
     return new TicketDirectory(locks.resolve(QUEUE).resolve(name.value()));
   }
 
-  private synchronized Hearing enter(LeaseName name) {
-    Hearing hearing = inUse.computeIfAbsent(name, Hearing::new);
-    hearing.users++;
-    return hearing;
+  private synchronized UsedQueue enter(LeaseName name) {
+    UsedQueue used = inUse.computeIfAbsent(name, UsedQueue::new);
+    used.users++;
+    return used;
   }
 
   private synchronized void leave(LeaseName name) {
-    Hearing hearing = inUse.get(name);
-    if (hearing != null && --hearing.users == 0) {
+    UsedQueue used = inUse.get(name);
+    if (used != null && --used.users == 0) {
       inUse.remove(name);
     }
     if (inUse.isEmpty()) {
-      deaf = false;
-      stopListeningToReleases();
+      unwatchable = false;
+      stopWatchingReleases();
     }
   }
 
-  private synchronized void listenToReleases() throws IOException {
+  private synchronized void watchReleases() throws IOException {
     Watches.Subscription open = releases;
     if (open == null || !open.isValid()) {
-      stopListeningToReleases();
+      stopWatchingReleases();
       releases = Watches.listenToDeletions(locks, this);
     }
   }
 
-  private synchronized void stopListeningToReleases() {
+  private synchronized void stopWatchingReleases() {
     Watches.Subscription open = releases;
     releases = null;
     if (open != null) {
@@ -176,12 +176,12 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
     }
   }
 
-  /** Those who wait look more often then. */
-  private synchronized void goDeaf(IOException reason) {
-    deaf = true;
+  /** Switches to polling. */
+  private synchronized void poll(IOException reason) {
+    unwatchable = true;
     if (!warned) {
       warned = true;
-      warnings.accept("changes in " + locks + " cannot be watched, so waiting looks often instead: "
+      warnings.accept("cannot watch changes in " + locks + ", so waiters poll instead: "
           + Errno.describe(reason) + "; raise fs.inotify.max_user_instances and fs.inotify.max_user_watches");
     }
   }

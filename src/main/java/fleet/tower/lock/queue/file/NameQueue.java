@@ -17,67 +17,67 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * This process' part of the line of one name. Its waiters stand in their own order; the first of them, the head, looks at the
- * tickets of all, and the others sleep until it is their turn to be the head.
+ * This process' part of the queue of one name. Its waiters have their own order; the first of them, the head, reads all
+ * tickets, and the others sleep until they become the head.
  *
- * <p>Of many processes only the next one looks when a ticket goes: each head waits for the end of the ticket right before its
- * own ({@link TicketWatch}). Only the first few listen for releases.
+ * <p>When a ticket is removed, only the next process reads the queue: each head waits for the end of the ticket right
+ * before its own ({@link TicketWatch}). Only the first few processes watch for releases.
  */
 final class NameQueue {
   /**
-   * As many before this process are few enough to listen for releases already. To begin with that takes as long as a
-   * hand-over, and nobody is told that he has become the next but one.
+   * With at most this many processes ahead, this one watches for releases already. Starting to watch takes as long as a
+   * hand-over, and nothing notifies a waiter that it has become the second.
    */
-  private static final int MOST_LISTENING = 4;
+  private static final int MAX_WATCHING = 4;
 
   private final TicketDirectory tickets;
   private final Presence presence;
-  private final Ears ears;
+  private final ReleaseWatch releases;
   private final ReentrantLock lock = new ReentrantLock();
-  /** In the order of their arrival, which is that of their tickets too. */
+  /** In order of arrival, which is also the order of their tickets. */
   private final Deque<FileQueuePlace> ours = new ArrayDeque<>();
   private volatile @Nullable FileQueuePlace head;
   private volatile boolean changed = true;
   private volatile boolean released;
-  private volatile Standing standing = new Standing.BehindOurs();
+  private volatile Standing standing = new Standing.BehindOwn();
   private volatile NavigableSet<Ticket> seen = new TreeSet<>();
   private int countedBefore;
-  /** On the ticket right before the head's; null where there is none, or it cannot be watched. */
+  /** The watch on the ticket right before the head's; null if there is none or it cannot be watched. */
   private volatile @Nullable TicketWatch before;
-  /** Whose watch has ended. If it is still there, its owner does not keep it locked. */
+  /** The ticket whose watch ended. If it still exists, its owner does not keep it locked. */
   private volatile @Nullable Ticket ended;
 
-  NameQueue(TicketDirectory tickets, Presence presence, Ears ears) {
+  NameQueue(TicketDirectory tickets, Presence presence, ReleaseWatch releases) {
     this.tickets = tickets;
     this.presence = presence;
-    this.ears = ears;
+    this.releases = releases;
   }
 
-  /** What the line hears of releases with. */
-  interface Ears {
-    /** Listens, as far as one can, from now on. */
+  /** A watch for releases of the name. */
+  interface ReleaseWatch {
+    /** Starts watching, if possible. */
     void open();
 
-    boolean areOpen();
+    boolean isOpen();
 
-    /** Somebody has left. */
+    /** A waiter has left. */
     void left();
   }
 
-  WaitQueue.Joined join(RequestId who, WakeUp bell) throws IOException {
+  WaitQueue.JoinOutcome join(RequestId requestId, WakeUp wakeUp) throws IOException {
     lock.lock();
     try {
       NavigableSet<Ticket> present = restored();
       if (present.size() >= WaitQueue.LIMIT && living(present).size() >= WaitQueue.LIMIT) {
-        return new WaitQueue.Joined.Full();
+        return new WaitQueue.JoinOutcome.Full();
       }
-      FileQueuePlace place = new FileQueuePlace(this, who, bell, tickets.create(presence.id(), who));
+      FileQueuePlace place = new FileQueuePlace(this, requestId, wakeUp, tickets.create(presence.id(), requestId));
       ours.addLast(place);
       seen = with(present, place.ticket());
       if (head == null) {
         promote(place);
       }
-      return new WaitQueue.Joined.At(place);
+      return new WaitQueue.JoinOutcome.Joined(place);
     } finally {
       lock.unlock();
     }
@@ -100,19 +100,19 @@ final class NameQueue {
     } finally {
       lock.unlock();
     }
-    ears.left();
+    releases.left();
   }
 
-  Standing standing(FileQueuePlace place, boolean anew) {
+  Standing standing(FileQueuePlace place, boolean refresh) {
     if (!place.equals(head)) {
-      return new Standing.BehindOurs();
+      return new Standing.BehindOwn();
     }
-    if (changed || released || anew) {
+    if (changed || released || refresh) {
       lock.lock();
       try {
         released = false;
-        if (changed || !isAsSeen(place)) {
-          lookAround(place);
+        if (changed || !isUnchanged(place)) {
+          readQueue(place);
         }
       } catch (IOException e) {
         throw tickets.unusable(e);
@@ -127,12 +127,12 @@ final class NameQueue {
     return seen.headSet(place.ticket()).size();
   }
 
-  boolean isToldOfChanges() {
+  boolean isNotified() {
     TicketWatch watch = before;
-    return standing instanceof Standing.First ? ears.areOpen() : watch != null && watch.isOpen();
+    return standing instanceof Standing.First ? releases.isOpen() : watch != null && watch.isOpen();
   }
 
-  /** What all want may be free. */
+  /** The name may be free. */
   void released() {
     FileQueuePlace first = head;
     if (first != null && standing instanceof Standing.First) {
@@ -142,7 +142,7 @@ final class NameQueue {
   }
 
   /** Anything may have changed. */
-  void lookAgain() {
+  void refresh() {
     changed = true;
     FileQueuePlace first = head;
     if (first != null) {
@@ -152,23 +152,23 @@ final class NameQueue {
 
   private void promote(FileQueuePlace place) {
     changed = true;
-    standing = new Standing.BehindOurs();
+    standing = new Standing.BehindOwn();
     head = place;
   }
 
   /**
-   * Whether nothing that is told of has changed, nor the number of tickets before: a slow look of one who waits for long sees
-   * that and no more. Tickets only go, except in the moment in which several join.
+   * Whether nothing notified has changed, nor the number of tickets ahead: a slow check of a long wait checks no more
+   * than that. Tickets are only removed, except while several waiters join at once.
    */
-  private boolean isAsSeen(FileQueuePlace place) throws IOException {
+  private boolean isUnchanged(FileQueuePlace place) throws IOException {
     ended = null;
-    return (standing instanceof Standing.First || isToldOfChanges())
+    return (standing instanceof Standing.First || isNotified())
         && tickets.countBefore(place.ticket()) == countedBefore;
   }
 
-  private void lookAround(FileQueuePlace place) throws IOException {
+  private void readQueue(FileQueuePlace place) throws IOException {
     changed = false;
-    // First, so that what changes during this look is seen by the next.
+    // First, so that the next check sees changes made during this one.
     countedBefore = tickets.countBefore(place.ticket());
     NavigableSet<Ticket> present = restored();
     dropDead(present, NavigableSet::first);
@@ -181,12 +181,14 @@ final class NameQueue {
         ? new Standing.First()
         : new Standing.BehindOthers(others.first().file(), processes);
     watch(others.isEmpty() ? null : others.last());
-    if (processes <= MOST_LISTENING) {
-      ears.open();
+    if (processes <= MAX_WATCHING) {
+      releases.open();
     }
   }
 
-  /** Waits for the end of a ticket and no other. One whose watch has ended is not watched again before the next slow look. */
+  /**
+   * Waits for the end of one ticket. A ticket whose watch has ended is not watched again before the next slow check.
+   */
   private void watch(@Nullable Ticket ticket) {
     TicketWatch open = before;
     if (open != null && open.ticket().equals(ticket) && open.isOpen()) {
@@ -195,33 +197,33 @@ final class NameQueue {
     if (open != null) {
       open.close();
     }
-    // One of another line of this process must not be opened, and another process watches it better.
+    // A ticket of this process must not be opened again; if another process has it, that one watches it better.
     before = ticket == null || ticket.equals(ended) || ticket.process().equals(presence.id())
         ? null
-        : tickets.watch(ticket, () -> hasEnded(ticket));
+        : tickets.watch(ticket, () -> onEnd(ticket));
   }
 
-  private void hasEnded(Ticket ticket) {
+  private void onEnd(Ticket ticket) {
     ended = ticket;
-    lookAgain();
+    refresh();
   }
 
-  /** All tickets that are there, after those of ours that somebody has removed were made anew, in our order. */
+  /** All existing tickets, after recreating those of ours that were removed, in our order. */
   private NavigableSet<Ticket> restored() throws IOException {
     NavigableSet<Ticket> present = tickets.list();
     boolean isComplete = true;
     for (FileQueuePlace place : ours) {
-      // Who stood behind somebody that has to join again must not come before him.
+      // A waiter behind one that rejoins must not overtake it.
       if (!isComplete || !present.contains(place.ticket())) {
         isComplete = false;
         tickets.remove(place.ticket());
-        place.holds(tickets.create(presence.id(), place.who()));
+        place.replaceTicket(tickets.create(presence.id(), place.requestId()));
       }
     }
     return isComplete ? present : tickets.list();
   }
 
-  /** Removes the tickets of dead processes at one end, up to the first of a living one. */
+  /** Removes the tickets of dead processes at one end, up to the first of a live one. */
   private void dropDead(NavigableSet<Ticket> some, Function<NavigableSet<Ticket>, Ticket> end) {
     while (!some.isEmpty()) {
       Ticket ticket = end.apply(some);
@@ -233,7 +235,7 @@ final class NameQueue {
     }
   }
 
-  /** Those of living processes; removes the tickets of all dead ones. */
+  /** The tickets of live processes; removes all others. */
   private NavigableSet<Ticket> living(NavigableSet<Ticket> present) {
     NavigableSet<Ticket> living = new TreeSet<>();
     for (Ticket ticket : present) {

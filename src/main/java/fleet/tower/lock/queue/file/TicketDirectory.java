@@ -29,22 +29,25 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;
 
 /**
- * The tickets of one line, in a directory that is there as long as somebody waits. A process keeps its tickets locked, so that
- * the kernel can wake who stands behind one when it goes, however it goes. They must not be opened a second time in their own
- * process: closing any descriptor of a file drops the lock.
+ * The directory with the tickets of one name; it exists while there are waiters. A process keeps its tickets locked, so
+ * that the kernel wakes the next waiter when one ends for whatever reason. A process must not open its own ticket a
+ * second time: closing any descriptor of a file drops the lock.
  */
 record TicketDirectory(Path path) {
-  /** The tickets of this process that somebody holds. One of ours that nobody holds was left behind when it could not be deleted. */
+  /**
+   * The tickets in use by this process. A ticket of this process that is not among them was left over because its
+   * removal failed.
+   */
   private static final Map<Ticket, Held> HELD = new ConcurrentHashMap<>();
   private static final AtomicLong COUNTER = new AtomicLong();
   private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
       StandardOpenOption.WRITE);
   private static final int MAX_ATTEMPTS = 100;
 
-  /** The channel whose lock shows that a ticket is waited with; null while the ticket is being written. */
+  /** The channel whose lock marks a ticket as in use; null while the ticket is being written. */
   private record Held(@Nullable FileChannel channel) {}
 
-  /** All tickets in their order; none where there is no directory. */
+  /** All tickets in order; empty without a directory. */
   NavigableSet<Ticket> list() throws IOException {
     NavigableSet<Ticket> tickets = new TreeSet<>();
     for (String name : names()) {
@@ -54,22 +57,24 @@ record TicketDirectory(Path path) {
   }
 
   /**
-   * How many files have a name before that of a ticket, in no exact order, so that it tells whether the line has changed and
-   * nothing else; less than 0 where the ticket is not there.
+   * The number of files whose names sort before a ticket's, or -1 if the ticket does not exist. Only good for detecting
+   * changes.
    */
   int countBefore(Ticket ticket) throws IOException {
     String own = ticket.file();
     int before = 0;
-    boolean isThere = false;
+    boolean exists = false;
     for (String name : names()) {
       int order = name.compareTo(own);
       before += order < 0 ? 1 : 0;
-      isThere |= order == 0;
+      exists |= order == 0;
     }
-    return isThere ? before : -1;
+    return exists ? before : -1;
   }
 
-  /** The names of all files here. The old way to list takes a thirtieth of the new one's time in a fresh process. */
+  /**
+   * The names of all files. {@code File.list} takes a thirtieth of the time of {@code Files.list} in a fresh process.
+   */
   private String[] names() throws IOException {
     String[] names = path.toFile().list();
     if (names != null) {
@@ -77,22 +82,25 @@ record TicketDirectory(Path path) {
     }
     try (Stream<Path> files = Files.list(path)) {
       return files.map(file -> file.getFileName().toString()).toArray(String[]::new);
-    } catch (NoSuchFileException | NotDirectoryException nobodyWaits) {
+    } catch (NoSuchFileException | NotDirectoryException noWaiters) {
       return new String[0];
     }
   }
 
-  /** Whether a ticket of this process belongs to somebody. */
+  /** Whether a ticket of this process is in use. */
   static boolean isHeld(Ticket ticket) {
     return HELD.containsKey(ticket);
   }
 
-  /** Makes the last ticket of the line. The last leaver may remove the directory at any moment; then it is made again. */
-  Ticket create(String process, RequestId who) throws IOException {
+  /**
+   * Creates the last ticket of the queue. The last waiter to leave may remove the directory at any time; then it is
+   * created again.
+   */
+  Ticket create(String process, RequestId requestId) throws IOException {
     for (int attempt = 1;; attempt++) {
       try {
         OwnerOnly.makeDirectories(path);
-        return tryCreate(process, who);
+        return tryCreate(process, requestId);
       } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
         if (attempt == MAX_ATTEMPTS) {
           throw removedMeanwhile;
@@ -101,13 +109,13 @@ record TicketDirectory(Path path) {
     }
   }
 
-  private Ticket tryCreate(String process, RequestId who) throws IOException {
+  private Ticket tryCreate(String process, RequestId requestId) throws IOException {
     NavigableSet<Ticket> present = list();
     long sequence = present.isEmpty() ? 1 : Math.min(present.last().sequence() + 1, Ticket.LAST_SEQUENCE);
     Ticket ticket = new Ticket(sequence, process, COUNTER.incrementAndGet());
     HELD.put(ticket, new Held(null));
     try {
-      HELD.put(ticket, new Held(write(ticket, who)));
+      HELD.put(ticket, new Held(write(ticket, requestId)));
       return ticket;
     } catch (IOException e) {
       remove(ticket);
@@ -116,48 +124,48 @@ record TicketDirectory(Path path) {
   }
 
   /**
-   * Removes a ticket, whoever holds it. One that cannot be removed counts no more when its process has ended. The file goes
-   * before its lock: who is woken by that looks at once.
+   * Removes a ticket. If that fails, the ticket stops counting when its process ends. The file is removed before its
+   * lock is released, because the release wakes a waiter that reads the queue at once.
    */
   void remove(Ticket ticket) {
     Held held = HELD.remove(ticket);
     try {
       Files.deleteIfExists(path.resolve(ticket.file()));
-    } catch (IOException leftBehind) {
-      // Whoever looks at the line next tries again.
+    } catch (IOException leftover) {
+      // The next reader of the queue tries again.
     }
     if (held != null && held.channel() != null) {
       try {
         held.channel().close();
-      } catch (IOException nothingIsLost) {
-        // Its lock is gone either way.
+      } catch (IOException ignored) {
+        // The lock is released in either case.
       }
     }
   }
 
-  /** Watches a ticket of another process, and reports when it is gone or cannot be watched. */
+  /** Watches a ticket of another process; reports when it ends or cannot be watched. */
   TicketWatch watch(Ticket ticket, Runnable onEnd) {
     return TicketWatch.begin(ticket, path.resolve(ticket.file()), onEnd);
   }
 
-  /** Removes the directory if nobody waits. */
+  /** Removes the directory if there are no waiters. */
   void removeIfEmpty() {
     try {
       Files.deleteIfExists(path);
-    } catch (DirectoryNotEmptyException somebodyWaits) {
-      // Stays.
-    } catch (IOException staysToo) {
-      // An empty directory harms nobody.
+    } catch (DirectoryNotEmptyException hasWaiters) {
+      // Keep it.
+    } catch (IOException ignored) {
+      // An empty directory is harmless.
     }
   }
 
-  /** What callers are told when the line cannot be kept. */
+  /** The exception for a queue that cannot be written or read. */
   UncheckedIOException unusable(IOException e) {
-    return new UncheckedIOException("the line of waiters in " + path + " cannot be kept: " + Errno.describe(e), e);
+    return new UncheckedIOException("cannot use the wait queue in " + path + ": " + Errno.describe(e), e);
   }
 
-  private FileChannel write(Ticket ticket, RequestId who) throws IOException {
-    byte[] content = (who.value() + "\n").getBytes(StandardCharsets.US_ASCII);
+  private FileChannel write(Ticket ticket, RequestId requestId) throws IOException {
+    byte[] content = (requestId.value() + "\n").getBytes(StandardCharsets.US_ASCII);
     return Uninterrupted.call(() -> {
       FileChannel channel = FileChannel.open(path.resolve(ticket.file()), NEW, OwnerOnly.FILE);
       boolean isWritten = false;
@@ -174,17 +182,17 @@ record TicketDirectory(Path path) {
     });
   }
 
-  /** Who stands behind an unlocked ticket has to look from time to time, so this may fail. */
+  /** Locks the ticket if possible; without the lock, the next waiter polls. */
   private static void tryLock(FileChannel channel) throws IOException {
     try {
-      // Somebody who watches may have it for a moment.
+      // A watching process may hold the lock for a moment.
       for (int attempt = 0; attempt < MAX_ATTEMPTS && channel.tryLock() == null; attempt++) {
         Thread.onSpinWait();
       }
     } catch (ClosedChannelException e) {
       throw e;
-    } catch (IOException noLocksHere) {
-      // As above.
+    } catch (IOException noLocks) {
+      // As above: the next waiter polls.
     }
   }
 }

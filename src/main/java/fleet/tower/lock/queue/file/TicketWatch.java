@@ -11,12 +11,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * A thread that waits in the kernel for the lock of another process' ticket. It gets the lock when that ticket is given back
- * or its process dies. So who stands behind others is woken only by the one before, costs nothing meanwhile, and needs none of
- * the user's few inotify instances.
+ * A thread that waits in the kernel for the lock on another process' ticket. It gets the lock when the ticket is
+ * removed or its process dies. So a waiter behind other processes is woken only by the one right before it, costs
+ * nothing meanwhile, and needs none of the user's few inotify instances.
  */
 final class TicketWatch implements AutoCloseable {
-  private static final Set<OpenOption> TO_ASK = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
   private final Ticket ticket;
   private final Path file;
@@ -29,10 +29,10 @@ final class TicketWatch implements AutoCloseable {
     this.ticket = ticket;
     this.file = file;
     this.onEnd = onEnd;
-    this.thread = Thread.ofPlatform().daemon().name("tower-line").unstarted(this::watch);
+    this.thread = Thread.ofPlatform().daemon().name("tower-queue").unstarted(this::watch);
   }
 
-  /** Watches a ticket; {@code onEnd} runs when it is gone, or cannot be watched, unless this was closed before. */
+  /** Watches a ticket; {@code onEnd} runs when it ends or cannot be watched, unless this was closed before. */
   static TicketWatch begin(Ticket ticket, Path file, Runnable onEnd) {
     TicketWatch watch = new TicketWatch(ticket, file, onEnd);
     watch.thread.start();
@@ -43,7 +43,7 @@ final class TicketWatch implements AutoCloseable {
     return ticket;
   }
 
-  /** Whether {@code onEnd} is still to come. */
+  /** Whether {@code onEnd} has not run yet. */
   boolean isOpen() {
     return !ended;
   }
@@ -55,11 +55,11 @@ final class TicketWatch implements AutoCloseable {
   }
 
   private void watch() {
-    try (FileChannel channel = FileChannel.open(file, TO_ASK);
+    try (FileChannel channel = FileChannel.open(file, READ);
         FileLock _ = channel.lock(0, Long.MAX_VALUE, true)) {
-      // Its owner holds the ticket no longer.
-    } catch (IOException | OverlappingFileLockException goneOrCannotTell) {
-      // Either way somebody has to look.
+      // The owner no longer holds the ticket.
+    } catch (IOException | OverlappingFileLockException goneOrUnknown) {
+      // The queue must be read in either case.
     }
     ended = true;
     if (!closed) {

@@ -15,7 +15,7 @@ import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Watches;
 import fleet.tower.platform.presence.Presence;
 
-/** Whether those who wait are all alive, and whether the kernel will wake them. */
+/** Checks that all waiters are alive, and that the kernel can wake them. */
 final class WaitQueueExamination implements Examination, Watches.Listener {
   private static final String CHECK = "waiters";
 
@@ -32,25 +32,25 @@ final class WaitQueueExamination implements Examination, Watches.Listener {
     List<Finding> findings = new ArrayList<>();
     try {
       int waiting = 0;
-      for (Path line : entries(locks.resolve(FileWaitQueue.QUEUE))) {
-        waiting += examine(line, findings);
+      for (Path queue : entries(locks.resolve(FileWaitQueue.QUEUE))) {
+        waiting += examine(queue, findings);
       }
       if (findings.isEmpty()) {
         findings.add(Finding.ok(CHECK, waiting == 0 ? "none" : waiting + ", all alive"));
       }
     } catch (IOException e) {
-      findings.add(Finding.fail(CHECK, "the lines of waiters in " + locks.resolve(FileWaitQueue.QUEUE)
-          + " cannot be read: " + Errno.describe(e), "look at their owner and mode"));
+      findings.add(Finding.fail(CHECK, "the wait queues in " + locks.resolve(FileWaitQueue.QUEUE)
+          + " cannot be read: " + Errno.describe(e), "check their owner and mode"));
     }
     findings.add(watches());
     return findings;
   }
 
-  /** Looks at one line; tells how many wait in it. */
-  private int examine(Path line, List<Finding> findings) throws IOException {
+  /** Checks one queue; returns the number of live waiters. */
+  private int examine(Path queue, List<Finding> findings) throws IOException {
     int living = 0;
     int dead = 0;
-    for (Ticket ticket : new TicketDirectory(line).list()) {
+    for (Ticket ticket : new TicketDirectory(queue).list()) {
       if (presence.isAlive(ticket.process())) {
         living++;
       } else {
@@ -58,8 +58,8 @@ final class WaitQueueExamination implements Examination, Watches.Listener {
       }
     }
     if (dead > 0) {
-      findings.add(Finding.warn("orphan ticket", line + " has " + dead + (dead == 1 ? " ticket" : " tickets")
-          + " of processes that have died", "nothing; whoever waits there next removes them"));
+      findings.add(Finding.warn("orphan ticket", queue + " has " + dead + (dead == 1 ? " ticket" : " tickets")
+          + " of dead processes", "nothing; the next waiter there removes them"));
     }
     return living;
   }
@@ -72,8 +72,8 @@ final class WaitQueueExamination implements Examination, Watches.Listener {
     try (Watches.Subscription _ = Watches.listen(directory, this)) {
       return Finding.ok("inotify", "changes can be watched");
     } catch (IOException e) {
-      return Finding.warn("inotify", "changes cannot be watched (" + Errno.describe(e)
-          + "), so those who wait or follow look often instead",
+      return Finding.warn("inotify", "cannot watch changes (" + Errno.describe(e)
+          + "), so waiters and followers poll instead",
           "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (sysctl)");
     }
   }
@@ -81,23 +81,23 @@ final class WaitQueueExamination implements Examination, Watches.Listener {
   private static List<Path> entries(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       return entries.filter(Files::isDirectory).sorted().toList();
-    } catch (NoSuchFileException | NotDirectoryException nobodyWaits) {
+    } catch (NoSuchFileException | NotDirectoryException noWaiters) {
       return List.of();
     }
   }
 
   @Override
   public void created(String file) {
-    // Only whether one can listen is of interest.
+    // Only whether watching works matters.
   }
 
   @Override
   public void deleted(String file) {
-    // As above.
+    // Only whether watching works matters.
   }
 
   @Override
   public void missed() {
-    // As above.
+    // Only whether watching works matters.
   }
 }

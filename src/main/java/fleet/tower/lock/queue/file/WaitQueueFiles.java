@@ -8,20 +8,22 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.presence.Presence;
 
 /**
- * Opens the lines of those who wait for the locks of a directory.
+ * Factory of the wait queues of a lock directory.
  *
  * @param locks the directory of the locks
- * @param presence tells whose tickets count; everybody who waits here has to show himself in the same place
- * @param warnings told when changes cannot be watched, so that waiting costs more
+ *
+ * @param presence decides whose tickets count; all waiters must announce themselves in the same place
+ *
+ * @param warnings receives a warning if changes cannot be watched, so that waiting costs more
  */
 public record WaitQueueFiles(Path locks, Presence presence, Consumer<String> warnings) {
 
-  /** The lines. Nothing is touched before somebody joins one. */
+  /** Opens the queues. Touches nothing until the first waiter joins. */
   public WaitQueue open() {
     return new FileWaitQueue(locks, presence, warnings);
   }
 
-  /** What the doctor looks at here. */
+  /** The health check of the wait queues. */
   public Examination examination() {
     return new WaitQueueExamination(locks, presence);
   }

@@ -1,4 +1,4 @@
-/** Lines of waiters as tickets in the directory of the locks, and the notices that wake who is next. */
+/** Wait queues as ticket files in the lock directory, and the watches that wake the next waiter. */
 @NullMarked
 package fleet.tower.lock.queue.file;
 

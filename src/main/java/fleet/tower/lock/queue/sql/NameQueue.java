@@ -18,8 +18,8 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * This process' part of the line of one name. Its waiters stand in their own order; the first of them, the head, looks at the
- * rows of all, and the others sleep until it is their turn to be the head.
+ * This process' part of the queue of one name. Its waiters have their own order; the first of them, the head, reads all
+ * rows, and the others sleep until they become the head.
  */
 final class NameQueue {
   private final LeaseName name;
@@ -30,10 +30,10 @@ final class NameQueue {
   private final Deque<SqlQueuePlace> ours = new ArrayDeque<>();
   private volatile @Nullable SqlQueuePlace head;
   private volatile boolean isChanged = true;
-  private volatile Standing standing = new Standing.BehindOurs();
+  private volatile Standing standing = new Standing.BehindOwn();
   private volatile List<Row> seen = List.of();
 
-  /** @param session by which the rows of this process are known now */
+  /** @param session supplies the current session number of this process' rows */
   NameQueue(LeaseName name, Database database, LongSupplier session, Runnable onLeft) {
     this.name = name;
     this.database = database;
@@ -43,26 +43,29 @@ final class NameQueue {
 
   private record Row(long sequence, long session) {}
 
-  WaitQueue.Joined join(RequestId who, WakeUp bell) {
+  WaitQueue.JoinOutcome join(RequestId requestId, WakeUp wakeUp) {
     lock.lock();
     try {
       Optional<Long> sequence = database.change(on -> on.first(Statements.JOIN, row -> row.getLong(1), name.value(),
-          name.value(), session.getAsLong(), who.value(), name.value()), _ -> true);
+          name.value(), session.getAsLong(), requestId.value(), name.value()), _ -> true);
       if (sequence.isEmpty()) {
-        return new WaitQueue.Joined.Full();
+        return new WaitQueue.JoinOutcome.Full();
       }
-      SqlQueuePlace place = new SqlQueuePlace(this, who, bell, sequence.get());
+      SqlQueuePlace place = new SqlQueuePlace(this, requestId, wakeUp, sequence.get());
       ours.addLast(place);
       if (head == null) {
         promote(place);
       }
-      return new WaitQueue.Joined.At(place);
+      return new WaitQueue.JoinOutcome.Joined(place);
     } finally {
       lock.unlock();
     }
   }
 
-  /** A row that cannot be removed now is removed by the next look, or counts as dead when nobody of this process waits any more. */
+  /**
+   * Removes a place. A row that cannot be removed now is removed by the next check, or counts as dead once this process
+   * has no waiters.
+   */
   void leave(SqlQueuePlace place) {
     lock.lock();
     try {
@@ -88,13 +91,13 @@ final class NameQueue {
     database.change(on -> on.first(Statements.LEAVE, row -> true, sequence), _ -> true);
   }
 
-  Standing standing(SqlQueuePlace place, boolean anew) {
+  Standing standing(SqlQueuePlace place, boolean refresh) {
     if (!place.equals(head)) {
-      return new Standing.BehindOurs();
+      return new Standing.BehindOwn();
     }
-    if (isChanged || anew) {
+    if (isChanged || refresh) {
       isChanged = false;
-      lookAround(place, anew);
+      readQueue(place, refresh);
     }
     return standing;
   }
@@ -103,7 +106,7 @@ final class NameQueue {
     return (int) seen.stream().filter(row -> row.sequence() < place.sequence()).count();
   }
 
-  /** The name may be free, or the line is another. */
+  /** The name may be free, or the queue has changed. */
   void changed() {
     isChanged = true;
     SqlQueuePlace first = head;
@@ -114,13 +117,13 @@ final class NameQueue {
 
   private void promote(SqlQueuePlace place) {
     isChanged = true;
-    standing = new Standing.BehindOurs();
+    standing = new Standing.BehindOwn();
     head = place;
   }
 
-  /** @param anew whether to look for dead ones too, who tell nobody that they go */
-  private void lookAround(SqlQueuePlace place, boolean anew) {
-    if (anew) {
+  /** @param refresh whether to look for dead waiters too, which send no notification */
+  private void readQueue(SqlQueuePlace place, boolean refresh) {
+    if (refresh) {
       database.change(on -> on.update(Statements.SWEEP, name.value(), name.value()), _ -> true);
     }
     lock.lock();
@@ -137,7 +140,7 @@ final class NameQueue {
     }
   }
 
-  /** All rows, after ours that somebody has cleared away were put back, and those that we left behind were removed. */
+  /** All rows, after restoring ours that others removed, and removing those that we left over. */
   private List<Row> restored() {
     List<Row> rows = rows();
     long own = session.getAsLong();
@@ -146,8 +149,8 @@ final class NameQueue {
     List<SqlQueuePlace> missing = ours.stream().filter(place -> !found.contains(place.sequence())).toList();
     List<Row> left = rows.stream().filter(row -> row.session() == own && !held.contains(row.sequence())).toList();
     for (SqlQueuePlace place : missing) {
-      database.change(on -> on.update(Statements.JOIN_AGAIN, place.sequence(), name.value(), own, place.who().value()),
-          _ -> true);
+      database.change(on -> on.update(Statements.JOIN_AGAIN, place.sequence(), name.value(), own,
+          place.requestId().value()), _ -> true);
     }
     left.forEach(row -> remove(row.sequence()));
     return missing.isEmpty() && left.isEmpty() ? rows : rows();

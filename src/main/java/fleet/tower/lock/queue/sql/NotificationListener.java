@@ -12,12 +12,12 @@ import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * The one connection on which a process hears of changes while somebody of it waits, and by which the others know that it
- * lives. When it is cut another one is made, after pauses that grow, and those who wait keep their places.
+ * The connection on which a process receives notifications while it has waiters, and which proves to the others that it
+ * is alive. If it is cut, another one is opened, after growing pauses, and the waiters keep their places.
  */
 final class NotificationListener {
   private static final Duration TICK = Duration.ofSeconds(1);
-  private static final int TICKS_BETWEEN_LOOKS = 5;
+  private static final int TICKS_BETWEEN_PROBES = 5;
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -29,17 +29,17 @@ final class NotificationListener {
   private volatile long session;
   private volatile boolean isClosed;
 
-  /** Told what is heard. */
+  /** Receives the notifications. */
   interface Listener {
 
-    /** A name may be free, or its line is shorter. */
-    void told(String name);
+    /** A name may be free, or its queue is shorter. */
+    void notified(String name);
 
-    /** Nobody knows what was not heard. */
+    /** Notifications may have been lost. */
     void missed();
 
-    /** Nothing can be heard for now. */
-    void deaf(StorageException reason);
+    /** No notifications for now. */
+    void interrupted(StorageException reason);
   }
 
   private NotificationListener(Database database, Scheduler scheduler, RandomGenerator random, Listener listener) {
@@ -49,20 +49,19 @@ final class NotificationListener {
     this.listener = listener;
   }
 
-  /** Listens from now on. */
   static NotificationListener open(Database database, Scheduler scheduler, RandomGenerator random, Listener listener) {
-    NotificationListener ear = new NotificationListener(database, scheduler, random, listener);
-    Session first = ear.connect();
-    Thread.ofVirtual().name("tower-ear").start(() -> ear.listen(first));
-    return ear;
+    NotificationListener opened = new NotificationListener(database, scheduler, random, listener);
+    Session first = opened.connect();
+    Thread.ofVirtual().name("tower-notifications").start(() -> opened.listen(first));
+    return opened;
   }
 
-  /** The number that stands in the places of this process. */
+  /** The number that marks the places of this process. */
   long session() {
     return session;
   }
 
-  /** Hears no more, a moment later; then those who still stand in line under this session count as dead. */
+  /** Ends the connection a moment later; places under its session then count as dead. */
   void close() {
     isClosed = true;
   }
@@ -87,10 +86,10 @@ final class NotificationListener {
     Session connection = first;
     while (!isClosed && connection != null) {
       try {
-        hear(connection);
+        receive(connection);
       } catch (SQLException e) {
         connection.close();
-        listener.deaf(database.explain(e));
+        listener.interrupted(database.explain(e));
         connection = reconnected();
       }
     }
@@ -99,17 +98,17 @@ final class NotificationListener {
     }
   }
 
-  /** Returns when it is closed. A server that is gone without a word is noticed by a question to which no answer comes. */
-  private void hear(Session connection) throws SQLException {
+  /** Returns when this is closed. Detects a silently lost server by a query that times out. */
+  private void receive(Session connection) throws SQLException {
     for (int tick = 1; !isClosed; tick++) {
-      connection.notifications(TICK).forEach(listener::told);
-      if (tick % TICKS_BETWEEN_LOOKS == 0) {
+      connection.notifications(TICK).forEach(listener::notified);
+      if (tick % TICKS_BETWEEN_PROBES == 0) {
         connection.query("SELECT 1", row -> true);
       }
     }
   }
 
-  /** Null where it was closed before. */
+  /** Null if this was closed meanwhile. */
   private @Nullable Session reconnected() {
     long before = session;
     for (Duration pause = FIRST_PAUSE; !isClosed; pause = longer(pause)) {
@@ -119,7 +118,7 @@ final class NotificationListener {
         database.change(on -> on.update(Statements.MOVE, now, before), _ -> true);
         listener.missed();
         return connection;
-      } catch (StorageException stillAway) {
+      } catch (StorageException stillUnavailable) {
         scheduler.pause(pause);
       }
     }

@@ -6,23 +6,23 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.platform.wait.WakeUp;
 
-/** One of this process' waiters, and the row that is his. */
+/** A waiter of this process and its row. */
 final class SqlQueuePlace implements QueuePlace {
-  private final NameQueue line;
-  private final RequestId who;
-  private final WakeUp bell;
+  private final NameQueue queue;
+  private final RequestId requestId;
+  private final WakeUp wakeUp;
   private final long sequence;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  SqlQueuePlace(NameQueue line, RequestId who, WakeUp bell, long sequence) {
-    this.line = line;
-    this.who = who;
-    this.bell = bell;
+  SqlQueuePlace(NameQueue queue, RequestId requestId, WakeUp wakeUp, long sequence) {
+    this.queue = queue;
+    this.requestId = requestId;
+    this.wakeUp = wakeUp;
     this.sequence = sequence;
   }
 
-  RequestId who() {
-    return who;
+  RequestId requestId() {
+    return requestId;
   }
 
   long sequence() {
@@ -30,29 +30,29 @@ final class SqlQueuePlace implements QueuePlace {
   }
 
   void wake() {
-    bell.signal();
+    wakeUp.signal();
   }
 
   @Override
-  public Standing standing(boolean anew) {
-    return line.standing(this, anew);
+  public Standing standing(boolean refresh) {
+    return queue.standing(this, refresh);
   }
 
   @Override
   public int position() {
-    return line.position(this);
+    return queue.position(this);
   }
 
-  /** Also while nothing is heard: to look more often would be a load on a server that may have trouble enough. */
+  /** True also while the connection is down: polling more often would load a server in trouble. */
   @Override
-  public boolean isToldOfChanges() {
+  public boolean isNotified() {
     return true;
   }
 
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      line.leave(this);
+      queue.leave(this);
     }
   }
 }

@@ -18,11 +18,11 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * The lines of all names of a fleet.
+ * The wait queues of a fleet.
  *
- * <p>A waiter is a row, and counts as long as the connection lives on which its process listens; whoever finds a row of a dead
- * one removes it. Whoever finds his own removed takes his place again. The first in a line is woken by what the server tells when
- * a lock is given back or a freeze lifted.
+ * <p>A waiter is a row. It counts while the connection lives on which its process listens; any process removes the rows
+ * of dead ones. A waiter whose row was removed restores it. The first waiter is woken by the server's notification of a
+ * release or a lifted freeze.
  */
 final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   private final Database database;
@@ -30,10 +30,10 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   private final RandomGenerator random;
   private final Consumer<String> warnings;
   private final ReentrantLock lock = new ReentrantLock();
-  /** Those in which somebody of this process stands. */
-  private final Map<LeaseName, NameQueue> lines = new HashMap<>();
+  /** The queues in which this process has waiters. */
+  private final Map<LeaseName, NameQueue> queues = new HashMap<>();
   private final Map<LeaseName, Integer> users = new HashMap<>();
-  private @Nullable NotificationListener ear;
+  private @Nullable NotificationListener listener;
   private volatile boolean warned;
 
   SqlWaitQueue(Database database, Scheduler scheduler, RandomGenerator random, Consumer<String> warnings) {
@@ -44,15 +44,15 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   }
 
   @Override
-  public Joined join(LeaseName name, RequestId who, WakeUp bell) {
-    NameQueue line = enter(name);
-    boolean isIn = false;
+  public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+    NameQueue queue = enter(name);
+    boolean isQueued = false;
     try {
-      Joined joined = line.join(who, bell);
-      isIn = joined instanceof Joined.At;
+      JoinOutcome joined = queue.join(requestId, wakeUp);
+      isQueued = joined instanceof JoinOutcome.Joined;
       return joined;
     } finally {
-      if (!isIn) {
+      if (!isQueued) {
         left(name);
       }
     }
@@ -65,10 +65,10 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   }
 
   @Override
-  public void told(String name) {
-    NameQueue line = LeaseName.isValid(name) ? lineOf(new LeaseName(name)) : null;
-    if (line != null) {
-      line.changed();
+  public void notified(String name) {
+    NameQueue queue = LeaseName.isValid(name) ? queueOf(new LeaseName(name)) : null;
+    if (queue != null) {
+      queue.changed();
     }
   }
 
@@ -77,7 +77,7 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
     List<NameQueue> all;
     lock.lock();
     try {
-      all = List.copyOf(lines.values());
+      all = List.copyOf(queues.values());
     } finally {
       lock.unlock();
     }
@@ -85,18 +85,18 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   }
 
   @Override
-  public void deaf(StorageException reason) {
+  public void interrupted(StorageException reason) {
     if (!warned) {
       warned = true;
-      warnings.accept("what happens to locks cannot be heard for now, so waiting looks from time to time: "
+      warnings.accept("cannot receive lock notifications for now, so waiters poll instead: "
           + reason.getMessage());
     }
   }
 
-  private @Nullable NameQueue lineOf(LeaseName name) {
+  private @Nullable NameQueue queueOf(LeaseName name) {
     lock.lock();
     try {
-      return lines.get(name);
+      return queues.get(name);
     } finally {
       lock.unlock();
     }
@@ -105,14 +105,14 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   private NameQueue enter(LeaseName name) {
     lock.lock();
     try {
-      NotificationListener open = ear;
+      NotificationListener open = listener;
       if (open == null) {
         open = NotificationListener.open(database, scheduler, random, this);
-        ear = open;
+        listener = open;
       }
-      NotificationListener heard = open;
+      NotificationListener current = open;
       users.merge(name, 1, Integer::sum);
-      return lines.computeIfAbsent(name, _ -> new NameQueue(name, database, heard::session, () -> left(name)));
+      return queues.computeIfAbsent(name, _ -> new NameQueue(name, database, current::session, () -> left(name)));
     } finally {
       lock.unlock();
     }
@@ -123,12 +123,12 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
     try {
       if (users.merge(name, -1, Integer::sum) == 0) {
         users.remove(name);
-        lines.remove(name);
+        queues.remove(name);
       }
-      NotificationListener open = ear;
+      NotificationListener open = listener;
       if (users.isEmpty() && open != null) {
         open.close();
-        ear = null;
+        listener = null;
       }
     } finally {
       lock.unlock();

@@ -1,4 +1,4 @@
-/** The lines of those who wait, in PostgreSQL. */
+/** Wait queues in PostgreSQL. */
 @NullMarked
 package fleet.tower.lock.queue.sql;
 

@@ -20,7 +20,7 @@ final class WorkersHealth implements HealthIndicator {
 
   @Override
   public Health health() {
-    List<String> stalled = queue.hands().stalled().stream().map(StalledConsumer::toString).toList();
+    List<String> stalled = queue.consumers().stalled().stream().map(StalledConsumer::toString).toList();
     return stalled.isEmpty() ? Health.up().build() : Health.outOfService().withDetail("stalled", stalled).build();
   }
 }

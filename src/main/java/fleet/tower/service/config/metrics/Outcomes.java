@@ -25,7 +25,7 @@ final class Outcomes {
   static String of(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, boolean hasWaited) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> of(answer);
-      case WaitOutcome.InVain(Decision.Obstacle obstacle) -> hasWaited ? TIMEOUT : LockAnswers.errorCode(obstacle);
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> hasWaited ? TIMEOUT : LockAnswers.errorCode(obstacle);
       case WaitOutcome.Cancelled() -> LockAnswers.WITHDRAWN;
       case WaitOutcome.TooManyWaiters(int _) -> LockAnswers.TOO_MANY_WAITERS;
     };

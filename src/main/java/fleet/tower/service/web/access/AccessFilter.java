@@ -12,7 +12,7 @@ import org.springframework.http.HttpStatus;
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.service.web.connection.Connections;
@@ -66,25 +66,26 @@ final class AccessFilter extends HttpFilter {
       return;
     }
     String token = bearerToken(request);
-    Recognition recognition = token.isEmpty()
-        ? new Recognition.Refused(Recognition.Reason.MISSING_TOKEN, null, "this call needs a token that is known here")
+    RecognitionOutcome recognition = token.isEmpty()
+        ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.MISSING_TOKEN, null,
+            "this call needs a token that is known here")
         : recognised(token, request);
-    connections.recognised(request, recognition instanceof Recognition.Known);
+    connections.recognised(request, recognition instanceof RecognitionOutcome.Known);
     switch (recognition) {
-      case Recognition.Known(Caller caller) -> letIn(caller, request, response, chain);
-      case Recognition.Refused(var reason, var name, var detail) when reason == Recognition.Reason.NO_ROLE -> {
+      case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
+      case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
         refusals.tell(request, name, reason.toString(), 0);
         Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(response);
       }
-      case Recognition.Refused refused -> refuse(refused, request).write(response);
-      case Recognition.Undecided(String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
+      case RecognitionOutcome.Refused refused -> refuse(refused, request).write(response);
+      case RecognitionOutcome.Undecided(String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
           "identity_unavailable", problem, "try again in a while; tokens of tokens.yaml are known all the same")
           .header("Retry-After", "5").write(response);
     }
   }
 
   /** Nobody outside is asked for somebody from whose address too many bad tokens came. */
-  private Recognition recognised(String token, HttpServletRequest request) {
+  private RecognitionOutcome recognised(String token, HttpServletRequest request) {
     return badTokens.isFull(request.getRemoteAddr()) ? access.recogniseHere(token) : access.recognise(token);
   }
 
@@ -104,7 +105,7 @@ final class AccessFilter extends HttpFilter {
     }
   }
 
-  private Problem refuse(Recognition.Refused refused, HttpServletRequest request) {
+  private Problem refuse(RecognitionOutcome.Refused refused, HttpServletRequest request) {
     BadTokens.Count count = badTokens.count(request.getRemoteAddr());
     if (count.isTold()) {
       refusals.tell(request, refused.name(), count.isOver() ? "too_many_bad_tokens" : refused.reason().toString(),

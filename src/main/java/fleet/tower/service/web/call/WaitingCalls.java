@@ -86,7 +86,7 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
 
   /** Ends what callers wait for or listen to whose tokens are not good any more. */
   void endRevoked() {
-    revocations.stream().filter(it -> !it.caller.credential().isGood()).forEach(it -> it.work.run());
+    revocations.stream().filter(it -> !it.caller.credential().isValid()).forEach(it -> it.work.run());
   }
 
   /** The refusal of a caller whose token was revoked, or expired, while the call waited. */
@@ -101,7 +101,7 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
    */
   public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait, Consumer<T> undo) {
     T result = during(place, by, caller, wait);
-    if (!caller.credential().isGood()) {
+    if (!caller.credential().isValid()) {
       undo.accept(result);
       throw revoked();
     }

@@ -65,7 +65,7 @@ public final class EventStream {
   }
 
   private boolean isOpen() {
-    if (!gone && !caller.credential().isGood()) {
+    if (!gone && !caller.credential().isValid()) {
       write(": the token was revoked or has expired\n\n");
       gone = true;
     }

@@ -115,8 +115,8 @@ final class MailboxController {
     Client client = Client.of(request);
     return Enveloped.ok(MailboxJson.received(endings.during(path(receive.mailbox()), by, caller,
         cancellation -> mailboxes.receive(receive, wait, cancellation,
-            () -> client.isThere() && caller.credential().isGood()),
-        mailboxes::giveBack)));
+            () -> client.isThere() && caller.credential().isValid()),
+        mailboxes::returnAll)));
   }
 
   /** A client does not want to wait any more. Its request answers with nothing, or with what it was lent just before. */

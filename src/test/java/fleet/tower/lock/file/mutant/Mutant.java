@@ -8,15 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bug that somebody might make in one file of the lock.
+ * A plausible bug in one file of the lock.
  *
  * @param file the source file below {@code fleet/tower}
- * @param only the one promise that it must be seen to break, or null for any
+ *
+ * @param only the one promise that it must break, or null for any
  */
 record Mutant(String name, String file, List<Edit> edits, @Nullable String only) {
   private static final Path SOURCES = Path.of(System.getProperty("project.basedir", "."), "src/main/java/fleet/tower");
 
-  /** A piece of the source, and what the bug makes of it. */
+  /** A piece of the source, and its replacement. */
   record Edit(String original, String mutated) {}
 
   Mutant(String name, String file, String original, String mutated) {

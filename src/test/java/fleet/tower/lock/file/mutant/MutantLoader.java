@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lock.file.Simulation;
 
-/** Loads the whole product and its simulation anew, with one class compiled from a mutant's source. */
+/** Loads the whole product and its simulation again, with one class compiled from a mutant's source. */
 final class MutantLoader extends ClassLoader {
   private static final String OURS = "fleet.tower.";
 
@@ -33,7 +33,7 @@ final class MutantLoader extends ClassLoader {
     this.mutated = compile(mutant);
   }
 
-  /** Runs the simulation until it finds the bug: what it found, or null. */
+  /** Runs the simulation until it finds the bug; returns the broken promise, or null. */
   @Nullable
   String search(long firstSeed, long schedules, @Nullable String only) throws ReflectiveOperationException {
     return (String) loadClass(Simulation.class.getName())

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The bugs. Each is one that somebody could make in good faith.
+ * The planted bugs, all plausible.
  *
- * <p>Two changes are not among them because they are none: a thief that overwrites the boot clock's evidence of the lock it
- * is about to replace, since what it judged stale by that evidence stays stale until it is renewed, and a renewal leaves its
- * own; and taking back a lock after an error by request and token without the actor, since no two tenures have one token.
+ * <p>Two changes are missing because they are not bugs: a thief that overwrites the boot clock's evidence of the lock
+ * it is about to replace, since a lock that was judged stale by that evidence stays stale until it is renewed, and a
+ * renewal leaves its own; and undoing a lock after an error by request and token without the actor, since no two grants
+ * share a token.
  */
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";
@@ -39,8 +40,8 @@ final class Mutants {
             List.of(new Mutant.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
         unguarded("acquire", acquire), unguarded("renew", "{\n        LockFinder.Found found"),
         new Mutant("release without guard", STORE,
-            GUARDED + "giveBack(finder.find(name).occupancy(), by, token))",
-            "return giveBack(finder.find(name).occupancy(), by, token)"),
+            GUARDED + "removeIfOwned(finder.find(name).state(), by, token))",
+            "return removeIfOwned(finder.find(name).state(), by, token)"),
         unguarded("force-release", "removeAny("));
   }
 
@@ -60,15 +61,15 @@ final class Mutants {
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
             new Mutant.Edit(GUARDED + "{\n        LockFinder.Found found = finder.find(name);\n", GUARDED + "{\n"),
             new Mutant.Edit("""
-                      if (!directory.isThere()) {
+                      if (!directory.exists()) {
                         return new RenewOutcome.Gone();
                 """, """
                       LockFinder.Found found = finder.find(name);
-                      if (found.occupancy() instanceof LeaseState.Vacant) {
+                      if (found.state() instanceof LeaseState.Vacant) {
                         return new RenewOutcome.Gone();
                 """)), null),
         new Mutant("release unlinks by the look before the guard", STORE,
-            "giveBack(finder.find(name).occupancy(), by, token)", "giveBack(seen, by, token)"),
+            "removeIfOwned(finder.find(name).state(), by, token)", "removeIfOwned(seen, by, token)"),
         new Mutant("no second look before the steal", STORE, "if (!finder.isStill(name, judged)) {",
             "if (judged == null) {"),
         new Mutant("steal without force", RULES, "held when request.force() ->", "held when held.isStale() ->"),
@@ -115,7 +116,7 @@ final class Mutants {
   /** Each compares the request id alone, at one of the places that compare the actor too. */
   private static List<Mutant> actors() {
     String anyActor = "fleet.tower.lease.Owner.ofAnyActor(";
-    String anyAsker = "switch (LeaseRules.decide(found.occupancy(), frost.refusal(),\n"
+    String anyAsker = "switch (LeaseRules.decide(found.state(), freeze.refusal(),\n"
         + "        new fleet.tower.lease.LeaseRequest(" + anyActor + "request.requestId()),"
         + " request.leaseRequest().mayKeep(), request.force()))) {";
     return List.of(
@@ -123,7 +124,7 @@ final class Mutants {
         new Mutant("acquisition without the actor", REQUEST, "lease.isHeldBy(by, ",
             "lease.isHeldBy(Owner.ofAnyActor(by.requestId()), "),
         new Mutant("acquisition without the actor under the guard only", STORE,
-            "switch (decide(request, found, frost)) {",
+            "switch (decide(request, found, freeze)) {",
             anyAsker),
         new Mutant("acquisition refuses its own actor before the guard", STORE, "if (decide(request, finder",
             "if (decide(new AcquireRequest(name, request.requestId(), new fleet.tower.lease.Holder(\"nobody\", \"i\","
@@ -167,13 +168,13 @@ final class Mutants {
   private static List<Mutant> failures() {
     return List.of(
         new Mutant("error after the link passed on without undoing", STORE, "return undo(lease, null, e);", "throw e;"),
-        new Mutant("error after the steal passed on without undoing", STORE, "return undo(lease, displaced, e);",
+        new Mutant("error after the steal passed on without undoing", STORE, "return undo(lease, previousLock, e);",
             "throw e;"),
         new Mutant("error after the link ignored", STORE, "return undo(lease, null, e);", ""),
-        new Mutant("undo without owner check", STORE, "isOurs = isStanding(lease);", "isOurs = true;"),
+        new Mutant("undo without owner check", STORE, "isOurs = isInPlace(lease);", "isOurs = true;"),
         new Mutant("undo keeps the lock", STORE, "        directory.unlink(FileNames.lock(lease.name()));\n", ""),
         new Mutant("a removal by somebody else is not made to last", STORE,
-            "      // Somebody without guard was faster. It is reported as free, so it is made to stay so.\n",
+            "      // Removed by a program without the guard. The lock is reported as free, so the removal is synced.\n",
             "      return null;\n"),
         new Mutant("a lock that cannot be removed reported as released", STORE, """
                   return Errno.describe(e);
@@ -199,8 +200,8 @@ final class Mutants {
         new Mutant("grant's deadline stamped after the write", STORE, "Granted(HeldLease.since(stamp, lease), null)",
             "Granted(HeldLease.since(time.nanos(), lease), null)"),
         new Mutant("steal's deadline stamped after the write", STORE,
-            "Granted(HeldLease.since(stamp, lease), displaced)",
-            "Granted(HeldLease.since(time.nanos(), lease), displaced)"),
+            "Granted(HeldLease.since(stamp, lease), previousLock)",
+            "Granted(HeldLease.since(time.nanos(), lease), previousLock)"),
         new Mutant("heartbeat's deadline stamped after the write", STORE, "HeldLease.since(stamp, renewed)",
             "HeldLease.since(time.nanos(), renewed)"),
         new Mutant("a renewal shortens when the clock was set back", RULES, "? lease.lastHeartbeatAt() : next",
@@ -232,17 +233,17 @@ final class Mutants {
             "return "),
         new Mutant("freeze's temp not on the disk", FREEZES, "bytesOf(freeze), true)", "bytesOf(freeze), false)"),
         new Mutant("directory not synced after a freeze", FREEZES,
-            "      directory.sync();\n    } catch (IOException e) {\n      takeBack",
-            "    } catch (IOException e) {\n      takeBack"),
-        new Mutant("a freeze that failed is not taken back", FREEZES, "      takeBack(name, e);\n", ""),
-        new Mutant("a standing freeze is replaced", FREEZES, "if (!(standing instanceof FreezeState.None)) {",
-            "if (standing instanceof FreezeState.Unreadable) {"));
+            "      directory.sync();\n    } catch (IOException e) {\n      undo",
+            "    } catch (IOException e) {\n      undo"),
+        new Mutant("a freeze that failed is not taken back", FREEZES, "      undo(name, e);\n", ""),
+        new Mutant("a standing freeze is replaced", FREEZES, "if (!(existing instanceof FreezeState.None)) {",
+            "if (existing instanceof FreezeState.Unreadable) {"));
   }
 
   private static List<Mutant> tokens() {
     return List.of(
         new Mutant("counter not written", FENCE, "    write(name, next);\n", ""),
-        new Mutant("token not counted past the standing one", FENCE, "last(name).max(standing).next()",
+        new Mutant("token not counted past the standing one", FENCE, "last(name).max(previous).next()",
             "last(name).next()"),
         new Mutant("counter not checked when a lock is kept", STORE,
             "    fence.atLeast(record.lease().name(), record.lease().token());\n", ""),

@@ -28,7 +28,7 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.wait.WakeUp;
 
-@DisplayName("A line is the tickets of living processes in their order")
+@DisplayName("A queue is the tickets of live processes in order")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FileWaitQueueTest {
   private static final LeaseName PROD = new LeaseName("prod");
@@ -60,20 +60,20 @@ class FileWaitQueueTest {
 
   private QueuePlace join(WaitQueue through) {
     return switch (through.join(PROD, WHO, new WakeUp())) {
-      case WaitQueue.Joined.At(QueuePlace place) -> place;
-      case WaitQueue.Joined.Full() -> throw new AssertionError("the line is full");
+      case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> place;
+      case WaitQueue.JoinOutcome.Full() -> throw new AssertionError("the line is full");
     };
   }
 
   @Test
-  @DisplayName("Looking at a line in which nobody waits writes nothing")
+  @DisplayName("Reading an empty queue writes nothing")
   void looking() {
     assertThat(line.length(PROD)).isZero();
     assertThat(directory).doesNotExist();
   }
 
   @Test
-  @DisplayName("Tickets of dead processes count for nothing, hold no place, and are removed by the first who looks")
+  @DisplayName("Tickets of dead processes do not count, hold no place, and are removed by the first reader")
   void dead() throws IOException {
     Files.createDirectories(queue);
     Path ticket = Files.createFile(queue.resolve("0000000000000007-" + DEAD + "-1"));
@@ -93,7 +93,7 @@ class FileWaitQueueTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 10, 99})
-  @DisplayName("A look asks for three processes at most, and a slow look into a line that has not changed for none, however many wait")
+  @DisplayName("A check probes at most three processes, and a slow check of an unchanged queue none, however many wait")
   void cheapLooks(int others) throws IOException {
     AtomicInteger asked = new AtomicInteger();
     Files.createDirectories(queue);
@@ -128,7 +128,7 @@ class FileWaitQueueTest {
     }
   }
 
-  /** Says that all other processes live, and counts who is asked for. */
+  /** Reports all other processes as alive, and counts the probes. */
   private record CountingPresence(Presence real, AtomicInteger asked) implements Presence {
     @Override
     public String id() {
@@ -153,7 +153,7 @@ class FileWaitQueueTest {
   }
 
   @Test
-  @DisplayName("Files that are no tickets stand in nobody's way")
+  @DisplayName("Files that are not tickets are ignored")
   void noTickets() throws IOException {
     Files.createDirectories(queue);
     for (String name : List.of("1-a-1", "000000000000000x-" + DEAD + "-1", "0000000000000001-ABC-1",
@@ -170,7 +170,7 @@ class FileWaitQueueTest {
   }
 
   @Test
-  @DisplayName("A hundred dead tickets do not make a line full")
+  @DisplayName("A hundred dead tickets do not fill a queue")
   void fullOfTheDead() throws IOException {
     Files.createDirectories(queue);
     for (int i = 1; i <= 100; i++) {
@@ -185,13 +185,13 @@ class FileWaitQueueTest {
   }
 
   @Test
-  @DisplayName("Only the first of a process looks at the others; who leaves makes room for the next, once")
+  @DisplayName("Only the first waiter of a process reads the queue; a leaving waiter makes room for the next, once")
   void places() {
     QueuePlace first = join(line);
     QueuePlace second = join(line);
     QueuePlace third = join(line);
     assertThat(first.standing(false)).isEqualTo(new Standing.First());
-    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOurs());
+    assertThat(second.standing(true)).isEqualTo(new Standing.BehindOwn());
     assertThat(List.of(first.position(), second.position(), third.position())).containsExactly(0, 1, 2);
 
     second.close();
@@ -205,7 +205,8 @@ class FileWaitQueueTest {
   }
 
   @Test
-  @DisplayName("Who joins while the last one leaves finds the directory gone at any moment, and makes it again")
+  @DisplayName("A waiter that joins while the last one leaves may find the directory gone at any time, and "
+      + "recreates it")
   void joinsAndLeaves() throws InterruptedException {
     WaitQueue second = open();
     List<Throwable> failures = new CopyOnWriteArrayList<>();

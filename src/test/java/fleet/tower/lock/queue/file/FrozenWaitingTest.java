@@ -37,11 +37,12 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
 
-@DisplayName("Those who wait go on waiting through a freeze")
+@DisplayName("Waiters keep waiting through a freeze")
 @Timeout(120)
 class FrozenWaitingTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
 
@@ -68,7 +69,7 @@ class FrozenWaitingTest {
   }
 
   private void freeze(long seconds) {
-    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds)));
+    store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "migration", new Ttl(seconds), null));
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {
@@ -90,7 +91,8 @@ class FrozenWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 T19 a freeze set while many wait is honoured: the release gives it to none; lifting it to all, in order")
+  @DisplayName("LK-B19 T19 a freeze during many waits is honoured: a release grants to none; lifting it grants "
+      + "to all, in order")
   void freezeWhileWaiting() {
     locks.acquire(Asking.by("holder", "prod").request());
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
@@ -100,9 +102,10 @@ class FrozenWaitingTest {
     freeze(600);
     locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
         null);
-    // Somebody who is ready to wait no longer sees what the first in line sees.
-    assertThat(locks.acquire(Asking.by("late", "prod").request(), new Wait(Duration.ZERO, scheduler, (_, _, _) -> {})))
-        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+    // A request without a wait gets the same refusal as the first waiter.
+    assertThat(locks.acquire(Asking.by("late", "prod").request(),
+        new Wait(Duration.ZERO, scheduler, (_, _, _) -> {}, new Cancellation())))
+        .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             inVain -> assertThat(inVain.blocked()).isInstanceOf(Decision.Frozen.class));
     assertThat(granted).isEmpty();
     assertThat(locks.waiters(PROD)).isEqualTo(5);
@@ -117,7 +120,7 @@ class FrozenWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 a freeze that is over by itself lets the first in line go on, though no file goes away")
+  @DisplayName("LK-B19 an expired freeze lets the first waiter continue, although no file is removed")
   void freezeEnds() {
     freeze(1);
     var first = start("r0");

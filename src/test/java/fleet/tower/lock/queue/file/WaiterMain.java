@@ -23,10 +23,11 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Cancellation;
 
 /**
- * Waits for a lock on threads of its own as it is told line by line, {@code ID MILLIS}: holds it for so long when it gets it,
- * and writes to the history when it came in and when it went out.
+ * Waits for a lock on threads of its own by commands from its input, {@code ID MILLIS}: holds it for that time, and
+ * logs when it got and released it.
  */
 final class WaiterMain {
   private static final Scheduler SCHEDULER = SystemTime.scheduler();
@@ -62,7 +63,7 @@ final class WaiterMain {
     Asking asking = Asking.by(id, "prod");
     try {
       WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
-          new Wait(Duration.ofMinutes(1), SCHEDULER, (_, _, _) -> {}));
+          new Wait(Duration.ofMinutes(1), SCHEDULER, (_, _, _) -> {}, new Cancellation()));
       long now = FineClock.nanos();
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);

@@ -29,7 +29,7 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Processes that wait for one lock get it in the order of their tickets, whatever becomes of some of them")
+@DisplayName("Processes that wait for one lock get it in the order of their tickets, even if some fail")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingProcessesTest {
   private static final Asking HOLDER = Asking.by("req_holder", "prod");
@@ -66,7 +66,7 @@ class WaitingProcessesTest {
     return process;
   }
 
-  /** Waiters in processes of their own, who join one after the other. */
+  /** Waiters in processes of their own, which join one after the other. */
   private List<Conversation> oneByOne(int count, long holdMillis) {
     List<Conversation> waiters = IntStream.range(0, count).mapToObj(_ -> process()).toList();
     for (int i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ class WaitingProcessesTest {
     Await.until("the lock is free", () -> !Files.exists(home.resolve("logs/locks/prod.lock")));
   }
 
-  /** From the moment at which one gave it back to the moment at which the next one had it, in order of length. */
+  /** The times from each release to the next grant, sorted. */
   private double[] handoverMillis() {
     List<String[]> lines = history();
     return IntStream.range(1, lines.size()).filter(i -> lines.get(i)[0].equals("enter"))
@@ -160,12 +160,12 @@ class WaitingProcessesTest {
     Await.until("the queue is gone", () -> !Files.exists(queue));
     double[] millis = handoverMillis();
     System.out.printf("hand-over between 8 processes: p50 %.2f ms%n", millis[millis.length / 2]);
-    // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
+    // The fastest shows that waiters are woken and do not poll, however busy the machine is.
     assertThat(millis[0]).isLessThan(100);
   }
 
   @Test
-  @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and nobody hangs")
+  @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and no waiter hangs")
   void killed() {
     List<Conversation> waiters = oneByOne(5, 1);
     kill(waiters.get(0));
@@ -180,7 +180,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("A head that is stopped and does not take a free lock is passed over, and comes later when it goes on")
+  @DisplayName("A suspended head that does not take a free lock is overtaken, and served when it resumes")
   void stopped() {
     List<Conversation> waiters = oneByOne(3, 1);
     ChildJvm.signal(waiters.getFirst().process(), "STOP");
@@ -195,7 +195,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("A lock file that somebody removes with rm wakes the first in line")
+  @DisplayName("A lock file removed by rm wakes the first waiter")
   void plainRm() throws IOException {
     oneByOne(2, 1);
 
@@ -206,7 +206,7 @@ class WaitingProcessesTest {
   }
 
   @Test
-  @DisplayName("Tickets and their directory deleted under everybody: all join again, and all get it")
+  @DisplayName("Tickets and their directory deleted during waits: all waiters rejoin, and all are served")
   void deletedUnderEverybody() throws IOException {
     List<Conversation> processes = IntStream.range(0, 3).mapToObj(_ -> process()).toList();
     for (int i = 0; i < 9; i++) {

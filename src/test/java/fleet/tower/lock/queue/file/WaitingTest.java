@@ -85,14 +85,14 @@ class WaitingTest {
   }
 
   private Wait upTo(Duration limit) {
-    return new Wait(limit, scheduler, (_, _, _) -> {});
+    return new Wait(limit, scheduler, (_, _, _) -> {}, new Cancellation());
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Asking asking, Wait wait) {
     return start(locks, asking, wait);
   }
 
-  /** Starts one who waits, and remembers the order in which they were granted. */
+  /** Starts a waiter, and records the order of grants. */
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, Asking asking,
       Wait wait) {
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
@@ -146,7 +146,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter is a file with its request id, private, in a private directory, and no lock to anybody who looks")
+  @DisplayName("A waiter is a private file with its request id, in a private directory, and never looks like a lock")
   void ticket() throws IOException {
     hold("prod");
     var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
@@ -171,7 +171,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 waiters of one process are served in the order of arrival; the hand-over takes milliseconds")
+  @DisplayName("LK-B19 waiters of one process are served in order of arrival; the hand-over takes milliseconds")
   void inOrder() {
     hold("prod");
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
@@ -193,7 +193,7 @@ class WaitingTest {
     nothingIsLeft();
     long[] sorted = LongStream.of(nanos).sorted().toArray();
     System.out.printf("hand-over between threads: p50 %.2f ms%n", sorted[25] / 1e6);
-    // The best of all shows that they are woken and do not look from time to time, however busy the machine is.
+    // The fastest shows that waiters are woken and do not poll, however busy the machine is.
     assertThat(sorted[0] / 1e6).isLessThan(100);
   }
 
@@ -224,18 +224,18 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Who is ready to wait does not overtake those who wait already; who is not takes a lock that is free")
+  @DisplayName("A waiting request does not overtake earlier waiters; a request without waiting may take a free lock")
   void overtaking() {
     hold("prod");
     release("prod", "req_holder");
-    WaitQueue.Joined standing = line.join(PROD, new RequestId("r0"), new WakeUp());
-    assertThat(standing).isInstanceOf(WaitQueue.Joined.At.class);
+    WaitQueue.JoinOutcome standing = line.join(PROD, new RequestId("r0"), new WakeUp());
+    assertThat(standing).isInstanceOf(WaitQueue.JoinOutcome.Joined.class);
     var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
     assertThat(waiter).isNotDone();
 
     assertThat(locks.acquire(Asking.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
-    if (standing instanceof WaitQueue.Joined.At(QueuePlace place)) {
+    if (standing instanceof WaitQueue.JoinOutcome.Joined(QueuePlace place)) {
       place.close();
     }
     release("prod", "r2");
@@ -243,7 +243,8 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-25 LK-B6 A lock that goes stale ends all waits with the stale refusal, and is stolen by who has force")
+  @DisplayName("LK-25 LK-B6 a lock that goes stale ends all waits with the stale refusal, and is stolen by a "
+      + "request with force")
   void stale() {
     assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
@@ -264,7 +265,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A cancelled wait ends at once, also in the middle of the line, and leaves no ticket")
+  @DisplayName("A cancelled wait ends at once, even in the middle of the queue, and leaves no ticket")
   void cancelled() {
     hold("prod");
     Cancellation cancellation = new Cancellation();
@@ -285,7 +286,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A wait that is over ends in vain and names the holder of that moment; the next in line moves up")
+  @DisplayName("A wait that reaches its limit names the current holder; the next waiter moves up")
   void inVain() {
     hold("prod");
     List<Integer> positions = new CopyOnWriteArrayList<>();
@@ -294,12 +295,12 @@ class WaitingTest {
     var second = start(Asking.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
 
-    assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.InVain(Decision.Blocked blocked)
+    assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.TimedOut(Decision.Blocked blocked)
         && blocked.lease().requestId().value().equals("req_holder"));
     awaitWaiters("prod", 1);
     assertThat(positions).containsExactly(1);
     assertThat(locks.acquire(Asking.by("r3", "prod").request(), upTo(Duration.ZERO)))
-        .isInstanceOf(WaitOutcome.InVain.class);
+        .isInstanceOf(WaitOutcome.TimedOut.class);
     release("prod", "req_holder");
     assertThat(isGranted(second.join())).isTrue();
     assertThat(audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).hasSize(3);
@@ -307,7 +308,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Interrupts of those who wait spoil nothing and are kept")
+  @DisplayName("Interrupts of waiters break nothing and are preserved")
   void interrupted() throws InterruptedException {
     hold("prod");
     List<Boolean> kept = new CopyOnWriteArrayList<>();
@@ -328,7 +329,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Tickets deleted under two lines of one process are made again, and nobody is lost")
+  @DisplayName("Tickets deleted under two queues of one process are recreated, and no waiter is lost")
   void deleted() throws IOException {
     hold("prod");
     Locks second = locks(new WaitQueueFiles(directory, presence, warnings::add).open());
@@ -353,17 +354,18 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("Where no notice arrives, a release and a leaving head are seen all the same")
+  @DisplayName("Without notifications, a release and a leaving head are still noticed")
   void lostNotices() {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");
-      Locks deaf = locks(new DeafLine(line, isTold));
+      Locks deaf = locks(new UnnotifiedQueue(line, isTold));
       var first = start(deaf, Asking.by("r1", "prod"), upTo(Duration.ofMillis(300)));
       awaitWaiters("prod", 1);
-      var second = start(locks(new DeafLine(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
+      var second = start(
+          locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
           Asking.by("r2", "prod"), upTo(LONG));
       awaitWaiters("prod", 2);
-      assertThat(first.join()).isInstanceOf(WaitOutcome.InVain.class);
+      assertThat(first.join()).isInstanceOf(WaitOutcome.TimedOut.class);
       release("prod", "req_holder");
       assertThat(isGranted(second.join())).isTrue();
       release("prod", "r2");

@@ -40,7 +40,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
-@DisplayName("Those who wait for a lock in PostgreSQL, on several hosts")
+@DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetWaitingTest {
   private static final Duration LONG = Duration.ofSeconds(50);
@@ -68,7 +68,7 @@ class FleetWaitingTest {
         .open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
-        new SqlWaiting(database, scheduler, warnings::add).open());
+        new SqlWaitQueues(database, scheduler, warnings::add).open());
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks host, String who, Wait wait) {
@@ -88,7 +88,7 @@ class FleetWaitingTest {
   }
 
   private Wait upTo(Duration limit) {
-    return new Wait(limit, scheduler, (_, _, _) -> {});
+    return new Wait(limit, scheduler, (_, _, _) -> {}, new Cancellation());
   }
 
   private void hold() {
@@ -100,7 +100,8 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 waiters of several hosts are served in the order of arrival, woken by the server; one listens for each, while somebody waits")
+  @DisplayName("LK-B19 waiters of several hosts are served in order of arrival, woken by the server; each host "
+      + "listens while it has waiters")
   void inOrder() {
     hold();
     List<CompletableFuture<?>> waiting = new ArrayList<>();
@@ -130,7 +131,7 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter whose host has gone without a word holds up nobody, and its place is cleared away")
+  @DisplayName("A waiter whose host disappeared silently delays no other, and its place is removed")
   void deadHosts() {
     hold();
     try (Wire wire = new Wire(url)) {
@@ -151,7 +152,7 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("Who waits keeps his place when all connections are cut, and is woken on the new one")
+  @DisplayName("A waiter keeps its place when all connections are cut, and is woken on the new one")
   void cutConnections() {
     hold();
     var first = start(there, "req_first", upTo(LONG));
@@ -173,7 +174,8 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("A cancelled wait ends at once; one that is over names the holder; a lifted freeze wakes the next; the 101st is refused")
+  @DisplayName("A cancelled wait ends at once; one at its limit names the holder; a lifted freeze wakes the "
+      + "next; the 101st is refused")
   void ends() {
     hold();
     Cancellation cancellation = new Cancellation();
@@ -182,11 +184,11 @@ class FleetWaitingTest {
     cancellation.cancel();
     assertThat(cancelled.join()).isInstanceOf(WaitOutcome.Cancelled.class);
     assertThat(start(there, "req_vain", upTo(Duration.ofMillis(300))).join())
-        .isInstanceOfSatisfying(WaitOutcome.InVain.class,
+        .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             vain -> assertThat(vain.blocked()).isInstanceOf(Decision.Blocked.class));
     assertThat(here.waiters(PROD)).isZero();
 
-    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600)));
+    stores.getFirst().freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600), null));
     release("req_holder");
     var frozen = start(there, "req_frozen", upTo(LONG));
     Await.until("the waiters", () -> here.waiters(PROD) == 1);

@@ -119,7 +119,8 @@ class ProcessFilesTest {
   }
 
   @Test
-  @DisplayName("Files of dead processes, even of unfinished publications, are removed by the next process; other files are kept")
+  @DisplayName("Files of dead processes, even of unfinished publications, are removed by the next process; other "
+      + "files are kept")
   void sweeps() throws IOException {
     Files.createDirectories(directory);
     Files.createFile(directory.resolve(NOBODY));

@@ -90,7 +90,8 @@ class SystemTimeTest {
   }
 
   @Test
-  @DisplayName("TF-5.1 scheduled work runs on its own thread; slow work does not delay other work; cancelled work does not run")
+  @DisplayName("TF-5.1 scheduled work runs on its own thread; slow work does not delay other work; cancelled work "
+      + "does not run")
   void runsLater() throws InterruptedException {
     Scheduler scheduler = SystemTime.scheduler();
     CountDownLatch slowGoesOn = new CountDownLatch(1);

@@ -106,7 +106,7 @@ class FleetReadinessTest {
 
       server.awaitStandby();
       awaitReadiness(REPLICATION, "UP");
-      assertThat(doctor()).contains("synchronous: what was granted is known to a standby");
+      assertThat(doctor()).contains("synchronous: a standby has every granted lock");
       assertThat(standby.url()).isNotEqualTo(server.url());
     }
     assertThat(told("degraded", "replication is")).containsExactly(

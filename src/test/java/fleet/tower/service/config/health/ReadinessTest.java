@@ -104,7 +104,7 @@ class ReadinessTest {
     awaitReady();
 
     assertThat(told()).containsExactly(
-        "tower: warning: not ready: HOME/logs/locks has gone; mount it again, or stop what works under its locks",
+        "tower: warning: not ready: HOME/logs/locks has disappeared; mount it again, or stop the processes that hold its locks",
         "tower: the lock directory works again");
   }
 

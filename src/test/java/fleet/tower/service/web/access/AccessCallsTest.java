@@ -123,14 +123,14 @@ class AccessCallsTest {
     ann("POST", "/locks/anns", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
     assertForbidden(bob("POST", "/locks/anns/heartbeat", "{\"request_id\":\"r1\"}"), "not_yours",
-        "'bob' is agent and may not keep alive lock anns, which belongs to 'ann'; that needs the role operator");
+        "'bob' has role agent and may not keep alive lock anns, which belongs to 'ann'; that needs the role operator");
     assertForbidden(bob("DELETE", "/locks/anns?request_id=r1", ""), "not_yours",
-        "'bob' is agent and may not give back lock anns, which belongs to 'ann'; that needs the role operator");
+        "'bob' has role agent and may not give back lock anns, which belongs to 'ann'; that needs the role operator");
     Answer entering = bob("POST", "/locks/anns", "{\"request_id\":\"r1\"}");
     assertThat(entering.status()).isEqualTo(409);
     assertThat(entering.body()).contains("\"error\":\"lock_blocked\"", "\"actor\":\"ann\"");
     assertForbidden(bob("POST", "/locks/anns", "{\"force_lock\":true}"), "role_too_low",
-        "'bob' is agent and may not take a lock by force; that needs the role operator");
+        "'bob' has role agent and may not take a lock by force; that needs the role operator");
     assertThat(bob("POST", "/locks/anns", "{\"request_id\":\"r2\"}").status()).isEqualTo(409);
     assertThat(ann("POST", "/locks/anns/heartbeat", "{\"request_id\":\"r1\"}").status()).isEqualTo(200);
     assertThat(denials("/locks/anns/heartbeat")).containsExactly("{\"event\":\"access_denied\",\"timestamp\":\"TIME\","
@@ -161,9 +161,9 @@ class AccessCallsTest {
         "respond-async").status()).isEqualTo(202);
 
     assertForbidden(ann("POST", "/runs/bobs/cancel", "{}"), "not_yours",
-        "'ann' is agent and may not stop run bobs, which belongs to 'bob'; that needs the role operator");
+        "'ann' has role agent and may not stop run bobs, which belongs to 'bob'; that needs the role operator");
     assertForbidden(ann("POST", "/runs/bobs/beat", "{}"), "not_yours",
-        "'ann' is agent and may not keep alive run bobs, which belongs to 'bob'; that needs the role operator");
+        "'ann' has role agent and may not keep alive run bobs, which belongs to 'bob'; that needs the role operator");
     assertThat(service.post("/runs/bobs/cancel", "{}").status()).isEqualTo(202);
   }
 
@@ -189,7 +189,7 @@ class AccessCallsTest {
     Answer old = service.sendFrom("127.0.3.3",
         service.request("/runs").header("Authorization", "Bearer " + tokenOf("old")).build());
 
-    assertThat(old.body()).contains("the token 'old' has expired at 2020-01-01T00:00:00Z");
+    assertThat(old.body()).contains("the token 'old' expired at 2020-01-01T00:00:00Z");
     assertThat(denials("/runs")).containsExactly(
         "{\"event\":\"access_denied\",\"timestamp\":\"TIME\",\"remote\":\"127.0.3.1\",\"method\":\"GET\","
             + "\"path\":\"/runs\",\"reason\":\"missing_token\"}",

@@ -151,7 +151,7 @@ class EndpointRolesTest {
             endpoint.method().equals("GET") ? "" : "{}");
         boolean isRefused = answer.status() == 403
             && answer.body().contains("\"required_role\":\"" + needed + "\"")
-            && answer.body().contains("'" + nameOf(role) + "' is " + role + " and may not call ");
+            && answer.body().contains("'" + nameOf(role) + "' has role " + role + " and may not call ");
         if (isRefused == role.covers(needed) || (!isRefused && answer.status() == 401)) {
           mistakes.add(endpoint + " as " + role + ": " + answer);
         }

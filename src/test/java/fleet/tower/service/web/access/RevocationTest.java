@@ -138,7 +138,7 @@ class RevocationTest {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
     Path file = TokensOfTest.write(home, REST);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    Await.until("it is noticed", () -> printed("can be read by everybody"));
+    Await.until("it is noticed", () -> printed("is readable by everyone"));
     Files.writeString(file, REST + "- nmae: typo\n");
     Await.until("the mistake is noticed", () -> printed("unknown key 'nmae'"));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
-import fleet.tower.access.Recognition;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
@@ -55,9 +55,9 @@ class CredentialWatchTest {
   }
 
   private Caller caller(String name) {
-    return access.recognise(tokenOf(name)) instanceof Recognition.Known(Caller caller)
+    return access.recognise(tokenOf(name)) instanceof RecognitionOutcome.Known(Caller caller)
         ? caller
-        : new Caller(name, Role.VIEWER, List.of(), null, () -> false);
+        : Caller.of(name, Role.VIEWER, List.of()).with(() -> false);
   }
 
   @Test
@@ -69,8 +69,8 @@ class CredentialWatchTest {
     Path file = write(entry("bob", "agent", "") + "- nmae: typo\n");
     time.advance(Duration.ofSeconds(30));
     assertThat(access.complaints()).isNotEmpty();
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
-    assertThat(access.recognise(tokenOf("bob"))).isInstanceOf(Recognition.Known.class);
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
+    assertThat(access.recognise(tokenOf("bob"))).isInstanceOf(RecognitionOutcome.Known.class);
 
     write(entry("bob", "agent", "") + entry("ann", "operator", ""));
     time.advance(Duration.ofSeconds(1));
@@ -78,8 +78,8 @@ class CredentialWatchTest {
     time.advance(Duration.ofSeconds(1));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
     time.advance(Duration.ofSeconds(30));
-    assertThat(access.complaints()).singleElement().asString().contains("can be written by others");
-    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(Recognition.unknown());
+    assertThat(access.complaints()).singleElement().asString().contains("is writable by users other than its owner");
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
   }
 
   @Test
@@ -112,7 +112,7 @@ class CredentialWatchTest {
   @DisplayName("What a wait was granted in the moment of the revocation is given back, and the caller is refused")
   void givenBack() {
     AtomicBoolean good = new AtomicBoolean(true);
-    Caller caller = new Caller("ann", Role.AGENT, List.of(), null, good::get);
+    Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(good::get);
     List<String> undone = new ArrayList<>();
     String kept = endings.during("/locks/x", BY, caller, _ -> "kept", undone::add);
     assertThat(kept).isEqualTo("kept");
@@ -127,7 +127,7 @@ class CredentialWatchTest {
   @Test
   @DisplayName("A wait that begins with a token which is not good any more is cancelled at the next look")
   void begunLate() {
-    Caller caller = new Caller("ann", Role.AGENT, List.of(), null, () -> false);
+    Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(() -> false);
     List<Boolean> cancelled = new ArrayList<>();
     assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, (Cancellation cancellation) -> {
       time.advance(Duration.ofSeconds(1));

@@ -117,7 +117,7 @@ class FrameTest {
   void actor() {
     for (String actor : new String[]{" ", "a\tb", "a".repeat(513)}) {
       assertProblem(service.call("GET", "/locks", "", "X-Actor", actor), 400, "Bad Request", "invalid_request",
-          "X-Actor must be 1 to 512 printable characters; leave it out to act for nobody else",
+          "X-Actor must be 1 to 512 printable characters; leave it out to act on your own behalf",
           "correct the value and call again");
     }
     assertThat(service.call("GET", "/locks", "", "X-Actor", "a".repeat(512)).status()).isEqualTo(200);

@@ -29,27 +29,27 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The one file that is another tool's lock, in a directory that we share with programs which know nothing of us.
+ * The file of another tool's lock, in a directory shared with programs that do not know the Tower.
  *
  * <ol>
- * <li><b>Create</b>: write aside, sync, link. So it is never seen half, and never in the place of anybody else's.
- * <li><b>Remove</b>: rename aside, wait until nobody has it open, read what was moved, and only if that is what was judged, unlink. A
- * path can be overwritten between a look and an unlink; what was moved cannot be changed by anybody who opens the path behind the
- * rename, and who has opened it before, as tools do, to truncate it, has thereby changed what is read. What is not what was judged
- * is linked back.
- * <li>Ours take turns by a {@code flock} on the directory, which nobody sees. Whoever has the turn puts right what a killed one
- * left: what it had moved aside goes back, unless its holder is dead.
+ * <li><b>Create</b>: write a temp file, sync, link. So the lock is never seen incomplete, and never replaces another's.
+ * <li><b>Remove</b>: rename aside, wait until no process has the file open, read it, and unlink it only if it is what
+ * was judged; otherwise link it back. A path can be overwritten between a read and an unlink. After the rename, no process
+ * that opens the path can change the moved file; a process that opened it before, as tools do to truncate it, has then
+ * changed what is read.
+ * <li>Tower processes serialise their changes by a {@code flock} on the directory, which leaves no trace. Each of them
+ * first recovers from a killed one: a file left aside goes back, unless its holder is dead.
  * </ol>
  */
-final class LockPlace {
+final class LockFile {
   private static final FileAttribute<?> READABLE = PosixFilePermissions
       .asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
   private static final int MAX_BYTES = 64 * 1024;
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
-  private static final int MAX_LOOKS_AT_OPENINGS = 100;
-  private static final String IN_THE_MAKING = ".new";
+  private static final Duration MAX_PAUSE = Duration.ofMillis(20);
+  private static final int MAX_OPEN_CHECKS = 100;
+  private static final String TEMP = ".new";
   private static final String ASIDE = ".old";
 
   private final Path file;
@@ -58,11 +58,11 @@ final class LockPlace {
   private final TimeSource time;
   private final Scheduler scheduler;
 
-  /** @param isDead whether what was found moved aside may be thrown away */
-  LockPlace(Path file, Predicate<byte[]> isDead, TimeSource time, Scheduler scheduler) {
+  /** @param isDead whether a file that was left aside may be deleted */
+  LockFile(Path file, Predicate<byte[]> isDead, TimeSource time, Scheduler scheduler) {
     Path parent = file.getParent();
     if (parent == null) {
-      throw new IllegalStateException("a lock file has a directory: " + file);
+      throw new IllegalStateException("a lock file needs a directory: " + file);
     }
     this.file = file;
     this.directory = parent;
@@ -71,12 +71,12 @@ final class LockPlace {
     this.scheduler = scheduler;
   }
 
-  /** Work that nobody else of us does here at the same time. */
-  interface Turn<T> {
+  /** Work under the directory's lock. */
+  interface Work<T> {
     T run() throws IOException;
   }
 
-  /** What lies there; before anything is opened it is looked at, because opening a pipe waits for its other end. */
+  /** The content of the file. Its type is checked first, because opening a pipe blocks until its other end opens. */
   ExclusiveRules.Content read() {
     try {
       return new ExclusiveRules.Bytes(bytes(file));
@@ -87,16 +87,16 @@ final class LockPlace {
     }
   }
 
-  /** Java says of a path below a file, and of one below nothing, that it does not exist; so it does of a link to nothing. */
+  /** Java reports a path below a file or a missing directory, and a dangling link, as nonexistent. */
   private ExclusiveRules.Content absent() {
     if (!Files.exists(directory)) {
-      return new ExclusiveRules.Unreadable("there is no directory " + directory);
+      return new ExclusiveRules.Unreadable("directory " + directory + " does not exist");
     }
     if (!Files.isDirectory(directory)) {
       return new ExclusiveRules.Unreadable(directory + " is not a directory");
     }
     return Files.isSymbolicLink(file)
-        ? new ExclusiveRules.Unreadable("a link to nothing")
+        ? new ExclusiveRules.Unreadable("a dangling link")
         : new ExclusiveRules.Nothing();
   }
 
@@ -109,52 +109,53 @@ final class LockPlace {
       throw new IOException("a pipe or device, not a regular file");
     }
     if (attributes.size() > MAX_BYTES) {
-      throw new IOException(attributes.size() + " bytes long; at most " + MAX_BYTES + " are read");
+      throw new IOException(attributes.size() + " bytes long; the limit is " + MAX_BYTES);
     }
     return Uninterrupted.call(() -> Files.readAllBytes(file));
   }
 
-  /** Waits for a turn and takes it. */
-  <T> T inTurn(Turn<T> work) throws IOException {
-    try (Flock turn = Flock.open(directory)) {
-      if (awaitTurn(turn)) {
+  /** Waits for the directory's lock, and runs the work under it. */
+  <T> T exclusively(Work<T> work) throws IOException {
+    try (Flock lock = Flock.open(directory)) {
+      if (awaitLock(lock)) {
         recover();
       }
       return work.run();
     }
   }
 
-  /** False where the file system knows no such locks: then the removal's second look has to do alone. */
-  private boolean awaitTurn(Flock turn) throws IOException {
-    long deadline = time.nanos() + PATIENCE.toNanos();
+  /** Returns false if the file system does not support such locks; then only the second read protects a removal. */
+  private boolean awaitLock(Flock lock) throws IOException {
+    long deadline = time.nanos() + LOCK_TIMEOUT.toNanos();
     Duration pause = FIRST_PAUSE;
     try {
-      while (!turn.tryExclusive()) {
+      while (!lock.tryExclusive()) {
         if (time.nanos() - deadline > 0) {
-          throw new NoTurn("somebody has kept " + directory + " locked by flock for " + PATIENCE.toSeconds() + " s");
+          throw new NotLocked(
+              "another process has held the flock on " + directory + " for " + LOCK_TIMEOUT.toSeconds() + " s");
         }
         scheduler.pause(pause);
-        pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.plus(pause) : LONGEST_PAUSE;
+        pause = pause.compareTo(MAX_PAUSE) < 0 ? pause.plus(pause) : MAX_PAUSE;
       }
       return true;
-    } catch (NoTurn e) {
+    } catch (NotLocked e) {
       throw e;
-    } catch (IOException noSuchLocks) {
+    } catch (IOException unsupported) {
       return false;
     }
   }
 
-  private static final class NoTurn extends IOException {
+  private static final class NotLocked extends IOException {
     private static final long serialVersionUID = 1;
 
-    NoTurn(String message) {
+    NotLocked(String message) {
       super(message);
     }
   }
 
-  /** Makes the file; false when there is one already, whosever it is. */
+  /** Creates the file; returns false if there is one already. */
   boolean create(byte[] content) throws IOException {
-    Path fresh = besides(IN_THE_MAKING);
+    Path fresh = sibling(TEMP);
     try {
       Uninterrupted.call(() -> {
         Files.deleteIfExists(fresh);
@@ -164,29 +165,29 @@ final class LockPlace {
           while (buffer.hasRemaining()) {
             channel.write(buffer);
           }
-          // Otherwise a power cut could leave the name without the content, which would block everybody.
+          // Without this, a power failure could leave the name without the content, which would block everyone.
           channel.force(false);
         }
         return null;
       });
       Files.createLink(file, fresh);
       return true;
-    } catch (FileAlreadyExistsException somebodyElse) {
+    } catch (FileAlreadyExistsException exists) {
       return false;
     } finally {
       Files.deleteIfExists(fresh);
     }
   }
 
-  /** Removes the file if it is what was judged; false when it is not, or not any more. */
+  /** Removes the file if it is still what was judged; otherwise returns false. */
   boolean remove(byte[] judged) throws IOException {
     if (!(read() instanceof ExclusiveRules.Bytes(byte[] now)) || !Arrays.equals(now, judged)) {
       return false;
     }
-    Path aside = besides(ASIDE);
+    Path aside = sibling(ASIDE);
     try {
       Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
-    } catch (NoSuchFileException removedBySomebodyElse) {
+    } catch (NoSuchFileException removed) {
       return false;
     }
     awaitOpenings(aside);
@@ -199,42 +200,43 @@ final class LockPlace {
   }
 
   /**
-   * Between finding a file and truncating it an open is inside the kernel for some microseconds, and the rename may come between.
-   * So it is awaited that nobody has the file open any more. Who has it open for longer has truncated it, if he was to.
+   * Waits until no process has the file open: a tool that truncates the file may be inside the kernel's open for some
+   * microseconds, and the rename may come in between. A process that has it open for longer has truncated it, if that
+   * was its intent.
    */
   private void awaitOpenings(Path aside) {
     try (Flock flock = Flock.open(aside)) {
-      for (int look = 0; look < MAX_LOOKS_AT_OPENINGS; look++) {
+      for (int check = 0; check < MAX_OPEN_CHECKS; check++) {
         switch (flock.others()) {
           case NONE -> {
             return;
           }
           case SOME -> scheduler.pause(FIRST_PAUSE);
           case UNKNOWN -> {
-            scheduler.pause(LONGEST_PAUSE);
+            scheduler.pause(MAX_PAUSE);
             return;
           }
         }
       }
-    } catch (IOException notToBeOpened) {
-      // What it is, the next look tells.
+    } catch (IOException unreadable) {
+      // The next read reports what it is.
     }
   }
 
   private static boolean isStill(Path aside, byte[] judged) {
     try {
       return Arrays.equals(bytes(aside), judged);
-    } catch (IOException notWhatWasJudged) {
+    } catch (IOException changed) {
       return false;
     }
   }
 
-  /** Where another one has come already, that one's holder has overwritten this one, as they do. */
+  /** If another file has taken the name, its holder has overwritten this one, as tools do. */
   private void putBack(Path aside) throws IOException {
     try {
       Files.createLink(file, aside);
     } catch (FileAlreadyExistsException overwritten) {
-      // The later one stays, as if it had been written over this one.
+      // Keep the later one, as if it had been written over this one.
     }
     Files.delete(aside);
   }
@@ -246,7 +248,7 @@ final class LockPlace {
       left = files.filter(path -> path.getFileName().toString().startsWith(prefix)).toList();
     }
     for (Path path : left) {
-      if (path.toString().endsWith(ASIDE) && !isWorthless(path)) {
+      if (path.toString().endsWith(ASIDE) && !isDeletable(path)) {
         putBack(path);
       } else {
         Files.deleteIfExists(path);
@@ -254,7 +256,7 @@ final class LockPlace {
     }
   }
 
-  private boolean isWorthless(Path aside) {
+  private boolean isDeletable(Path aside) {
     try {
       return isDead.test(bytes(aside));
     } catch (IOException unreadable) {
@@ -262,18 +264,18 @@ final class LockPlace {
     }
   }
 
-  private Path besides(String suffix) {
+  private Path sibling(String suffix) {
     byte[] random = new byte[6];
     new KernelRandom().nextBytes(random);
     return directory.resolve(file.getFileName() + ".tower-" + HexFormat.of().formatHex(random) + suffix);
   }
 
-  Path file() {
+  Path path() {
     return file;
   }
 
-  /** Whether something lies there at all, readable or not. */
-  boolean isTaken() {
+  /** Whether the path exists, readable or not. */
+  boolean exists() {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 }

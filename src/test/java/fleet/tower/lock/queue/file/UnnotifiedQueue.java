@@ -6,13 +6,13 @@ import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.wait.WakeUp;
 
-/** A line whose bells nobody hears; its places know of it, or believe to be told of changes. */
-record DeafLine(WaitQueue real, boolean isToldOfChanges) implements WaitQueue {
+/** A queue without wake-ups; its places know this, or claim to be notified. */
+record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue {
   @Override
-  public Joined join(LeaseName name, RequestId who, WakeUp bell) {
+  public JoinOutcome join(LeaseName name, RequestId who, WakeUp bell) {
     return switch (real.join(name, who, new WakeUp())) {
-      case Joined.At(QueuePlace place) -> new Joined.At(new DeafPlace(place, isToldOfChanges));
-      case Joined.Full full -> full;
+      case JoinOutcome.Joined(QueuePlace place) -> new JoinOutcome.Joined(new UnnotifiedPlace(place, isNotified));
+      case JoinOutcome.Full full -> full;
     };
   }
 
@@ -21,7 +21,7 @@ record DeafLine(WaitQueue real, boolean isToldOfChanges) implements WaitQueue {
     return real.length(name);
   }
 
-  private record DeafPlace(QueuePlace real, boolean isToldOfChanges) implements QueuePlace {
+  private record UnnotifiedPlace(QueuePlace real, boolean isNotified) implements QueuePlace {
     @Override
     public Standing standing(boolean anew) {
       return real.standing(anew);
