@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -13,7 +15,6 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
-import fleet.tower.intent.IntentJson;
 import fleet.tower.platform.json.JsonWriter;
 
 /** What one asks of intents without running any. */
@@ -38,7 +39,7 @@ final class IntentCommands {
     Optional<Path> missing = files.stream().filter(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
         .findFirst();
     if (missing.isPresent()) {
-      return Reply.failure(Exit.NOT_FOUND, "file_not_found", "there is no file " + missing.get(), "");
+      return ErrorCode.FILE_NOT_FOUND.reply("there is no file " + missing.get(), "");
     }
     List<Complaint> complaints = home.examine(files);
     long good = files.stream()

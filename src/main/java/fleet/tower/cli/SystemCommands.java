@@ -8,14 +8,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
-import fleet.tower.audit.AuditTrail;
-import fleet.tower.audit.EventNames;
-import fleet.tower.cli.remote.RemoteAudit;
+import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Table;
@@ -101,57 +96,21 @@ final class SystemCommands {
   }
 
   private Reply audit(Arguments arguments) {
-    Optional<RemoteAudit> remote = RemoteAudit.of(servers, arguments);
-    if (remote.isEmpty()) {
-      // A service of another release may know others.
-      arguments.value("event").ifPresent(EventNames::known);
-    }
+    AuditClient audit = servers.audit(arguments);
     AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
-        arguments.value("request-id").orElse(null),
-        arguments.value("event").orElse(null), null);
+        arguments.value("request-id").orElse(null), arguments.value("event").orElse(null), null);
     if (arguments.has("follow")) {
-      if (remote.isPresent()) {
-        remote.get().follow(query, console, home.scheduler());
-        return Reply.of(Exit.DONE, JsonWriter.line());
-      }
-      trail(arguments).follow(query, null, new Printer());
+      audit.follow(query, console);
       return Reply.of(Exit.DONE, JsonWriter.line());
     }
     if (arguments.has("json")) {
       List<String> lines = new ArrayList<>();
-      read(remote, query, arguments, lines::add);
+      audit.read(query, lines::add);
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    read(remote, query, arguments, console::json);
+    audit.read(query, console::json);
     return Reply.of(Exit.DONE, JsonWriter.line());
-  }
-
-  private AuditTrail trail(Arguments arguments) {
-    AuditTrail trail = home.auditTrail();
-    return arguments.has("local") ? trail.ofThisHost() : trail;
-  }
-
-  private void read(Optional<RemoteAudit> remote, AuditQuery query, Arguments arguments, Consumer<String> lines) {
-    if (remote.isPresent()) {
-      remote.get().read(query, lines);
-    } else {
-      trail(arguments).read(query, entry -> lines.accept(entry.line()));
-    }
-  }
-
-  /** Prints each event at once, until whoever reads them goes away. */
-  private final class Printer implements AuditTrail.Reader {
-    @Override
-    public boolean take(AuditEntry entry, String place) {
-      console.json(entry.line());
-      return !console.isClosed();
-    }
-
-    @Override
-    public boolean wantsMore() {
-      return !console.isClosed();
-    }
   }
 
   private Instant moment(String text) {

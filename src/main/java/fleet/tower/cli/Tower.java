@@ -18,6 +18,7 @@ import fleet.tower.cli.prime.PrimeCommand;
 import fleet.tower.cli.remote.RemoteRuns;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
@@ -65,7 +66,7 @@ public final class Tower {
 
   private static Reply failure(RuntimeException failure) {
     return failure instanceof NoHomeException e
-        ? Reply.failure(Exit.USAGE, e.code(), e.problem(), e.suggestion())
+        ? (e.isNamed() ? ErrorCode.NOT_A_HOME : ErrorCode.NO_HOME).reply(e.problem(), e.suggestion())
         : Answers.failure(failure);
   }
 

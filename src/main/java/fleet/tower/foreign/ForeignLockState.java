@@ -9,6 +9,17 @@ import fleet.tower.platform.time.Timestamps;
 /** The state of a foreign lock. */
 public sealed interface ForeignLockState {
 
+  /** The state in a few words, which follow "it is". */
+  default String describe() {
+    return switch (this) {
+      case Free _ -> "free";
+      case Cleared(Occupant occupant) -> "free: what the dead " + occupant + " had left was removed";
+      case Stale(Occupant occupant) -> "stale: its holder " + occupant + " is dead";
+      case Held(Occupant occupant) -> "held by " + occupant;
+      case Doubtful(String problem, var _) -> "in doubt, which counts as held: " + problem;
+    };
+  }
+
   /** The lock does not block. */
   sealed interface Passable extends ForeignLockState {}
 

@@ -133,6 +133,6 @@ public final class ForeignLocks {
   private void removed(ForeignName name, ForeignLockState.Occupant occupant, RequestId by, Origin origin) {
     audit.append(new AuditEvent.ForeignLockRemoved(by, time.now(), name.toString(), occupant.holder(),
         occupant.pid(), origin));
-    log.accept(ForeignLockJson.removed(name, occupant));
+    log.accept(ProtocolLines.removed(name, occupant));
   }
 }

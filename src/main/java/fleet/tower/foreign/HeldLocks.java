@@ -41,7 +41,7 @@ public final class HeldLocks {
         case ForeignHold.Absent() -> warnings
             .accept("foreign lock " + next.name() + " was removed by another program before its release");
         case ForeignHold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + next.name()
-            + " was lost before its release: now it is " + ForeignLockJson.describe(now)
+            + " was lost before its release: now it is " + now.describe()
             + "; it was not touched");
         case ForeignHold.Failed(String problem) -> warnings.accept("foreign lock " + next.name()
             + " could not be released: " + problem + "; remove it by hand, or let it go stale with this process");

@@ -21,9 +21,9 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.RefusalNames;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
 
@@ -169,7 +169,7 @@ public final class Guard {
         case ReleaseOutcome.Absent() -> listener.lost(lease.name(), null, false);
         case ReleaseOutcome.NotOwner(Lease holder) -> listener.lost(lease.name(), holder, false);
         case ReleaseOutcome.Unreadable(var refusal) -> listener.notReleased(lease.name(),
-            LockAnswers.errorCode(refusal));
+            RefusalNames.of(refusal));
         case ReleaseOutcome.Failed(Lease _, var _, String error) -> listener.notReleased(lease.name(), error);
       }
     } catch (RuntimeException e) {

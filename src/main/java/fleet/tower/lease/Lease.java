@@ -19,6 +19,16 @@ public record Lease(LeaseName name, RequestId requestId, FencingToken token, Hol
     return new Owner(requestId, holder.actor());
   }
 
+  /** The holder in a few words. */
+  public String describeHolder() {
+    return or(holder.actor(), "an unnamed actor") + " on " + or(holder.hostId(), "an unnamed host") + " (intent "
+        + or(holder.intent(), "not named") + ", request " + requestId + ")";
+  }
+
+  private static String or(String text, String other) {
+    return text.isEmpty() ? other : text;
+  }
+
   /** Whether {@code by} holds the lease with the expected token, if one is given. */
   public boolean isHeldBy(Owner by, FencingToken expected) {
     return by.matches(requestId, holder.actor()) && (expected.isNone() || expected.value() == token.value());

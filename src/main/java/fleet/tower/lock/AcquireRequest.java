@@ -89,8 +89,8 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     /** Where a lock says for whom its actor acts. */
     public static final String ON_BEHALF_OF = "on_behalf_of";
     /** Where a lock tells what it is renewed for, where that is more than that its holder lives. */
-    static final String HEARTBEAT = "heartbeat";
-    static final String PROGRESS = "progress";
+    public static final String HEARTBEAT = "heartbeat";
+    public static final String PROGRESS = "progress";
     public static final Metadata NONE = new Metadata(Map.of());
     /** A lock file is read at every look and written at every heartbeat. */
     private static final int MAX_BYTES = 16 * 1024;

@@ -56,7 +56,7 @@ public interface LockClient {
       case RenewOutcome.Renewed(HeldLease held, long _) -> new Renewal.Renewed(held);
       case RenewOutcome.Gone() -> gone();
       case RenewOutcome.Taken(Lease by) -> taken(by);
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(LockAnswers.errorCode(refusal));
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(RefusalNames.of(refusal));
     };
   }
 

@@ -329,7 +329,7 @@ public final class Locks implements LockClient {
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), LockAnswers.errorCode(refusal), holderOf(refusal), origin(request)));
+          time.now(), request.name(), RefusalNames.of(refusal), holderOf(refusal), origin(request)));
       case AcquireOutcome.Undone undone -> auditUndone(request, undone);
     }
   }

@@ -102,7 +102,17 @@ public sealed interface MailboxOutcome {
     /** The message is a dead letter. */
     DEAD,
     /** The message was acknowledged or purged, or was never in this mailbox. */
-    GONE
+    GONE;
+
+    /** The reason in a few words. */
+    public String describe() {
+      return switch (this) {
+        case EXPIRED -> "receipt handle expired";
+        case PASSED_ON -> "receipt handle expired, the message was offered to others again";
+        case DEAD -> "receipt handle expired, the message is a dead letter";
+        case GONE -> "receipt handle expired, the message was acknowledged or purged";
+      };
+    }
   }
 
   /** The receipt is not that of a running lease. Work on the message must stop, because another worker may have it. */

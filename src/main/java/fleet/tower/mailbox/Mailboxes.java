@@ -210,7 +210,7 @@ public final class Mailboxes implements AutoCloseable {
           case MailboxOutcome.Extended extended -> new Renewal.Renewed(
               new LeaseTerm.Of(by, time.now(), stampNanos + extended.remaining().toNanos()));
           case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) ->
-            new Renewal.Lost(MailboxJson.words(reason), null);
+            new Renewal.Lost(reason.describe(), null);
         };
       }
     };

@@ -63,7 +63,7 @@ public sealed interface TaskCommand {
 
     @Override
     public String arguments() {
-      return TaskJson.brief(JsonWriter.line().put("id", id == null ? null : id.value()), brief).end();
+      return brief.stored(JsonWriter.line().put("id", id == null ? null : id.value())).end();
     }
   }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
 
 /**
  * What is to be done, as it was said when the task was made; it never changes.
@@ -60,6 +61,17 @@ public record TaskSpec(String title, String description, int priority, List<Task
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "params are not a JSON object: " + e.getMessage());
       }
     }
+  }
+
+  /** Appends the members of a stored request, whose form never changes: repeated requests are recognized by it. */
+  JsonWriter stored(JsonWriter json) {
+    json.put("title", title).put("description", description).put("priority", priority)
+        .list("depends_on", dependsOn.stream().map(id -> JsonWriter.quote(id.value())).toList())
+        .put("project", project);
+    if (assignee != null) {
+      json.put("assigned_to", assignee.name());
+    }
+    return work == null ? json : json.put("intent", work.intent()).raw("params", work.params());
   }
 
   /** Texts that every database and every terminal takes as they are. */

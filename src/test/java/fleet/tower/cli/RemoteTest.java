@@ -334,9 +334,12 @@ class RemoteTest {
       assertThat(service.get("/locks/held").body()).contains("\"actor\":\"operator\"",
           "\"on_behalf_of\":\"" + somebody + "\"");
       elsewhere.run("force-release", "held", "--reason", "r", "--actor", somebody);
-      elsewhere.run("freeze", "held", "--ttl", "60", "--reason", "r", "--actor", somebody);
-      JsonObject freeze = elsewhere.run("locks", "held", "--json").data();
+      JsonObject freeze = elsewhere.run("freeze", "held", "--ttl", "60", "--reason", "r", "--actor", somebody, "--json")
+          .data();
+      JsonObject look = elsewhere.run("locks", "held", "--json").data();
       assertThat(freeze.raw()).contains("\"on_behalf_of\":\"" + somebody + "\"");
+      assertThat(look.object("frozen").orElseThrow().raw()).isEqualTo(freeze.raw());
+      assertThat(new TestHome(service.home()).run("locks", "held", "--json").data().raw()).isEqualTo(look.raw());
       elsewhere.run("unfreeze", "held", "--actor", somebody);
       elsewhere.run("mailbox", "send", "box", "1");
       elsewhere.run("mailbox", "purge", "box", "--actor", somebody);

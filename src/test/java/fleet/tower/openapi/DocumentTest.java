@@ -36,6 +36,7 @@ import com.networknt.schema.SpecificationVersion;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.audit.EventNames;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.golden.Golden;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
@@ -91,6 +92,27 @@ class DocumentTest {
     }
     return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12, builder -> builder.schemas(parts))
         .getSchema(SchemaLocation.of(OAS + "schema-base/2022-10-07"));
+  }
+
+  @Test
+  @DisplayName("Every error code of the document is one of ours, with its status; only a container's own answers are missing")
+  void errorCodes() {
+    Map<String, Set<String>> statuses = new TreeMap<>();
+    for (Operation operation : document.operations().values()) {
+      for (String status : operation.statuses()) {
+        Place response = operation.response(Integer.parseInt(status));
+        if (response.node().path("content").has("application/problem+json")) {
+          document.codes(response.at("content").at("application/problem+json").at("schema").pointer())
+              .forEach(code -> statuses.computeIfAbsent(code, _ -> new TreeSet<>()).add(status));
+        }
+      }
+    }
+
+    assertThat(statuses).allSatisfy((code, of) -> assertThat(ErrorCode.of(code).map(ErrorCode::status))
+        .as(code).map(status -> Set.of(status.toString())).contains(of));
+    assertThat(Arrays.stream(ErrorCode.values()).filter(ErrorCode::hasStatus).map(ErrorCode::code))
+        .filteredOn(code -> !statuses.containsKey(code)).containsExactlyInAnyOrder("not_found", "method_not_allowed",
+            "not_implemented", "http_version_not_supported", "headers_too_large");
   }
 
   @Test

@@ -67,11 +67,11 @@ public final class Runs {
     return with(run, RunStatus.FAILED, "{\"error\":\"lock_wait_timeout\"}", run.progress(), NOON.plusMillis(777));
   }
 
-  static StepRecord step(String name, StepRecord.Status status) {
+  public static StepRecord step(String name, StepRecord.Status status) {
     return new StepRecord(name, StepRecord.Kind.STEP, status, 0, NOON.plusMillis(5), 1234, null);
   }
 
-  static Run with(Run run, RunStatus status, @Nullable String refusal, Run.Progress progress,
+  public static Run with(Run run, RunStatus status, @Nullable String refusal, Run.Progress progress,
       @Nullable Instant finishedAt) {
     return new Run(run.header(), status, run.lock(), progress, run.warnings(), refusal, finishedAt);
   }

@@ -178,6 +178,7 @@ final class AuditLines {
         .put("expires_at", freeze.expiresAt());
   }
 
+  /** A holder in the stored form, which never changes; what callers read may gain members. */
   private static @Nullable JsonWriter previous(@Nullable Lease lease) {
     if (lease == null) {
       return null;

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.audit.Origin;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.ForeignLockJson;
+import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -16,9 +19,9 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock.Refusal;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.foreign.ProtocolLines;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
@@ -63,7 +66,7 @@ public final class ExclusiveCommand {
     JsonWriter json = JsonWriter.line().put("skip", isBlocking).put("holder", holder == null ? "" : holder)
         .put("exclusive_lock_active", isBlocking)
         .put("exclusive_lock_holder", isBlocking && holder != null ? holder : "")
-        .members(ForeignLockJson.verdict(name, verdict));
+        .members(ForeignLockJson.state(name, verdict));
     Reply reply = Reply.of(isBlocking ? Exit.HELD : Exit.DONE, json);
     switch (verdict) {
       case ForeignLockState.Free() -> reply.data("proceed");
@@ -71,7 +74,7 @@ public final class ExclusiveCommand {
       // Only a look finds one: a check has removed it, or says why it could not.
       case ForeignLockState.Stale(var occupant) -> reply.data("removed-stale " + occupant.holder());
       case ForeignLockState.Blocking why -> reply.data(holder == null ? "skip" : "skip " + holder)
-          .words(ForeignLockJson.skipping(new Refusal(name, why)));
+          .words(ProtocolLines.skipping(new Refusal(name, why)));
     }
     return Files.isDirectory(directory.resolve(".beads"))
         ? reply.words("tower: warning: " + directory + " has a .beads of its own; did you mean that?")
@@ -87,11 +90,7 @@ public final class ExclusiveCommand {
                   .put("removed_stale", displaced == null ? null : displaced.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("it is held until `tower exclusive release`, at most as long as process " + claim.pid() + " lives");
-      case ForeignHold.Refused(ForeignLockState.Blocking why) -> {
-        Refusal refusal = new Refusal(name, why);
-        yield Reply.failure(Exit.HELD, ForeignLockJson.ERROR, ForeignLockJson.sentence(refusal),
-            ForeignLockJson.suggestion(refusal), ForeignLockJson.refusal(refusal));
-      }
+      case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText.reply(new Refusal(name, why));
     };
   }
 
@@ -100,13 +99,13 @@ public final class ExclusiveCommand {
     return switch (home.foreignLocksAnywhere().release(name, claim)) {
       case ForeignHold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
       case ForeignHold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
-      case ForeignHold.NotOurs(ForeignLockState now) -> Reply.failure(Exit.NOT_OWNER, "not_lock_owner",
+      case ForeignHold.NotOurs(ForeignLockState now) -> ErrorCode.NOT_LOCK_OWNER.reply(
           "foreign lock " + name + " is not of " + claim.holder() + ", process " + claim.pid() + ": it is "
-              + ForeignLockJson.describe(now),
+              + now.describe(),
           "give --holder and --pid as they were given to acquire",
-          json.members(ForeignLockJson.verdict(name, now)));
-      case ForeignHold.Failed(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
-          "foreign lock " + name + " could not be given back: " + problem, "remove it by hand", json);
+          json.members(ForeignLockJson.state(name, now)));
+      case ForeignHold.Failed(String problem) -> ErrorCode.STORAGE_UNAVAILABLE
+          .reply("foreign lock " + name + " could not be given back: " + problem, "remove it by hand", json);
     };
   }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -96,8 +97,8 @@ public final class GuardCommand {
       case GuardOutcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case GuardOutcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
-      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Reply.failure(new Exit(code),
-          "command_not_run", "cannot run " + problem, "");
+      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> ErrorCode.COMMAND_NOT_RUN
+          .reply("cannot run " + problem, "").ending(new Exit(code));
       case GuardOutcome.NotAcquired(var why) ->
         GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
     };

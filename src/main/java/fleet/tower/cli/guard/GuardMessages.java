@@ -3,14 +3,15 @@ package fleet.tower.cli.guard;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.guard.GuardListener;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -20,7 +21,7 @@ record GuardMessages(Console console) implements GuardListener {
 
   @Override
   public void taken(Lease previous) {
-    console.words("tower: " + LockAnswers.taken(previous));
+    console.words("tower: " + LockText.taken(previous));
   }
 
   @Override
@@ -39,7 +40,7 @@ record GuardMessages(Console console) implements GuardListener {
   @Override
   public void lost(LeaseName name, @Nullable Lease holder, boolean stopping) {
     console.words("tower: warning: lock " + name + " is lost: "
-        + (holder == null ? "nobody holds it any more" : "held by " + LockAnswers.describe(holder))
+        + (holder == null ? "nobody holds it any more" : "held by " + holder.describeHolder())
         + (stopping ? "; ending the command" : "; the command ran without it since then"));
   }
 
@@ -57,21 +58,21 @@ record GuardMessages(Console console) implements GuardListener {
   static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
-      case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD,
-          LockAnswers.WAIT_TIMEOUT, "lock " + name + " was not free in time: " + LockAnswers.describe(obstacle),
-          "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));
-      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
+      case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
+        ErrorCode.LOCK_WAIT_TIMEOUT.reply("lock " + name + " was not free in time: " + LockText.describe(obstacle),
+            "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
+      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
-      case WaitOutcome.Cancelled<?, ?>() -> Reply.failure(Exit.FAILED, "cancelled",
-          "waiting for lock " + name + " was cancelled", "");
+      case WaitOutcome.Cancelled<?, ?>() ->
+        ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
     };
   }
 
   private static Reply refused(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
-      case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
+      case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
           "see `tower doctor`");

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.FreezeJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -21,7 +24,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeClient;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
@@ -65,7 +67,7 @@ public final class FreezeCommands {
   }
 
   private static Reply frozen(Freeze freeze) {
-    return Reply.of(Exit.DONE, FreezeJson.members(JsonWriter.line(), freeze)).words("lock " + freeze.name()
+    return Reply.of(Exit.DONE, FreezeJson.freeze(freeze)).words("lock " + freeze.name()
         + " is frozen until " + Timestamps.format(freeze.expiresAt()) + "; who holds it goes on");
   }
 
@@ -83,8 +85,8 @@ public final class FreezeCommands {
         requestId(arguments))) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
           .words("lock " + name + " is not frozen any more"
-              + (lifted instanceof FreezeState.Frozen ? "; it was " + FreezeJson.describe(lifted) : ""));
-      case UnfreezeOutcome.NotFrozen() -> Reply.failure(Exit.NOT_FOUND, FreezeJson.NOT_FROZEN,
+              + (lifted instanceof FreezeState.Frozen ? "; it was " + LockText.frozen(lifted) : ""));
+      case UnfreezeOutcome.NotFrozen() -> ErrorCode.NOT_FROZEN.reply(
           "lock " + name + " is not frozen", "see `tower locks`", JsonWriter.line().put("lock_name", name.value()));
     };
   }

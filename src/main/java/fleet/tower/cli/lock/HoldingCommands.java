@@ -12,6 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -32,7 +35,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
@@ -96,11 +98,11 @@ public final class HoldingCommands {
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> Reply.failure(Exit.HELD, LockAnswers.WAIT_TIMEOUT,
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> ErrorCode.LOCK_WAIT_TIMEOUT.reply(
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
-              + LockAnswers.describe(obstacle),
-          "see `tower why " + name + "`", LockAnswers.waitedInVain(name, obstacle));
-      case WaitOutcome.TooManyWaiters(int limit) -> Reply.failure(Exit.HELD, LockAnswers.TOO_MANY_WAITERS,
+              + LockText.describe(obstacle),
+          "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
+      case WaitOutcome.TooManyWaiters(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
           limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
       case WaitOutcome.Cancelled() -> cancelled(name);
@@ -108,7 +110,7 @@ public final class HoldingCommands {
   }
 
   private static Reply cancelled(LeaseName name) {
-    return Reply.failure(Exit.FAILED, "cancelled", "waiting for lock " + name + " was cancelled", "");
+    return ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
   }
 
   private static Reply answer(LeaseName name, AcquireOutcome outcome) {
@@ -116,7 +118,7 @@ public final class HoldingCommands {
       case AcquireOutcome.Granted(var tenure, var displaced) -> granted(tenure.lease(), displaced, false);
       case AcquireOutcome.Kept(var tenure) -> granted(tenure.lease(), null, true);
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
-      case AcquireOutcome.Undone undone -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable",
+      case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
           "see `tower doctor`");
@@ -124,11 +126,11 @@ public final class HoldingCommands {
   }
 
   private static Reply granted(Lease lease, @Nullable PreviousLock displaced, boolean alreadyHeld) {
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.granted(lease, displaced, alreadyHeld))
+    Reply reply = Reply.of(Exit.DONE, LockJson.granted(lease, displaced, alreadyHeld))
         .data(lease.requestId().value());
     Lease previous = displaced == null ? null : displaced.lease();
     if (previous != null) {
-      reply.words(LockAnswers.taken(previous));
+      reply.words(LockText.taken(previous));
     }
     return reply.words("lock " + lease.name() + (alreadyHeld ? " is held already" : " acquired") + ", fencing token "
         + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");
@@ -145,7 +147,7 @@ public final class HoldingCommands {
   /** Reports the obstacle of a wait, its duration, and the number of requests ahead. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
-        + LockAnswers.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
+        + LockText.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
           case Wait.UNKNOWN_POSITION -> "";
           case 0 -> ", next in line";
           default -> ", " + position + " before us in line";

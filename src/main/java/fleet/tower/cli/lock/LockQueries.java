@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.ForeignLockText;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -15,7 +19,6 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.Age;
@@ -23,7 +26,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.freeze.Freeze;
@@ -81,7 +83,7 @@ public final class LockQueries {
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
     LockView view = locks.look(name);
-    List<LockAnswers.Reason> reasons = LockAnswers.reasons(view, locks.waiters(name));
+    List<LockText.Reason> reasons = LockText.reasons(view, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
             .put("message", reason.message()).put("command", reason.command()).end()).toList());
@@ -89,7 +91,7 @@ public final class LockQueries {
     if (view.isForTheTaking()) {
       return reply.data("lock " + name + " is free");
     }
-    for (LockAnswers.Reason reason : reasons) {
+    for (LockText.Reason reason : reasons) {
       reply.data(reason.type() + ": " + reason.message()).data("  try: " + reason.command());
     }
     return reply;
@@ -101,16 +103,16 @@ public final class LockQueries {
       throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
     }
     ForeignLockState verdict = foreign.apply(name);
-    String message = "foreign lock " + name + " is " + ForeignLockJson.describe(verdict);
+    String message = "foreign lock " + name + " is " + verdict.describe();
     JsonWriter json = JsonWriter.line().put("name", name.toString());
     return switch (verdict) {
       case ForeignLockState.Passable _ -> Reply.of(Exit.DONE, json.put("status", "free").list("reasons", List.of()))
           .data(message);
       case ForeignLockState.Blocking why -> {
-        String command = ForeignLockJson.command(new ForeignLock.Refusal(name, why));
+        String command = ForeignLockText.command(new ForeignLock.Refusal(name, why));
         yield Reply.of(Exit.HELD, json.put("status", "blocked").list("reasons", List.of(JsonWriter.line()
-            .put("type", ForeignLockJson.ERROR).put("message", message).put("command", command).end())))
-            .data(ForeignLockJson.ERROR + ": " + message).data("  try: " + command);
+            .put("type", ErrorCode.FOREIGN_LOCK.code()).put("message", message).put("command", command).end())))
+            .data(ErrorCode.FOREIGN_LOCK.code() + ": " + message).data("  try: " + command);
       }
     };
   }
@@ -119,15 +121,14 @@ public final class LockQueries {
   private static Exit exitOf(LockView view) {
     Decision.Refusal freeze = view.frost().refusal();
     if (freeze != null) {
-      return Answers.exit(freeze);
+      return LockText.code(freeze).exit();
     }
     return switch (view.occupancy()) {
       case LeaseState.Vacant() -> Exit.DONE;
-      case LeaseState.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> Answers
-          .exit(new Decision.Stale(lease, age));
-      case LeaseState.Held(Lease lease, Age age) -> Answers.exit(new Decision.Blocked(lease, age));
-      case LeaseState.Corrupt(String problem) -> Answers.exit(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> Answers.exit(new Decision.Newer(version));
+      case LeaseState.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> ErrorCode.LOCK_STALE.exit();
+      case LeaseState.Held _ -> ErrorCode.LOCK_BLOCKED.exit();
+      case LeaseState.Corrupt _ -> ErrorCode.LOCK_CORRUPT.exit();
+      case LeaseState.Unsupported _ -> ErrorCode.UNSUPPORTED_LOCK_VERSION.exit();
     };
   }
 
@@ -143,11 +144,11 @@ public final class LockQueries {
       return Answers.notFound(name);
     }
     int waiters = locks.waiters(name);
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.sighting(view, waiters))
+    Reply reply = Reply.of(Exit.DONE, LockJson.view(view, waiters))
         .data(name + ": " + view.state() + (view.isFrozen() ? ", frozen" : ""));
     switch (view.occupancy()) {
       case LeaseState.Held(Lease lease, Age age) -> reply
-          .data("  held by    " + LockAnswers.describe(lease) + ", pid " + lease.holder().pid())
+          .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid())
           .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
           .data("  ttl        " + Durations.format(lease.ttl().duration()))
           .data("  token      " + lease.token());
@@ -190,7 +191,7 @@ public final class LockQueries {
   }
 
   private static JsonWriter json(LockClient locks, LockView view) {
-    return LockAnswers.sighting(view, locks.waiters(view.name()));
+    return LockJson.view(view, locks.waiters(view.name()));
   }
 
   private List<String> row(LockView view) {

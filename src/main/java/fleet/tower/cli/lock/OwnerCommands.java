@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -26,7 +28,6 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
@@ -75,8 +76,7 @@ public final class OwnerCommands {
     return switch (clients.apply(arguments).renew(actor(arguments), name, by, token(arguments))) {
       case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
-      case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> Reply.failure(Exit.LOST,
-          "lock_lost",
+      case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> ErrorCode.LOCK_LOST.reply(
           "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("fencing_token", holder.token().value()));
       case RenewOutcome.Taken(Lease holder) -> Answers.notOwner(name, holder);
@@ -85,7 +85,7 @@ public final class OwnerCommands {
   }
 
   private static Reply renewed(Lease lease, long lateSeconds) {
-    Reply reply = Reply.of(Exit.DONE, LockAnswers.renewed(lease, lateSeconds));
+    Reply reply = Reply.of(Exit.DONE, LockJson.renewed(lease, lateSeconds));
     if (lateSeconds > 0) {
       reply.words("tower: warning: lock " + lease.name() + " had been stale for "
           + Durations.format(Duration.ofSeconds(lateSeconds)) + "; nobody took it");
@@ -101,10 +101,10 @@ public final class OwnerCommands {
     LockClient locks = clients.apply(arguments);
     return switch (locks.release(actor(arguments), name, by, token(arguments), result, failureStep)) {
       case ReleaseOutcome.Released(Lease lease, var at) -> Reply
-          .of(Exit.DONE, LockAnswers.released(name, lease, at))
+          .of(Exit.DONE, LockJson.released(name, lease, at))
           .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
       case ReleaseOutcome.Absent() -> Reply
-          .of(Exit.DONE, LockAnswers.notReleased(name))
+          .of(Exit.DONE, LockJson.notReleased(name))
           .words("tower: warning: lock " + name + " is not held; nothing was released");
       case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
       case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
@@ -122,9 +122,9 @@ public final class OwnerCommands {
     LockClient locks = clients.apply(arguments);
     return switch (locks.forceRelease(actor(arguments), name, requestId, reason)) {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
-          .of(Exit.DONE, LockAnswers.removed(name, displaced))
+          .of(Exit.DONE, LockJson.removed(name, displaced))
           .words("lock " + name + " removed; it was "
-              + (displaced.lease() == null ? "not readable" : "held by " + LockAnswers.describe(displaced.lease())));
+              + (displaced.lease() == null ? "not readable" : "held by " + displaced.lease().describeHolder()));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
       case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(locks, name, error);
     };
@@ -148,7 +148,7 @@ public final class OwnerCommands {
 
   private static Reply releaseFailed(LockClient locks, LeaseName name, String error) {
     String path = locks.pathOf(name);
-    return Reply.failure(Exit.FAILED, "lock_release_failed", "lock " + name + " could not be removed: " + error,
+    return ErrorCode.LOCK_RELEASE_FAILED.reply("lock " + name + " could not be removed: " + error,
         "try again when " + path + " can be written, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }

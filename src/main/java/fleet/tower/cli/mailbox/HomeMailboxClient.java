@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.lease.Actor;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;

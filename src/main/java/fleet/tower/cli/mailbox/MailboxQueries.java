@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
+import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -17,7 +18,6 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;

@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.cli.reply.MailboxText;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.mailbox.Body;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
@@ -44,17 +45,8 @@ final class MailboxReplies {
   }
 
   private static Reply refused(MailboxOutcome.Refusal refusal) {
-    return Reply.failure(exit(refusal), MailboxJson.errorCode(refusal), MailboxJson.message(refusal),
-        MailboxJson.suggestion(refusal), MailboxJson.context(refusal));
-  }
-
-  private static Exit exit(MailboxOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case MailboxOutcome.IdTaken _,MailboxOutcome.NoReplyAddress _ -> Exit.FAILED;
-      case MailboxOutcome.Full _ -> Exit.HELD;
-      case MailboxOutcome.OldReceipt _ -> Exit.LOST;
-      case MailboxOutcome.NoDeadLetter _ -> Exit.NOT_FOUND;
-    };
+    return MailboxText.code(refusal).reply(MailboxText.message(refusal), MailboxText.suggestion(refusal),
+        MailboxJson.context(refusal));
   }
 
   private static Reply sent(MailboxOutcome.Sent sent) {

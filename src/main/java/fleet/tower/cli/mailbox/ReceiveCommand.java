@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -59,7 +60,7 @@ public final class ReceiveCommand {
       }
       MailboxOutcome.Received received = desk.receive(command, wait, cancellation);
       return received.deliveries().isEmpty() && cancellation.isCancelled()
-          ? Reply.failure(Exit.FAILED, "cancelled", "waiting for a message in mailbox " + mailbox + " was cancelled",
+          ? ErrorCode.CANCELLED.reply("waiting for a message in mailbox " + mailbox + " was cancelled",
               "")
           : MailboxReplies.received(mailbox, received);
     }

@@ -27,11 +27,11 @@ public final class OverviewCommands {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
 
-  private final Function<Arguments, Overview> overviews;
+  private final Function<Arguments, OverviewClient> overviews;
   private final Function<String, Optional<String>> setting;
 
   /** @param setting a word of the environment that is not empty */
-  public OverviewCommands(Function<Arguments, Overview> overviews, Function<String, Optional<String>> setting) {
+  public OverviewCommands(Function<Arguments, OverviewClient> overviews, Function<String, Optional<String>> setting) {
     this.overviews = overviews;
     this.setting = setting;
   }

@@ -6,11 +6,11 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 import fleet.tower.cli.reply.Answers;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
-import fleet.tower.lock.freeze.FreezeJson;
 
 /**
  * The page itself, the same for the same things in any order. Each name, intent and lock adds one line.
@@ -88,7 +88,7 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
       case LeaseState.Vacant() -> "";
     };
-    String frost = lock.isFrozen() ? ", " + brief(FreezeJson.describe(lock.frost())) : "";
+    String frost = lock.isFrozen() ? ", " + brief(LockText.frozen(lock.frost())) : "";
     return "- `" + lock.name() + "`: " + occupancy + frost;
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -23,9 +23,9 @@ import fleet.tower.platform.json.JsonWriter;
 public final class PrimeCommand {
   private final Home home;
   private final Function<Arguments, LockClient> desks;
-  private final Function<Arguments, Overview> overviews;
+  private final Function<Arguments, OverviewClient> overviews;
 
-  public PrimeCommand(Home home, Function<Arguments, LockClient> desks, Function<Arguments, Overview> overviews) {
+  public PrimeCommand(Home home, Function<Arguments, LockClient> desks, Function<Arguments, OverviewClient> overviews) {
     this.home = home;
     this.desks = desks;
     this.overviews = overviews;

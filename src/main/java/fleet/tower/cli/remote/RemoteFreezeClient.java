@@ -4,6 +4,7 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Server;
 import fleet.tower.lease.Actor;
@@ -11,7 +12,6 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.freeze.FreezeClient;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
@@ -41,7 +41,7 @@ record RemoteFreezeClient(Server server) implements FreezeClient {
           .orElseGet(() -> new FreezeState.Unreadable("", ""));
       return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
     } catch (RemoteRefusal refusal) {
-      if (FreezeJson.NOT_FROZEN.equals(refusal.getMessage())) {
+      if (refusal.is(ErrorCode.NOT_FROZEN)) {
         return new UnfreezeOutcome.NotFrozen();
       }
       throw refusal;

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
@@ -27,13 +28,14 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
@@ -48,8 +50,6 @@ import fleet.tower.platform.time.TimeSource;
  */
 final class RemoteLockClient implements LockClient {
   private static final String REQUEST_ID = "request_id";
-  private static final String NOT_FOUND = "lock_not_found";
-  private static final String NOT_OWNER = "not_lock_owner";
   private final Server server;
   private final TimeSource time;
   private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
@@ -81,7 +81,7 @@ final class RemoteLockClient implements LockClient {
     try {
       return new WaitOutcome.Answered<>(acquire(request, patience));
     } catch (RemoteRefusal told) {
-      if (LockAnswers.WITHDRAWN.equals(told.getMessage())) {
+      if (told.is(ErrorCode.LOCK_REQUEST_WITHDRAWN)) {
         return new WaitOutcome.Cancelled<>();
       }
       throw told;
@@ -113,12 +113,13 @@ final class RemoteLockClient implements LockClient {
       return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
           json.integer("late_by_seconds").orElse(0));
     } catch (RemoteRefusal refusal) {
-      return switch (String.valueOf(refusal.getMessage())) {
-        case NOT_FOUND -> new RenewOutcome.Gone();
-        case NOT_OWNER, "lock_lost" -> holder(name).<RenewOutcome>map(RenewOutcome.Taken::new)
-            .orElseGet(RenewOutcome.Gone::new);
-        default -> throw refusal;
-      };
+      if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
+        return new RenewOutcome.Gone();
+      }
+      if (refusal.is(ErrorCode.NOT_LOCK_OWNER) || refusal.is(ErrorCode.LOCK_LOST)) {
+        return holder(name).<RenewOutcome>map(RenewOutcome.Taken::new).orElseGet(RenewOutcome.Gone::new);
+      }
+      throw refusal;
     }
   }
 
@@ -159,12 +160,13 @@ final class RemoteLockClient implements LockClient {
       Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
       return new ReleaseOutcome.Released(lease, at);
     } catch (RemoteRefusal refusal) {
-      return switch (String.valueOf(refusal.getMessage())) {
-        case NOT_FOUND -> new ReleaseOutcome.Absent();
-        case NOT_OWNER -> holder(name).<ReleaseOutcome>map(ReleaseOutcome.NotOwner::new)
-            .orElseGet(ReleaseOutcome.Absent::new);
-        default -> throw refusal;
-      };
+      if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
+        return new ReleaseOutcome.Absent();
+      }
+      if (refusal.is(ErrorCode.NOT_LOCK_OWNER)) {
+        return holder(name).<ReleaseOutcome>map(ReleaseOutcome.NotOwner::new).orElseGet(ReleaseOutcome.Absent::new);
+      }
+      throw refusal;
     }
   }
 
@@ -182,7 +184,7 @@ final class RemoteLockClient implements LockClient {
     try {
       return seen(server.get(path(name)).json());
     } catch (RemoteRefusal refusal) {
-      if (NOT_FOUND.equals(refusal.getMessage())) {
+      if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new LockView(name, "", new LeaseState.Vacant(), new FreezeState.None());
       }
       throw refusal;

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
@@ -16,7 +17,6 @@ import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
@@ -109,15 +109,16 @@ public final class RemoteRuns {
           }
         }
       } catch (RemoteRefusal told) {
-        if (!"server_unavailable".equals(told.getMessage())) {
+        if (!told.is(ErrorCode.SERVER_UNAVAILABLE)) {
           throw told;
         }
       }
       scheduler.pause(BETWEEN_ATTEMPTS);
     }
-    throw new RemoteRefusal("lost", Reply.failure(Exit.UNAVAILABLE, "server_unavailable",
-        "the service at " + server.url() + " is gone; what became of run " + id + " is not known",
-        "ask again when it is back: the same command with --request-id " + id));
+    throw new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
+        ErrorCode.SERVER_UNAVAILABLE.reply(
+            "the service at " + server.url() + " is gone; what became of run " + id + " is not known",
+            "ask again when it is back: the same command with --request-id " + id));
   }
 
   private static Optional<JsonObject> tell(Events.Event event, Narrator narrator) {

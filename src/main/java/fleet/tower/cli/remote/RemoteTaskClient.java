@@ -2,14 +2,14 @@ package fleet.tower.cli.remote;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.server.Server;
-import fleet.tower.cli.task.TaskAnswer;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
@@ -20,15 +20,13 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStore;
 
-/** The tasks of a service. */
+/** The tasks of a service. Its refusals are thrown. */
 final class RemoteTaskClient implements TaskClient {
   private static final String TASKS = "/tasks";
-  private static final String UNKNOWN = "task_not_found";
 
   private final Server server;
 
@@ -37,40 +35,15 @@ final class RemoteTaskClient implements TaskClient {
   }
 
   @Override
-  public TaskAnswer perform(TaskCommand.Call call, TaskCommand command) {
+  public TaskOutcome perform(TaskCommand.Call call, TaskCommand command) {
     JsonWriter body = JsonWriter.line().put("agent", call.agent().name())
         .put("request_id", call.requestId().value()).members(body(command));
-    try {
-      return answer(data(server.post(path(command), body, Map.of(), Duration.ZERO)));
-    } catch (RemoteRefusal told) {
-      String code = String.valueOf(told.getMessage());
-      if (TaskJson.isRefusal(code)) {
-        return new TaskAnswer.Refused(code, told.reply());
-      }
-      throw told;
-    }
+    return TaskReader.outcome(data(server.post(path(command), body, Map.of(), Duration.ZERO)), call, command);
   }
 
-  /** What is in the envelope. */
   private static JsonObject data(Server.Answer answer) {
     return answer.json().object("data").orElseThrow(
         () -> new IllegalStateException("the service answers without data: " + answer.json().raw()));
-  }
-
-  private static TaskAnswer answer(JsonObject json) {
-    boolean replayed = LockReader.isTrue(json, "replayed");
-    if (json.get("released") != null) {
-      return new TaskAnswer.Swept(json.raw(), json.texts("task_ids").stream().map(TaskId::new).toList(),
-          replayed);
-    }
-    Optional<Task> task = json.object("task").map(TaskReader::task);
-    if (task.isEmpty()) {
-      return new TaskAnswer.Idle(json.raw());
-    }
-    return json.integer("event_id").orElse(0) == 0
-        ? new TaskAnswer.Unclaimed(json.raw(), task.get())
-        : new TaskAnswer.Done(json.raw(), task.get(), json.integer("claim_attempt").orElse(0), replayed,
-            TaskOutcome.Standing.valueOf(json.text("standing").orElse("none").toUpperCase(Locale.ROOT)));
   }
 
   private static String path(TaskCommand command) {
@@ -123,11 +96,11 @@ final class RemoteTaskClient implements TaskClient {
   public Optional<Task> find(TaskId id) {
     try {
       return Optional.of(TaskReader.task(data(server.get(path(id)))));
-    } catch (RemoteRefusal told) {
-      if (UNKNOWN.equals(told.getMessage())) {
+    } catch (RemoteRefusal refusal) {
+      if (refusal.is(ErrorCode.TASK_NOT_FOUND)) {
         return Optional.empty();
       }
-      throw told;
+      throw refusal;
     }
   }
 
@@ -146,11 +119,11 @@ final class RemoteTaskClient implements TaskClient {
     try {
       return Rows.read(data(server.get(path(id) + "/events?after=" + after + "&limit=" + limit)), TaskJson.EVENTS,
           TaskReader::event);
-    } catch (RemoteRefusal told) {
-      if (UNKNOWN.equals(told.getMessage())) {
+    } catch (RemoteRefusal refusal) {
+      if (refusal.is(ErrorCode.TASK_NOT_FOUND)) {
         return new Rows<>(List.of(), false);
       }
-      throw told;
+      throw refusal;
     }
   }
 

@@ -9,8 +9,10 @@ import java.util.function.Consumer;
 
 import fleet.tower.cli.mailbox.HomeMailboxClient;
 import fleet.tower.cli.mailbox.MailboxClient;
-import fleet.tower.cli.overview.HomeOverview;
-import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.overview.AuditClient;
+import fleet.tower.cli.overview.HomeAuditClient;
+import fleet.tower.cli.overview.HomeOverviewClient;
+import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
@@ -65,8 +67,15 @@ public final class Servers {
   }
 
   /** Where intents and runs are asked for. */
-  public Overview overview(Arguments arguments) {
-    return of(arguments).<Overview>map(RemoteOverview::new).orElseGet(() -> new HomeOverview(home));
+  public OverviewClient overview(Arguments arguments) {
+    return of(arguments).<OverviewClient>map(RemoteOverviewClient::new).orElseGet(() -> new HomeOverviewClient(home));
+  }
+
+  /** The audit log that a command reads. */
+  public AuditClient audit(Arguments arguments) {
+    boolean isLocal = arguments.has("local");
+    return of(arguments).<AuditClient>map(server -> new RemoteAuditClient(server, isLocal, home.scheduler()))
+        .orElseGet(() -> new HomeAuditClient(home, isLocal));
   }
 
   /** Whether a service is to do it. */

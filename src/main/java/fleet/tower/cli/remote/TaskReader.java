@@ -1,7 +1,9 @@
 package fleet.tower.cli.remote;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +15,11 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 
-/** Tasks and their events as a service tells them. */
+/** Reads tasks, their events and the outcomes of commands from the JSON of a service. */
 final class TaskReader {
   private TaskReader() {}
 
@@ -27,6 +30,48 @@ final class TaskReader {
             .orElseThrow(() -> new IllegalStateException("the service tells a task that is " + status)),
         json.text("blocked_reason").orElse(null), claim(json), number(json, "attempt"),
         new Task.Origin(new Agent(text(json, "created_by")), moment(json, "created_at"), number(json, "version")));
+  }
+
+  /**
+   * The outcome of a command. An answer names its event by the id and the attempt only; the rest of the event is taken from the
+   * call.
+   */
+  static TaskOutcome outcome(JsonObject json, TaskCommand.Call call, TaskCommand command) {
+    boolean replayed = LockReader.isTrue(json, "replayed");
+    if (json.get("released") != null) {
+      return new TaskOutcome.Swept(swept(json, call), replayed);
+    }
+    Task task = json.object("task").map(TaskReader::task).orElse(null);
+    if (task == null) {
+      return new TaskOutcome.Idle();
+    }
+    Task.Sighting seen = new Task.Sighting(task, Instant.EPOCH);
+    long event = number(json, "event_id");
+    if (event == 0) {
+      return new TaskOutcome.Unclaimed(seen);
+    }
+    return new TaskOutcome.Done(seen, List.of(event(event, task.id(), command, call, number(json, "claim_attempt"))),
+        replayed, TaskOutcome.Standing.valueOf(json.text("standing").orElse("none").toUpperCase(Locale.ROOT)));
+  }
+
+  private static List<TaskEvent> swept(JsonObject json, TaskCommand.Call call) {
+    List<String> tasks = json.texts("task_ids");
+    List<Long> ids = json.integers("event_ids");
+    return IntStream.range(0, tasks.size())
+        .mapToObj(i -> event(ids.get(i), new TaskId(tasks.get(i)), new TaskCommand.Sweep(), call, 0)).toList();
+  }
+
+  private static TaskEvent event(long id, TaskId task, TaskCommand command, TaskCommand.Call call, long attempt) {
+    return new TaskEvent(id, task, switch (command) {
+      case TaskCommand.Create _ -> TaskEvent.Kind.TASK_CREATED;
+      case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _ -> TaskEvent.Kind.TASK_CLAIMED;
+      case TaskCommand.Heartbeat _ -> TaskEvent.Kind.TASK_HEARTBEAT;
+      case TaskCommand.Close close -> close.ending() == TaskCommand.Ending.DONE
+          ? TaskEvent.Kind.TASK_COMPLETED
+          : TaskEvent.Kind.TASK_BLOCKED;
+      case TaskCommand.Release _ -> TaskEvent.Kind.TASK_RELEASED;
+      case TaskCommand.Sweep _ -> TaskEvent.Kind.TASK_LOST;
+    }, call, new TaskEvent.About(call.agent(), attempt), Instant.EPOCH, "{}");
   }
 
   private static TaskSpec brief(JsonObject json) {

@@ -4,73 +4,63 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 
-/** Failures and refusals as the command line tells them. */
+/** Failures, and refusals of locks, as the answers of commands. */
 public final class Answers {
   private Answers() {}
 
-  /** The exit code of a refusal. */
-  public static Exit exit(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked _,Decision.Frozen _,Decision.FrozenUnreadably _ -> Exit.HELD;
-      case Decision.Stale _ -> Exit.STALE;
-      case Decision.Unreadable _,Decision.Newer _ -> Exit.FAILED;
-    };
-  }
-
-  /** What a command throws, as an answer. */
+  /** The answer to an exception of a command. */
   public static Reply failure(RuntimeException failure) {
     return switch (failure) {
-      case InvalidValue e -> Reply.failure(Exit.USAGE, LockAnswers.errorCode(e.kind()), e.problem(), "");
+      case InvalidValue e -> ErrorCode.of(e.kind()).reply(e.problem(), "");
       case StorageException e ->
-        Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e), "see `tower doctor`");
+        ErrorCode.STORAGE_UNAVAILABLE.reply(message(e), "see `tower doctor`");
       case RemoteRefusal told -> told.reply();
-      case UncheckedIOException e -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", message(e),
+      case UncheckedIOException e -> ErrorCode.STORAGE_UNAVAILABLE.reply(message(e),
           "see `tower doctor`");
-      default -> Reply.failure(Exit.FAILED, "internal_error", message(failure), "this is a bug; please report it");
+      default -> ErrorCode.INTERNAL_ERROR.reply(message(failure), "this is a bug; please report it");
     };
   }
 
+  /** The answer to a caller who was refused a lock. */
   public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
     return refusal(name, refusal, "tower lock " + name);
   }
 
-  /** To somebody who asked for a lock by a command, which may be repeated with other options. */
+  /** The same, where {@code asked} is the command that may be repeated with other options. */
   public static Reply refusal(LeaseName name, Decision.Refusal refusal, String asked) {
-    return Reply.failure(exit(refusal), LockAnswers.errorCode(refusal), sentence(name, refusal),
-        command(name, refusal, asked), LockAnswers.refusal(name, refusal));
+    return LockText.code(refusal).reply(sentence(name, refusal), command(name, refusal, asked),
+        LockJson.refusal(name, refusal));
   }
 
   public static Reply notFound(LeaseName name) {
-    return Reply.failure(Exit.NOT_FOUND, "lock_not_found", "there is no lock " + name, "see `tower locks`",
+    return ErrorCode.LOCK_NOT_FOUND.reply("there is no lock " + name, "see `tower locks`",
         JsonWriter.line().put("lock_name", name.value()));
   }
 
   public static Reply notOwner(LeaseName name, Lease holder) {
-    return Reply.failure(Exit.NOT_OWNER, "not_lock_owner",
-        "lock " + name + " is not yours: held by " + LockAnswers.describe(holder), "see `tower why " + name + "`",
-        JsonWriter.line().put("lock_name", name.value()).put("held_by", LockAnswers.heldBy(holder)));
+    return ErrorCode.NOT_LOCK_OWNER.reply("lock " + name + " is not yours: held by " + holder.describeHolder(),
+        "see `tower why " + name + "`",
+        JsonWriter.line().put("lock_name", name.value()).put("held_by", LockJson.heldBy(holder)));
   }
 
   private static String sentence(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age age) ->
-        "lock " + name + " is held by " + LockAnswers.describe(lease) + " for " + heldFor(lease, age)
+        "lock " + name + " is held by " + lease.describeHolder() + " for " + heldFor(lease, age)
             + ", last heartbeat " + ago(age);
-      case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + LockAnswers.describe(lease)
+      case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + lease.describeHolder()
           + " for " + heldFor(lease, age) + ", last heartbeat " + ago(age) + ", more than its ttl of "
           + Durations.format(lease.ttl().duration());
-      case Decision.Frozen frozen -> "lock " + name + " is " + LockAnswers.describe(frozen);
+      case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
       case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so nobody can have it: " + problem;
@@ -90,7 +80,7 @@ public final class Answers {
     };
   }
 
-  /** By the clock that judged the lease. */
+  /** The time since a lease was granted, by the clock that judged it. */
   public static String heldFor(Lease lease, Age age) {
     return Durations.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
   }

@@ -1,15 +1,46 @@
 package fleet.tower.cli.reply;
 
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.cli.shell.Reply;
 
-/** Somebody else has refused what was asked, and this is how they tell it. */
+/** A call was refused; the refusal is complete, and a command passes it on as its own answer. */
 public final class RemoteRefusal extends RuntimeException {
   private static final long serialVersionUID = 1;
+  private final @Nullable ErrorCode code;
   private final transient Reply reply;
 
-  public RemoteRefusal(String message, Reply reply) {
-    super(message);
+  /** A refusal that this program makes. */
+  public RemoteRefusal(ErrorCode code, Reply reply) {
+    this(code.code(), requireNonNull(code), reply);
+  }
+
+  /** A refusal of a service, which may be newer than this program and have codes that are not known here. */
+  public RemoteRefusal(String code, Reply reply) {
+    this(code, ErrorCode.of(code).orElse(null), reply);
+  }
+
+  private RemoteRefusal(String text, @Nullable ErrorCode code, Reply reply) {
+    super(text);
+    this.code = code;
     this.reply = reply;
+  }
+
+  /** Whether it has this code. */
+  public boolean is(ErrorCode other) {
+    return code == other;
+  }
+
+  /** Whether the same call may succeed in a moment. */
+  public boolean isPassing() {
+    return code != null && code.isPassing();
+  }
+
+  /** Its code; null for one that is not known here. */
+  public @Nullable ErrorCode code() {
+    return code;
   }
 
   public Reply reply() {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Rows as lines with columns that stand under each other. */
+/** Rows as lines with aligned columns. */
 public final class Table {
   private Table() {}
 

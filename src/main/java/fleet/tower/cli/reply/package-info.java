@@ -1,4 +1,4 @@
-/** What several groups of commands answer alike: failures, refusals, tables. */
+/** What both doors answer: error codes, JSON and text. */
 @NullMarked
 package fleet.tower.cli.reply;
 

@@ -2,8 +2,8 @@ package fleet.tower.cli.run;
 
 import java.time.Duration;
 
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
@@ -39,7 +39,7 @@ final class Phrases {
   /** What a run waits for. */
   static String waiting(RunHandle.Waiting waiting) {
     return "waiting for lock " + waiting.lock() + " since " + Durations.format(waiting.waited()) + ": "
-        + LockAnswers.describe(waiting.obstacle()) + "; "
+        + LockText.describe(waiting.obstacle()) + "; "
         + (waiting.position() == 0 ? "next in line" : waiting.position() + " before us in line");
   }
 }

@@ -2,6 +2,7 @@ package fleet.tower.cli.run;
 
 import java.util.List;
 
+import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Reply;
@@ -33,7 +34,7 @@ public final class PlanCommand {
     RunRequest request = new RunRequest(arguments.operand(0), RunOptions.params(arguments), null, null,
         new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN);
     return switch (home.plan(request)) {
-      case PlanOutcome.Planned(Plan plan) -> PlanReply.of(plan.json().end());
+      case PlanOutcome.Planned(Plan plan) -> PlanReply.of(PlanJson.plan(plan).end());
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> Rejections.reply(why,
           "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), home.catalogue());
     };

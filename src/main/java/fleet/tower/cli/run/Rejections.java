@@ -3,9 +3,10 @@ package fleet.tower.cli.run;
 import java.util.List;
 
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.ForeignLockText;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
@@ -14,6 +15,21 @@ import fleet.tower.run.submit.SubmitOutcome;
 /** Why a request was let at nothing, as the command line tells it. */
 public final class Rejections {
   private Rejections() {}
+
+  /** The error code of a request that was rejected. */
+  public static ErrorCode code(SubmitOutcome.Rejected why) {
+    return switch (why) {
+      case SubmitOutcome.UnknownIntent _ -> ErrorCode.INTENT_NOT_FOUND;
+      case SubmitOutcome.InvalidParams _ -> ErrorCode.INVALID_PARAMS;
+      case SubmitOutcome.InvalidLockName _ -> ErrorCode.INVALID_LOCK_NAME;
+      case SubmitOutcome.Refused(var _, var refusal) -> LockText.code(refusal);
+      case SubmitOutcome.Foreign _ -> ErrorCode.FOREIGN_LOCK;
+      case SubmitOutcome.Mismatch _ -> ErrorCode.IDEMPOTENCY_MISMATCH;
+      case SubmitOutcome.Unavailable _ -> ErrorCode.STORAGE_UNAVAILABLE;
+      case SubmitOutcome.TooMany _ -> ErrorCode.TOO_MANY_RUNS;
+      case SubmitOutcome.Closing() -> ErrorCode.CANCELLED;
+    };
+  }
 
   /**
    * The answer to a request that was rejected.
@@ -24,19 +40,18 @@ public final class Rejections {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
-      case SubmitOutcome.InvalidLockName(String problem) -> Reply.failure(Exit.USAGE, "invalid_lock_name", problem, "");
+      case SubmitOutcome.InvalidLockName(String problem) -> ErrorCode.INVALID_LOCK_NAME.reply(problem, "");
       case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
-      case SubmitOutcome.Foreign(var refusal) -> Reply.failure(Exit.HELD, ForeignLockJson.ERROR,
-          ForeignLockJson.sentence(refusal), ForeignLockJson.suggestion(refusal), ForeignLockJson.refusal(refusal));
-      case SubmitOutcome.Mismatch(var id) -> Reply.failure(Exit.USAGE, "idempotency_mismatch",
+      case SubmitOutcome.Foreign(var refusal) -> ForeignLockText.reply(refusal);
+      case SubmitOutcome.Mismatch(var id) -> ErrorCode.IDEMPOTENCY_MISMATCH.reply(
           "request " + id + " came before, with something else to do", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
-      case SubmitOutcome.Unavailable(String problem) -> Reply.failure(Exit.UNAVAILABLE, "storage_unavailable", problem,
+      case SubmitOutcome.Unavailable(String problem) -> ErrorCode.STORAGE_UNAVAILABLE.reply(problem,
           "see `tower doctor`");
-      case SubmitOutcome.TooMany(int limit) -> Reply.failure(Exit.HELD, "too_many_runs",
-          limit + " runs are at work here already", "try again when one of them has ended");
+      case SubmitOutcome.TooMany(int limit) ->
+        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are at work here already", "try again when one of them has ended");
       case SubmitOutcome.Closing() ->
-        Reply.failure(Exit.FAILED, "cancelled", "interrupted before anything was done", "");
+        ErrorCode.CANCELLED.reply("interrupted before anything was done", "");
     };
   }
 
@@ -46,19 +61,19 @@ public final class Rejections {
     JsonWriter context = JsonWriter.line().put("intent", name).list("closest",
         closest.stream().map(JsonWriter::quote).toList());
     if (!mistakes.isEmpty()) {
-      Reply reply = Reply.failure(Exit.NOT_FOUND, "intent_not_found",
-          "intent " + name + " cannot be run before its file is mended", "see `tower validate`", context);
+      Reply reply = ErrorCode.INTENT_NOT_FOUND.reply("intent " + name + " cannot be run before its file is mended",
+          "see `tower validate`", context);
       mistakes.forEach(mistake -> reply.words("  " + mistake));
       return reply;
     }
     String suggestion = closest.isEmpty()
         ? "the intents are the files of intents/ in the home"
         : "did you mean " + String.join(", or ", closest) + "?";
-    return Reply.failure(Exit.NOT_FOUND, "intent_not_found", "there is no intent " + name, suggestion, context);
+    return ErrorCode.INTENT_NOT_FOUND.reply("there is no intent " + name, suggestion, context);
   }
 
   private static Reply invalid(String asked, List<Values.Problem> problems) {
-    Reply reply = Reply.failure(Exit.USAGE, "invalid_params",
+    Reply reply = ErrorCode.INVALID_PARAMS.reply(
         problems.size() == 1 ? "a parameter is not as the intent wants it" : problems.size() + " parameters are wrong",
         "", JsonWriter.line().list("errors", problems.stream().map(problem -> JsonWriter.line()
             .put("pointer", problem.pointer()).put("message", problem.message()).end()).toList()));

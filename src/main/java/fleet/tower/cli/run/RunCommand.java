@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -20,7 +21,6 @@ import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunAnswers;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.queue.RunQueueConsumers;
@@ -100,7 +100,7 @@ public final class RunCommand {
     if (run.status().isFinished()) {
       return new RunEnding(run, _ -> "", "logs/runs/" + run.requestId(), replayed).reply(false);
     }
-    return Reply.of(Exit.DONE, RunAnswers.run(run, _ -> "")).data(run.requestId().value())
+    return Reply.of(Exit.DONE, RunJson.run(run, _ -> "")).data(run.requestId().value())
         .words("tower: run " + run.requestId() + " is queued; see how it goes with: tower runs " + run.requestId());
   }
 

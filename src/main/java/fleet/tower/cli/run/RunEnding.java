@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunAnswers;
 import fleet.tower.run.StepRecord;
 
 /**
@@ -36,7 +36,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     if (refusal != null) {
       return refused(refusal);
     }
-    Reply reply = Reply.lazily(exit(), () -> RunAnswers.run(run, tail));
+    Reply reply = Reply.lazily(exit(), () -> RunJson.run(run, tail));
     if (withTable) {
       Table.lines(rows()).forEach(reply::words);
     }
@@ -116,7 +116,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     String code = members.text("error").orElse("lock_blocked");
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value());
     members.members().forEach((name, value) -> context.raw(name, members.raw(value)));
-    if (code.equals(ForeignLockJson.ERROR)) {
+    if (code.equals(ErrorCode.FOREIGN_LOCK.code())) {
       return Reply.failure(Exit.HELD, code, "nothing was run: foreign lock " + members.text("foreign_lock").orElse("")
           + " is in the way" + members.text("holder").map(holder -> ", held by " + holder)
               .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),

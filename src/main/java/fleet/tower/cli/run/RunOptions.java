@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
@@ -62,7 +62,7 @@ public final class RunOptions {
 
   /** The answer to {@code --require-lock} where the intent needs a lock and declares none. */
   public static Reply noLock(String intent, String mode) {
-    return Reply.failure(Exit.USAGE, "lock_required",
+    return ErrorCode.LOCK_REQUIRED.reply(
         "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
         "add controls.lock to it, or leave --require-lock out",
         JsonWriter.line().put("intent", intent).put("mode", mode));

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.Scheduler;
@@ -41,7 +42,7 @@ public record PatientCall(Server server, String place, RequestId by, Cancellatio
     try {
       server.delete(place + "/waiters/" + Server.part(by.value()), PATIENCE);
     } catch (RemoteRefusal told) {
-      if (!"not_waiting".equals(told.getMessage())) {
+      if (!told.is(ErrorCode.NOT_WAITING)) {
         answer.complete(withdrawn);
       } else if (!answer.isDone()) {
         // The request is on its way there, or its answer here.

@@ -1,22 +1,32 @@
 package fleet.tower.cli.server;
 
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.task.TaskJson;
 
-/** What a service refuses, as the command line tells it. */
+/** Problem documents of a service as answers of commands. */
 final class Problems {
+  /** Codes whose own suggestion is better than the first of the next actions. */
+  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.TASK_EXISTS, ErrorCode.UNKNOWN_DEPENDENCY,
+      ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
+      ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
+      ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND);
+
   private Problems() {}
 
-  /** The answer made of a problem document. */
+  /** The answer for a problem document; a code that this program does not know is a plain failure. */
   static Reply reply(JsonObject problem) {
     String code = problem.text("error").orElse("internal_error");
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
-    Reply reply = Reply.failure(exit(code, problem), code,
+    Reply reply = Reply.failure(exit(problem), code,
         problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context);
     if (problem.items("errors").size() > 1) {
       problem.objects("errors").forEach(
@@ -25,32 +35,24 @@ final class Problems {
     return reply;
   }
 
+  private static Optional<ErrorCode> code(JsonObject problem) {
+    return problem.text("error").flatMap(ErrorCode::of);
+  }
+
+  private static Exit exit(JsonObject problem) {
+    Exit exit = code(problem).map(ErrorCode::exit).orElse(Exit.FAILED);
+    return exit.equals(Exit.NOT_OWNER) && problem.text("reason").filter(TaskJson::isLoss).isPresent()
+        ? Exit.LOST
+        : exit;
+  }
+
   private static String suggestion(JsonObject problem) {
-    if (problem.text("error").filter(code -> TaskJson.isRefusal(code) || MailboxJson.isRefusal(code))
-        .isPresent()) {
+    if (code(problem).filter(SUGGESTIVE::contains).isPresent()) {
       return problem.text("suggestion").orElse("");
     }
     String command = problem.objects("next_actions").stream().findFirst()
         .map(first -> first.text("why").map(why -> why + ": ").orElse("") + first.text("command").orElse(""))
         .orElse("");
     return command.isEmpty() ? problem.text("suggestion").orElse("") : command;
-  }
-
-  private static Exit exit(String code, JsonObject problem) {
-    return switch (code) {
-      case "lock_blocked", "lock_wait_timeout", "too_many_waiters", "lock_frozen", "foreign_lock",
-          "claim_contention", "dependencies_open", "mailbox_full" ->
-        Exit.HELD;
-      case "lock_not_found", "not_frozen", "run_not_found", "intent_not_found", "task_not_found",
-          "unknown_dependency", "dead_letter_not_found" ->
-        Exit.NOT_FOUND;
-      case "not_lock_owner" -> Exit.NOT_OWNER;
-      case "claim_not_owned" -> TaskJson.isLoss(problem.text("reason").orElse("")) ? Exit.LOST : Exit.NOT_OWNER;
-      case "lock_stale" -> Exit.STALE;
-      case "lock_lost", "receipt_handle_expired" -> Exit.LOST;
-      case "invalid_lock_name", "invalid_params", "invalid_request", "idempotency_mismatch" -> Exit.USAGE;
-      case "storage_unavailable", "shutting_down" -> Exit.UNAVAILABLE;
-      default -> Exit.FAILED;
-    };
   }
 }

@@ -15,9 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -168,7 +167,7 @@ public record Server(URI url, Token token, String actor) {
   }
 
   private static RemoteRefusal unauthorized(String message) {
-    return new RemoteRefusal("unauthorized", Reply.failure(Exit.UNAVAILABLE, "unauthorized", message,
+    return new RemoteRefusal(ErrorCode.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.reply(message,
         "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
@@ -195,8 +194,8 @@ public record Server(URI url, Token token, String actor) {
   }
 
   private RemoteRefusal unavailable(String message, String suggestion) {
-    return new RemoteRefusal("server_unavailable",
-        Reply.failure(Exit.UNAVAILABLE, "server_unavailable", message, suggestion,
+    return new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
+        ErrorCode.SERVER_UNAVAILABLE.reply(message, suggestion,
             JsonWriter.line().put("url", url.toString())));
   }
 }

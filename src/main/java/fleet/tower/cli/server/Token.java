@@ -14,9 +14,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 
 /**
@@ -93,8 +92,8 @@ public record Token(String text, @Nullable Path file) {
   }
 
   private RemoteRefusal refused(URI url, String why) {
-    return new RemoteRefusal("server_untrusted", Reply.failure(Exit.UNAVAILABLE, "server_untrusted",
-        "the token in " + file + " was not sent to " + url + ": " + why,
-        "find out who listens there; a token in TOWER_TOKEN is sent to anybody"));
+    return new RemoteRefusal(ErrorCode.SERVER_UNTRUSTED,
+        ErrorCode.SERVER_UNTRUSTED.reply("the token in " + file + " was not sent to " + url + ": " + why,
+            "find out who listens there; a token in TOWER_TOKEN is sent to anybody"));
   }
 }

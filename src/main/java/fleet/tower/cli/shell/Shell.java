@@ -88,7 +88,7 @@ public final class Shell {
       Arguments arguments = parse(command, line);
       return arguments.has("help") ? help(command) : command.action().run(arguments);
     } catch (UsageError e) {
-      return Reply.failure(Exit.USAGE, "usage", e.problem(), "usage: " + command.usage());
+      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage());
     } catch (RuntimeException e) {
       return failures.of(e);
     }
@@ -107,7 +107,8 @@ public final class Shell {
   }
 
   private static Reply unknown(CommandTable.Unknown unknown) {
-    return Reply.failure(Exit.USAGE, "usage", "there is no command '" + unknown.words() + "'", unknown.suggestion());
+    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
+        unknown.suggestion());
   }
 
   private static Arguments parse(Command command, List<String> line) {

@@ -2,6 +2,9 @@ package fleet.tower.cli.shell;
 
 /** The command line is not one that we understand; the message says what is wrong with it. */
 public final class UsageError extends RuntimeException {
+  /** The error code of a usage error. */
+  public static final String CODE = "usage";
+
   private static final long serialVersionUID = 1;
   private final String problem;
 

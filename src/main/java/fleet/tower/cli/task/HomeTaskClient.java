@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
@@ -18,7 +19,6 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStore;
@@ -45,11 +45,7 @@ public final class HomeTaskClient implements TaskClient {
   }
 
   @Override
-  public TaskAnswer perform(TaskCommand.Call call, TaskCommand command) {
-    return TaskAnswer.of(outcome(call, command), call);
-  }
-
-  private TaskOutcome outcome(TaskCommand.Call call, TaskCommand command) {
+  public TaskOutcome perform(TaskCommand.Call call, TaskCommand command) {
     return switch (command) {
       case TaskCommand.Create create -> tasks().create(call, create);
       case TaskCommand.Claim claim -> tasks().claim(call, claim);
@@ -88,7 +84,8 @@ public final class HomeTaskClient implements TaskClient {
   }
 
   private static RemoteRefusal rejected(SubmitOutcome.Rejected why, String intent, Catalogue catalogue) {
-    return new RemoteRefusal(intent, Rejections.reply(why, "tower task create … --intent " + intent, catalogue));
+    return new RemoteRefusal(Rejections.code(why),
+        Rejections.reply(why, "tower task create … --intent " + intent, catalogue));
   }
 
   @Override

@@ -9,25 +9,26 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStore;
 
 /**
- * Where tasks are asked for: the database of a home, or a service. Where it cannot be asked, and where an intent does not
- * take what a task has for it, its own answer is thrown.
+ * The tasks of a home or of a service. A refusal of the service is thrown as {@link fleet.tower.cli.reply.RemoteRefusal}; so is
+ * the answer to parameters that an intent does not take.
  */
 public interface TaskClient extends AutoCloseable {
 
-  TaskAnswer perform(TaskCommand.Call call, TaskCommand command);
+  TaskOutcome perform(TaskCommand.Call call, TaskCommand command);
 
   Optional<Task> find(TaskId id);
 
   Rows<Task> list(TaskStore.Query query);
 
-  /** What happened to a task behind an event; nothing where there is no such task. */
+  /** The events of a task after an event; none where there is no such task. */
   Rows<TaskEvent> events(TaskId id, long after, int limit);
 
-  /** What an intent is to do, with each value in the type that the intent has it in. */
+  /** The intent and parameters of a task, each value in the type that the intent declares. */
   TaskSpec.Work work(String intent, Map<String, Values.Given> params);
 
   @Override

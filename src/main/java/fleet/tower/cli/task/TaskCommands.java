@@ -83,7 +83,7 @@ public final class TaskCommands {
     TaskCommand.Call call = TaskOptions.call(arguments, home);
     try (TaskClient desk = desks.apply(arguments)) {
       TaskCommand asked = command.read(arguments, desk);
-      return TaskReplies.reply(desk.perform(call, asked), asked);
+      return TaskReplies.reply(desk.perform(call, asked), call, asked);
     }
   }
 

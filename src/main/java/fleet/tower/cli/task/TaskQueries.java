@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -21,7 +22,6 @@ import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
@@ -81,7 +81,7 @@ public final class TaskQueries {
   private Reply get(Arguments arguments) {
     TaskId id = TaskOptions.task(arguments);
     try (TaskClient desk = desks.apply(arguments)) {
-      Task task = desk.find(id).orElseThrow(() -> TaskAnswer.unknown(id));
+      Task task = desk.find(id).orElseThrow(() -> TaskReplies.unknown(id));
       return TaskReplies.one(Reply.lazily(Exit.DONE, () -> TaskJson.task(task)), task);
     }
   }
@@ -95,7 +95,7 @@ public final class TaskQueries {
       }
       Rows<TaskEvent> events = desk.events(id, after, limit(arguments));
       if (events.isEmpty() && desk.find(id).isEmpty()) {
-        throw TaskAnswer.unknown(id);
+        throw TaskReplies.unknown(id);
       }
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.events(events));
       events.rows().forEach(event -> reply.data(TaskReplies.line(event)));
@@ -111,7 +111,7 @@ public final class TaskQueries {
 
   private Reply follow(TaskClient desk, TaskId id, long after, boolean asJson) {
     if (desk.find(id).isEmpty()) {
-      throw TaskAnswer.unknown(id);
+      throw TaskReplies.unknown(id);
     }
     long seen = after;
     while (!console.isClosed()) {

@@ -4,9 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.cli.reply.TaskText;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -16,31 +21,48 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 
-/** Tasks and what became of them, as the command line tells it. */
-final class TaskReplies {
+/** Tasks and the outcomes of commands about them, as answers of commands. */
+public final class TaskReplies {
   private TaskReplies() {}
 
-  static Reply reply(TaskAnswer answer, TaskCommand command) {
-    return switch (answer) {
-      case TaskAnswer.Done done -> done(done, command);
-      case TaskAnswer.Idle(String json) -> Reply.ofJson(Exit.DONE, json).words("there is no task to be had now");
-      case TaskAnswer.Unclaimed(String json, Task task) -> Reply.ofJson(Exit.DONE, json)
-          .words("task " + task.id() + " is claimed by nobody; nothing was released");
-      case TaskAnswer.Swept(String json, List<TaskId> tasks, boolean replayed) -> swept(json, tasks, replayed);
-      case TaskAnswer.Refused(var _, Reply reply) -> reply;
+  static Reply reply(TaskOutcome outcome, TaskCommand.Call call, TaskCommand command) {
+    return switch (outcome) {
+      case TaskOutcome.Done done -> done(done, command);
+      case TaskOutcome.Idle _ -> Reply.of(Exit.DONE, TaskJson.idle()).words("there is no task to be had now");
+      case TaskOutcome.Unclaimed unclaimed -> Reply.of(Exit.DONE, TaskJson.unclaimed(unclaimed))
+          .words("task " + unclaimed.seen().task().id() + " is claimed by nobody; nothing was released");
+      case TaskOutcome.Swept swept -> swept(swept);
+      case TaskOutcome.Refusal refusal -> refused(refusal, call);
     };
   }
 
-  private static Reply done(TaskAnswer.Done done, TaskCommand command) {
-    Task task = done.task();
-    String replayed = done.replayed() ? "; this request came before, and nothing was done anew" : "";
+  /** The answer to a command that was refused. */
+  public static Reply refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
+    Reply reply = TaskText.code(refusal).reply(TaskText.message(refusal), TaskText.suggestion(refusal, call),
+        TaskJson.context(refusal, call));
+    return refusal instanceof TaskOutcome.NotOwned(var _, TaskOutcome.Reason reason) && TaskText.isLoss(reason)
+        ? reply.ending(Exit.LOST)
+        : reply;
+  }
+
+  /** The answer to a query for a task that does not exist. */
+  static RemoteRefusal unknown(TaskId id) {
+    TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
+    ErrorCode code = TaskText.code(refusal);
+    return new RemoteRefusal(code, code.reply(TaskText.message(refusal), "see `tower task list`",
+        JsonWriter.line().put("task_id", id.value())));
+  }
+
+  private static Reply done(TaskOutcome.Done done, TaskCommand command) {
+    Task task = done.seen().task();
+    String replayed = replay(done.replayed());
     if (done.standing() == TaskOutcome.Standing.LOST) {
-      return Reply.ofJson(Exit.LOST, done.json())
-          .words("tower: task " + task.id() + " is lost: attempt " + done.attempt() + " was yours, and now it is "
-              + standing(task) + replayed)
+      return Reply.of(Exit.LOST, TaskJson.done(done))
+          .words("tower: task " + task.id() + " is lost: attempt " + done.event().about().attempt()
+              + " was yours, and now it is " + standing(task) + replayed)
           .words("  stop the work, and take another: tower task claim");
     }
-    Reply reply = Reply.ofJson(Exit.DONE, done.json());
+    Reply reply = Reply.of(Exit.DONE, TaskJson.done(done));
     return switch (command) {
       case TaskCommand.Create _ -> reply.data(task.id().value()).words("task " + task.id() + " is made" + replayed);
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _ -> reply.data(task.id().value())
@@ -50,14 +72,18 @@ final class TaskReplies {
     };
   }
 
-  private static Reply swept(String json, List<TaskId> tasks, boolean replayed) {
-    Reply reply = Reply.ofJson(Exit.DONE, json);
-    tasks.forEach(task -> reply.data(task.value()));
-    String replay = replayed ? "; this request came before, and nothing was done anew" : "";
-    return reply.words((tasks.isEmpty()
+  private static Reply swept(TaskOutcome.Swept swept) {
+    Reply reply = Reply.of(Exit.DONE, TaskJson.swept(swept));
+    List<TaskEvent> events = swept.events();
+    events.forEach(event -> reply.data(event.taskId().value()));
+    return reply.words((events.isEmpty()
         ? "no claim has expired"
-        : tasks.size() + (tasks.size() == 1 ? " claim that had" : " claims that had") + " expired taken away")
-        + replay);
+        : events.size() + (events.size() == 1 ? " claim that had" : " claims that had") + " expired taken away")
+        + replay(swept.replayed()));
+  }
+
+  private static String replay(boolean replayed) {
+    return replayed ? "; this request came before, and nothing was done anew" : "";
   }
 
   /** How a task stands, in a few words. */

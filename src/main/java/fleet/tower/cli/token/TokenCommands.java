@@ -15,6 +15,7 @@ import fleet.tower.access.Grant;
 import fleet.tower.access.IntentPattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Tokens;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -83,7 +84,7 @@ public final class TokenCommands {
     String name = arguments.operand(0);
     Optional<Tokens.Change> change = home.tokens().revoke(name).map(Tokens.Revoked::change);
     if (change.isEmpty()) {
-      return Reply.failure(Exit.NOT_FOUND, "token_not_found", "there is no token '" + name + "'",
+      return ErrorCode.TOKEN_NOT_FOUND.reply("there is no token '" + name + "'",
           "see `tower token list`", JsonWriter.line().put("name", name));
     }
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("name", name).put("revoked", true)

@@ -3,22 +3,20 @@ package fleet.tower.cli.work;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
-import java.util.Set;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.task.TaskAnswer;
+import fleet.tower.cli.reply.TaskText;
 import fleet.tower.cli.task.TaskClient;
+import fleet.tower.cli.task.TaskReplies;
 import fleet.tower.platform.StorageException;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.worker.Claims;
 
-/** The claims of a worker, on the desk that its command line means. */
+/** The claims of a worker, in the home or the service that its command line names. */
 final class ClientClaims implements Claims {
-  /** What a service says that may be back in a moment. */
-  private static final Set<String> PASSING = Set.of("server_unavailable", "shutting_down", "storage_unavailable");
-
   private final TaskClient desk;
 
   ClientClaims(TaskClient desk) {
@@ -28,28 +26,42 @@ final class ClientClaims implements Claims {
   @Override
   public Offer claim(TaskCommand.Call call, TaskCommand.Claim command) {
     return switch (desk.perform(call, command)) {
-      case TaskAnswer.Done done when done.standing() == TaskOutcome.Standing.HELD ->
-        new Claimed(done.task(), done.attempt());
-      case TaskAnswer.Done _ -> new Missed();
-      case TaskAnswer.Idle _ -> new Nothing();
-      case TaskAnswer.Refused(var code, var reply) -> throw new RemoteRefusal(code, reply);
-      case TaskAnswer.Unclaimed _,TaskAnswer.Swept _ -> throw new IllegalStateException("no answer to a claim");
+      case TaskOutcome.Done done when done.standing() == TaskOutcome.Standing.HELD ->
+        new Claimed(done.seen().task(), done.event().about().attempt());
+      case TaskOutcome.Done _ -> new Missed();
+      case TaskOutcome.Idle _ -> new Nothing();
+      case TaskOutcome.Refusal refusal -> throw refused(refusal, call);
+      case TaskOutcome.Unclaimed _,TaskOutcome.Swept _ -> throw new IllegalStateException("no answer to a claim");
     };
   }
 
   @Override
   public Answer perform(TaskCommand.Call call, TaskCommand.ByHolder command) {
-    return switch (desk.perform(call, command)) {
-      case TaskAnswer.Done done -> done.standing() == TaskOutcome.Standing.LOST ? Answer.LOST : Answer.DONE;
-      case TaskAnswer.Unclaimed _ -> fate(command);
-      case TaskAnswer.Refused(var code, var _) when code.equals("claim_not_owned") -> fate(command);
-      case TaskAnswer.Refused(var code, var _) when code.equals("task_not_found") -> Answer.LOST;
-      case TaskAnswer.Refused(var code, var reply) -> throw new RemoteRefusal(code, reply);
-      case TaskAnswer.Idle _,TaskAnswer.Swept _ -> throw new IllegalStateException("no answer to " + command.word());
-    };
+    try {
+      return switch (desk.perform(call, command)) {
+        case TaskOutcome.Done done -> done.standing() == TaskOutcome.Standing.LOST ? Answer.LOST : Answer.DONE;
+        case TaskOutcome.Unclaimed _ -> fate(command);
+        case TaskOutcome.Refusal refusal -> throw refused(refusal, call);
+        case TaskOutcome.Idle _,TaskOutcome.Swept _ ->
+          throw new IllegalStateException("no answer to " + command.word());
+      };
+    } catch (RemoteRefusal refusal) {
+      if (refusal.is(ErrorCode.CLAIM_NOT_OWNED)) {
+        return fate(command);
+      }
+      if (refusal.is(ErrorCode.TASK_NOT_FOUND)) {
+        return Answer.LOST;
+      }
+      throw refusal;
+    }
   }
 
-  /** A task that is closed since the same attempt was closed by whoever did it. */
+  /** A refusal of the home in the form in which a service's is thrown. */
+  private static RemoteRefusal refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
+    return new RemoteRefusal(TaskText.code(refusal), TaskReplies.refused(refusal, call));
+  }
+
+  /** A task whose latest attempt is this one and that is closed was closed by the program that worked on it. */
   private Answer fate(TaskCommand.ByHolder command) {
     Optional<Task> task = desk.find(command.id())
         .filter(it -> command.attempt().isPresent() && it.attempt() == command.attempt().getAsLong());
@@ -62,6 +74,6 @@ final class ClientClaims implements Claims {
   @Override
   public boolean isPassing(RuntimeException thrown) {
     return thrown instanceof StorageException
-        || (thrown instanceof RemoteRefusal told && PASSING.contains(String.valueOf(told.getMessage())));
+        || (thrown instanceof RemoteRefusal refusal && refusal.isPassing());
   }
 }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
@@ -127,7 +128,8 @@ public final class WorkCommand {
       }
       Commands.NotStarted notStarted = craft.notStarted();
       if (notStarted != null) {
-        return Reply.failure(new Exit(notStarted.code()), "command_not_run", "cannot run " + notStarted.problem(), "");
+        return ErrorCode.COMMAND_NOT_RUN.reply("cannot run " + notStarted.problem(), "")
+            .ending(new Exit(notStarted.code()));
       }
       Reply reply = reply(results, terms);
       return craft.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + craft.firstSignal()));

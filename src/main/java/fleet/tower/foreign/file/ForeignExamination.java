@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.platform.check.Examination;
@@ -50,10 +49,10 @@ final class ForeignExamination implements Examination {
       case ForeignLockState.Free _,ForeignLockState.Cleared _,ForeignLockState.Held _ -> {
       }
       case ForeignLockState.Stale _ ->
-        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(state),
+        findings.add(Finding.warn(CHECK, name + " is " + state.describe(),
             name.kind() == ForeignName.Kind.BEADS ? "tower exclusive check " + path : "rm " + path));
       case ForeignLockState.Doubtful _ ->
-        findings.add(Finding.warn(CHECK, name + " is " + ForeignLockJson.describe(state),
+        findings.add(Finding.warn(CHECK, name + " is " + state.describe(),
             "inspect " + path + ", and repair or remove it by hand"));
     }
     if (name.kind() == ForeignName.Kind.BEADS) {

@@ -23,6 +23,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
@@ -260,7 +261,7 @@ final class FileLockStore implements LockStore {
     Lease lease = new Lease(name, request.requestId(), token, request.holder(), now, now, request.ttl(),
         request.metadata().with(token));
     finder.leaveEvidence(previous, lease, time.boot());
-    directory.create(FileNames.lockTemp(name), LockRecord.bytesOf(lease), true);
+    directory.create(FileNames.lockTemp(name), LockFileContent.of(lease), true);
     return lease;
   }
 

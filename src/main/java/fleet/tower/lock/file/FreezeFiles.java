@@ -9,7 +9,6 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
@@ -178,7 +177,13 @@ final class FreezeFiles {
   }
 
   private static byte[] bytesOf(Freeze freeze) {
-    JsonWriter json = JsonWriter.block().put("freeze_version", VERSION);
-    return (FreezeJson.members(json, freeze).end() + "\n").getBytes(StandardCharsets.UTF_8);
+    JsonWriter json = JsonWriter.block().put("freeze_version", VERSION).put("lock_name", freeze.name().value())
+        .put("request_id", freeze.requestId().value()).put("actor", freeze.actor());
+    if (freeze.onBehalfOf() != null) {
+      json.put("on_behalf_of", freeze.onBehalfOf());
+    }
+    json.put("reason", freeze.reason()).put("created_at", freeze.createdAt()).put("ttl_seconds", freeze.ttl().seconds())
+        .put("expires_at", freeze.expiresAt());
+    return (json.end() + "\n").getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -11,7 +11,6 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -48,12 +47,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
   }
 
-  /** The bytes of a new lock file. */
-  static byte[] bytesOf(Lease lease) {
-    return utf8(LockAnswers.record(JsonWriter.block(), lease).end() + "\n");
-  }
-
-  /** Parses untrusted content. The version comes first: a newer file may have any other shape. */
+  /** Reads a lock file, trusting nothing in it. The version comes first: a newer file may have any other shape. */
   static LockRecord parse(LeaseName name, byte[] content) throws NotALease {
     JsonObject json;
     try {

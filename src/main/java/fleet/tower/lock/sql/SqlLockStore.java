@@ -25,7 +25,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
@@ -38,7 +38,6 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.KernelRandom;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -96,7 +95,7 @@ final class SqlLockStore implements LockStore {
       case Decision.Create() -> null;
       case Decision.Keep(Lease lease) -> grants.keep(lease);
       case Decision.Steal(Lease previous) -> grants.steal(request, previous,
-          PreviousLock.of(previous, recordOf(previous)), withdrawn::set);
+          PreviousLock.of(previous, LockFileContent.of(previous)), withdrawn::set);
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
   }
@@ -207,12 +206,8 @@ final class SqlLockStore implements LockStore {
   /** The digest is that of the lock's file form; for a row that is not a readable lock, that of the row as text. */
   private static PreviousLock previousLock(Whole seen) {
     return seen.row().state() instanceof LeaseState.Held held
-        ? PreviousLock.of(held.lease(), recordOf(held.lease()))
+        ? PreviousLock.of(held.lease(), LockFileContent.of(held.lease()))
         : PreviousLock.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static byte[] recordOf(Lease lease) {
-    return (LockAnswers.record(JsonWriter.block(), lease).end() + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

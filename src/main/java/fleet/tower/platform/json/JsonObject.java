@@ -29,9 +29,10 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
    * count.
    */
   public OptionalLong integer(String key) {
-    if (!(members.get(key) instanceof Numeral numeral)) {
-      return OptionalLong.empty();
-    }
+    return members.get(key) instanceof Numeral numeral ? integer(numeral) : OptionalLong.empty();
+  }
+
+  private static OptionalLong integer(Numeral numeral) {
     try {
       return OptionalLong.of(Long.parseLong(numeral.literal()));
     } catch (NumberFormatException notAnIntegerThatFits) {
@@ -57,6 +58,12 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
   /** The strings in the list under a key. */
   public List<String> texts(String key) {
     return items(key).stream().filter(Text.class::isInstance).map(item -> ((Text) item).value()).toList();
+  }
+
+  /** Those of the list that are integers. */
+  public List<Long> integers(String key) {
+    return items(key).stream().filter(Numeral.class::isInstance).flatMapToLong(item -> integer((Numeral) item).stream())
+        .boxed().toList();
   }
 
   /** The source text of this object. */

@@ -20,11 +20,11 @@ import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -88,7 +88,8 @@ public final class Execution {
   private void performHolding(@Nullable HeldLease tenure, @Nullable PreviousLock displaced, HeldLocks foreign) {
     live.update(run -> begun(run, tenure, displaced != null));
     if (displaced != null && displaced.lease() != null) {
-      warn(LockAnswers.taken(displaced.lease()));
+      warn("lock " + displaced.lease().name() + " was taken from " + displaced.lease().describeHolder()
+          + ", last alive " + Timestamps.format(displaced.lease().lastHeartbeatAt()));
     }
     Run.Header header = prepared.header();
     workshop.audit().append(new AuditEvent.RunStarted(header.requestId(), workshop.time().now(),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
-import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ProtocolLines;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Schedule;
@@ -20,7 +20,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.LockAnswers;
+import fleet.tower.lock.RefusalNames;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
@@ -111,10 +111,10 @@ public final class Schedules {
         new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
     switch (submission) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> last.put(intent.name(), ticket);
-      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, LockAnswers.errorCode(refusal));
+      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, RefusalNames.of(refusal));
       case SubmitOutcome.Foreign(var refusal) -> {
-        log.accept("intent " + intent.name() + ": " + ForeignLockJson.skipping(refusal));
-        skip(id, intent, null, ForeignLockJson.ERROR);
+        log.accept("intent " + intent.name() + ": " + ProtocolLines.skipping(refusal));
+        skip(id, intent, null, "foreign_lock");
       }
       case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, "intent_not_found");
       case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, "invalid_params");

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.HeldLocks;
 import fleet.tower.lease.Decision;
@@ -15,7 +14,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
@@ -198,7 +196,7 @@ final class PendingRun {
     switch (answer) {
       case AcquireOutcome.Granted(var tenure, var displaced) -> takeThenPerform(tenure, displaced);
       case AcquireOutcome.Kept(var tenure) -> takeThenPerform(tenure, null);
-      case AcquireOutcome.Refused(var refusal) -> refuse(LockAnswers.refusal(request.name(), refusal).end());
+      case AcquireOutcome.Refused(var refusal) -> refuse(Refusals.refused(request.name(), refusal));
       case AcquireOutcome.Undone undone -> refuse(Refusals.unavailable(request.name(), undone.error()));
     }
   }
@@ -210,7 +208,7 @@ final class PendingRun {
     }
     switch (take(tenure)) {
       case ForeignLocks.Taken(HeldLocks held) -> execution.perform(tenure, displaced, held);
-      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(ForeignLockJson.refusal(refusal).end());
+      case ForeignLocks.Refused(ForeignLock.Refusal refusal) -> refuse(Refusals.foreign(refusal));
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ForeignTerms;
@@ -18,17 +18,14 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.PreparedRun;
 
 /** What a request would do: its lock and how that stands, and its steps with every secret masked. */
-public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> foreign, List<String> steps,
+public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> foreign, List<String> steps,
     List<String> rollback) {
   static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign) {
     Intent intent = prepared.intent();
@@ -47,13 +44,13 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> f
         .map(name -> locks.look(new LeaseName(name))).orElse(null);
   }
 
-  private static List<String> foreign(ForeignTerms terms, ForeignLocks foreign) {
-    return Stream.concat(terms.respect().stream().map(name -> foreign("respect", name, foreign)),
-        terms.exclusive().stream().map(name -> foreign("exclusive", name, foreign))).toList();
-  }
+  /** A foreign lock of the intent, how the intent uses it, and its state. */
+  public record Foreign(String use, ForeignName name, ForeignLockState state) {}
 
-  private static String foreign(String use, ForeignName name, ForeignLocks foreign) {
-    return JsonWriter.line().put("use", use).members(ForeignLockJson.verdict(name, foreign.state(name))).end();
+  private static List<Foreign> foreign(ForeignTerms terms, ForeignLocks foreign) {
+    return Stream.concat(
+        terms.respect().stream().map(name -> new Foreign("respect", name, foreign.state(name))),
+        terms.exclusive().stream().map(name -> new Foreign("exclusive", name, foreign.state(name)))).toList();
   }
 
   private static String step(PreparedRun prepared, Step step) {
@@ -88,22 +85,6 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> f
     return variable == Template.Fact.LOCK_TOKEN || variable == Template.Fact.REQUEST_ID;
   }
 
-  /** The plan for programs. */
-  public JsonWriter json() {
-    Intent intent = prepared.intent();
-    JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("intent_version", intent.version())
-        .put("mode", intent.mode().toString()).put("heartbeat", intent.controls().heartbeat().toString())
-        .put("lock_name", lock == null ? null : lock.name().value()).put("lock_state", state());
-    if (lock != null && lock.occupancy() instanceof LeaseState.Held held) {
-      json.put("held_by", LockAnswers.heldBy(held.lease()));
-    }
-    if (lock != null && lock.isFrozen()) {
-      json.put("frozen", FreezeJson.frozen(lock.name(), lock.frost()));
-    }
-    return json.list("foreign_locks", foreign).list("steps", steps).list("rollback", rollback)
-        .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", hash());
-  }
-
   /** The state of the lock in the plan's own words. */
   public String state() {
     if (lock == null) {
@@ -121,7 +102,7 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<String> f
   }
 
   /** The same for two requests that would do the same with the same things; no state of the world is in it. */
-  private String hash() {
+  public String hash() {
     List<String> parts = new ArrayList<>(steps);
     parts.add("rollback");
     parts.addAll(rollback);

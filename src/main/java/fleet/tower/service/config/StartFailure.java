@@ -12,7 +12,7 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
-import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.members.Membership;
@@ -33,29 +33,30 @@ final class StartFailure {
         return known;
       }
     }
-    return failure("start_failed", "the service could not start: " + oneLine(causes.getFirst()), "look at " + config
-        + " and at the environment's SERVER_… and TOWER_… variables");
+    return ErrorCode.START_FAILED.reply("the service could not start: " + oneLine(causes.getFirst()),
+        "look at " + config
+            + " and at the environment's SERVER_… and TOWER_… variables");
   }
 
   private static @Nullable Reply known(Throwable cause, Path config) {
     return switch (cause) {
-      case StorageException e -> failure("storage_unavailable", oneLine(e), "see `tower doctor`");
+      case StorageException e -> ErrorCode.STORAGE_UNAVAILABLE.reply(oneLine(e), "see `tower doctor`");
       case Membership.NameTakenException e ->
-        failure("host_id_taken", oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
-      case PortInUseException e -> failure("port_in_use", "port " + e.getPort() + " is in use",
+        ErrorCode.HOST_ID_TAKEN.reply(oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
+      case PortInUseException e -> ErrorCode.PORT_IN_USE.reply("port " + e.getPort() + " is in use",
           "stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one");
-      case MarkedYAMLException e -> failure("invalid_config", config + " is no YAML: "
+      case MarkedYAMLException e -> ErrorCode.INVALID_CONFIG.reply(config + " is no YAML: "
           + (e.getProblemMark() == null
               ? oneLine(e)
               : "line " + (e.getProblemMark().getLine() + 1) + ", column " + (e.getProblemMark().getColumn() + 1) + ": "
                   + e.getProblem()),
           "correct the file and start again");
-      case YAMLException e -> failure("invalid_config", config + " is no YAML: " + oneLine(e),
+      case YAMLException e -> ErrorCode.INVALID_CONFIG.reply(config + " is no YAML: " + oneLine(e),
           "correct the file and start again");
-      case UnboundConfigurationPropertiesException e -> failure("invalid_config", "there is no setting "
+      case UnboundConfigurationPropertiesException e -> ErrorCode.INVALID_CONFIG.reply("there is no setting "
           + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),
           "correct its name, or remove it");
-      case BindException e -> failure("invalid_config", "the setting "
+      case BindException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
           + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " does not fit: "
           + oneLine(innermost(e)), "correct the value, or remove it");
       default -> null;
@@ -72,10 +73,6 @@ final class StartFailure {
 
   private static String place(ConfigurationProperty property) {
     return property.getName() + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")");
-  }
-
-  private static Reply failure(String code, String message, String suggestion) {
-    return Reply.failure(Exit.UNAVAILABLE, code, message, suggestion);
   }
 
   private static String oneLine(Throwable failure) {

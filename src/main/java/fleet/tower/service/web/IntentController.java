@@ -10,8 +10,9 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.IntentJson;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -86,7 +87,7 @@ final class IntentController {
   ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     return switch (runs.plan(call.request())) {
-      case PlanOutcome.Planned(Plan plan) -> Json.ok(plan.json());
+      case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();
     };
   }

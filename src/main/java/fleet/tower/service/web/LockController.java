@@ -17,6 +17,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.LockJson;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
@@ -30,7 +31,6 @@ import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.AcquireRequest.Metadata;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
@@ -80,7 +80,7 @@ final class LockController {
         .put("worst_lateness_ms", punctuality.worst().toMillis()).put("failures", punctuality.failures())
         .put("failing", punctuality.failing()));
     Json.rows(response, "locks", heartbeats, rows -> rows.addAll(
-        locks.list().stream().map(lock -> LockAnswers.sighting(lock, locks.waiters(lock.name())).end())));
+        locks.list().stream().map(lock -> LockJson.view(lock, locks.waiters(lock.name())).end())));
   }
 
   @Needs(Role.VIEWER)
@@ -90,7 +90,7 @@ final class LockController {
     LockView sighting = locks.look(new LeaseName(name));
     return sighting.isForTheTaking()
         ? LockProblems.notFound(sighting.name()).answer()
-        : Json.ok(withHeartbeats(sighting.name(), LockAnswers.sighting(sighting, locks.waiters(sighting.name()))));
+        : Json.ok(withHeartbeats(sighting.name(), LockJson.view(sighting, locks.waiters(sighting.name()))));
   }
 
   /** How the heartbeats went of a lock that this service holds for a run. */

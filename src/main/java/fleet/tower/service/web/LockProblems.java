@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
@@ -16,7 +18,6 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
@@ -54,23 +55,23 @@ final class LockProblems {
   }
 
   private static Problem withdrawn(LeaseName name) {
-    return Problem.of(HttpStatus.CONFLICT, "the request for lock " + name + " was withdrawn",
-        JsonWriter.line().put("error", LockAnswers.WITHDRAWN)
+    return Problem.of(ErrorCode.LOCK_REQUEST_WITHDRAWN, "the request for lock " + name + " was withdrawn",
+        JsonWriter.line()
             .put("lock_name", name.value()).put("suggestion", "ask again for it if it is wanted all the same"));
   }
 
   /** Who withdraws does not wait here; it may have the lock already. */
   static Problem notWaiting(LeaseName name, RequestId by) {
-    return look(name, Problem.of(HttpStatus.NOT_FOUND, "request " + by + " does not wait here for lock " + name,
-        JsonWriter.line().put("error", "not_waiting").put("lock_name", name.value()).put("request_id", by.value())
+    return look(name, Problem.of(ErrorCode.NOT_WAITING, "request " + by + " does not wait here for lock " + name,
+        JsonWriter.line().put("lock_name", name.value()).put("request_id", by.value())
             .put("suggestion", "see who holds it with GET /locks/" + name + "; a lock that was granted is given back"
                 + " with DELETE /locks/" + name + "?request_id=" + by)));
   }
 
   /** So many wait for a lock that nobody else may. */
   static Problem tooMany(LeaseName name, int most) {
-    return look(name, Problem.of(HttpStatus.TOO_MANY_REQUESTS, most + " wait for lock " + name + " already",
-        JsonWriter.line().put("error", LockAnswers.TOO_MANY_WAITERS).put("lock_name", name.value())
+    return look(name, Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " wait for lock " + name + " already",
+        JsonWriter.line().put("lock_name", name.value())
             .put("waiters", most).put("suggestion", "try again when fewer wait")))
         .header("Retry-After",
             SECONDS_UNTIL_ROOM);
@@ -80,8 +81,8 @@ final class LockProblems {
   static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> Json
-          .created(LockAnswers.granted(tenure.lease(), displaced, false));
-      case AcquireOutcome.Kept(HeldLease tenure) -> Json.ok(LockAnswers.granted(tenure.lease(), null, true));
+          .created(LockJson.granted(tenure.lease(), displaced, false));
+      case AcquireOutcome.Kept(HeldLease tenure) -> Json.ok(LockJson.granted(tenure.lease(), null, true));
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
           + (undone.leftBehind() ? "; it could not be taken back and will go stale" : "")).answer();
@@ -91,7 +92,7 @@ final class LockProblems {
   /** The answer to a heartbeat. */
   static ResponseEntity<byte[]> answer(LeaseName name, RequestId by, RenewOutcome outcome) {
     return switch (outcome) {
-      case RenewOutcome.Renewed(HeldLease tenure, long late) -> Json.ok(LockAnswers.renewed(tenure.lease(), late));
+      case RenewOutcome.Renewed(HeldLease tenure, long late) -> Json.ok(LockJson.renewed(tenure.lease(), late));
       case RenewOutcome.Gone() -> notFound(name).answer();
       case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder).answer();
       case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder).answer();
@@ -102,7 +103,7 @@ final class LockProblems {
   /** The answer to an owner who gives a lock back. */
   static ResponseEntity<byte[]> answer(LeaseName name, String path, ReleaseOutcome outcome) {
     return switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockAnswers.released(name, lease, at));
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockJson.released(name, lease, at));
       case ReleaseOutcome.Absent() -> notFound(name).answer();
       case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder).answer();
       case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
@@ -114,15 +115,15 @@ final class LockProblems {
   static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
     return switch (outcome) {
       case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant _) ->
-        Json.ok(LockAnswers.removed(name, displaced));
+        Json.ok(LockJson.removed(name, displaced));
       case ForceReleaseOutcome.Absent() -> notFound(name).answer();
       case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error).answer();
     };
   }
 
   static Problem notFound(LeaseName name) {
-    return Problem.of(HttpStatus.NOT_FOUND, "there is no lock " + name,
-        JsonWriter.line().put("error", "lock_not_found").put("lock_name", name.value()).put("suggestion",
+    return Problem.of(ErrorCode.LOCK_NOT_FOUND, "there is no lock " + name,
+        JsonWriter.line().put("lock_name", name.value()).put("suggestion",
             "see GET /locks"));
   }
 
@@ -135,25 +136,26 @@ final class LockProblems {
 
   /** Why a lock is not to be had, for who would ask again so. */
   static Problem refused(LeaseName name, Decision.Refusal refusal, Again again) {
-    JsonWriter members = LockAnswers.refusal(name, refusal);
+    ErrorCode code = LockText.code(refusal);
+    JsonWriter members = LockJson.refusal(name, refusal);
     return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age age) -> look(name, Problem
-          .of(HttpStatus.CONFLICT, "lock " + name + " is held by " + LockAnswers.describe(lease), members)
-          .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
-      case Decision.Stale(Lease lease, Age _) -> look(name, Problem.of(HttpStatus.CONFLICT,
-          "lock " + name + " is stale: held by " + LockAnswers.describe(lease), members)
-          .next("POST", again.href(), again.command() + " --force-lock",
-              "with \"force_lock\": true, if its holder is really gone"));
-      case Decision.Frozen frozen -> look(name, Problem
-          .of(HttpStatus.CONFLICT, "lock " + name + " is " + LockAnswers.describe(frozen), members)
-          .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
-      case Decision.FrozenUnreadably(String path, String problem) -> Problem.of(HttpStatus.CONFLICT,
-          "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
-          .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it, if nobody wants it frozen");
-      case Decision.Unreadable(String problem) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
-          "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
-      case Decision.Newer(String version) -> forceRelease(name, Problem.of(HttpStatus.CONFLICT,
-          "lock " + name + " is of version " + version + ", which is not known here", members));
+      case Decision.Blocked(Lease lease, Age age) ->
+        look(name, Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder(), members)
+            .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
+      case Decision.Stale(Lease lease, Age _) -> look(name,
+          Problem.ofAnswer(code, "lock " + name + " is stale: held by " + lease.describeHolder(), members)
+              .next("POST", again.href(), again.command() + " --force-lock",
+                  "with \"force_lock\": true, if its holder is really gone"));
+      case Decision.Frozen frozen ->
+        look(name, Problem.ofAnswer(code, "lock " + name + " is " + LockText.describe(frozen), members)
+            .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
+      case Decision.FrozenUnreadably(String path, String problem) ->
+        Problem.ofAnswer(code, "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
+            .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it, if nobody wants it frozen");
+      case Decision.Unreadable(String problem) -> forceRelease(name,
+          Problem.ofAnswer(code, "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
+      case Decision.Newer(String version) -> forceRelease(name,
+          Problem.ofAnswer(code, "lock " + name + " is of version " + version + ", which is not known here", members));
     };
   }
 
@@ -163,30 +165,31 @@ final class LockProblems {
   }
 
   private static Problem waitedInVain(LeaseName name, Decision.Obstacle obstacle, Duration waited) {
-    return look(name, Problem.of(HttpStatus.CONFLICT,
-        "lock " + name + " was not free within " + waited.toSeconds() + " s: "
-            + LockAnswers.describe(obstacle),
-        LockAnswers.refusal(name, obstacle, LockAnswers.WAIT_TIMEOUT)));
+    return look(name,
+        Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
+            "lock " + name + " was not free within " + waited.toSeconds() + " s: "
+                + LockText.describe(obstacle),
+            LockJson.timeout(name, obstacle)));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {
-    return look(name, Problem.of(HttpStatus.CONFLICT,
-        "lock " + name + " is not yours: held by " + LockAnswers.describe(holder),
-        JsonWriter.line().put("error", "not_lock_owner").put("lock_name", name.value())
-            .put("held_by", LockAnswers.heldBy(holder)).put("suggestion", "stop what you do under this lock")));
+    return look(name, Problem.of(ErrorCode.NOT_LOCK_OWNER,
+        "lock " + name + " is not yours: held by " + holder.describeHolder(),
+        JsonWriter.line().put("lock_name", name.value())
+            .put("held_by", LockJson.heldBy(holder)).put("suggestion", "stop what you do under this lock")));
   }
 
   private static Problem lost(LeaseName name, Lease holder) {
-    return look(name, Problem.of(HttpStatus.CONFLICT,
+    return look(name, Problem.of(ErrorCode.LOCK_LOST,
         "lock " + name + " was lost: its fencing token is " + holder.token() + " now",
-        JsonWriter.line().put("error", "lock_lost").put("lock_name", name.value())
-            .put("fencing_token", holder.token().value()).put("held_by", LockAnswers.heldBy(holder))
+        JsonWriter.line().put("lock_name", name.value())
+            .put("fencing_token", holder.token().value()).put("held_by", LockJson.heldBy(holder))
             .put("suggestion", "stop what you do under this lock")));
   }
 
   private static Problem notRemoved(LeaseName name, String path, String error) {
-    return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "lock " + name + " could not be removed: " + error,
-        JsonWriter.line().put("error", "lock_release_failed").put("lock_name", name.value()).put("lock_path", path)
+    return Problem.of(ErrorCode.LOCK_RELEASE_FAILED, "lock " + name + " could not be removed: " + error,
+        JsonWriter.line().put("lock_name", name.value()).put("lock_path", path)
             .put("suggestion", "try again when the place of the locks can be written, or let the lock go stale"));
   }
 

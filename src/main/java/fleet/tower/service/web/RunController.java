@@ -17,9 +17,9 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.RunJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -59,7 +59,7 @@ final class RunController {
         query.text("status").map(RunController::status).orElse(null),
         query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
     Json.rows(response, "runs", JsonWriter.line(),
-        rows -> runs.read(wanted, run -> rows.add(RunAnswers.summary(run))));
+        rows -> runs.read(wanted, run -> rows.add(RunJson.summary(run))));
   }
 
   private static RunStatus status(String text) {
@@ -101,8 +101,8 @@ final class RunController {
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
     return switch (runs.beat(id)) {
-      case Runs.Beaten() -> Json.ok(RunAnswers.beat(id, true));
-      case Runs.NotNeeded() -> Json.ok(RunAnswers.beat(id, false));
+      case Runs.Beaten() -> Json.ok(RunJson.beat(id, true));
+      case Runs.NotNeeded() -> Json.ok(RunJson.beat(id, false));
       case Runs.TooLate() -> RunProblems.tooLate(id).answer();
       case Runs.NoRun() -> RunProblems.unknownRun(id).answer();
     };

@@ -4,12 +4,13 @@ import java.util.OptionalLong;
 
 import org.springframework.http.HttpStatus;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.ForeignLockJson;
+import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -32,21 +33,21 @@ final class RunProblems {
       case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown);
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
       case SubmitOutcome.InvalidLockName(String problem) ->
-        IntentProblems.look(intent, Problem.of(HttpStatus.BAD_REQUEST,
-            "invalid_lock_name", problem, "correct the parameters that the name is made of"));
+        IntentProblems.look(intent,
+            Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is made of"));
       case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
           new LockProblems.Again("/intents/" + intent, "tower run " + intent));
-      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.of(HttpStatus.CONFLICT,
-          ForeignLockJson.sentence(refusal), ForeignLockJson.refusal(refusal)), intent, refusal.name().toString());
-      case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(HttpStatus.UNPROCESSABLE_CONTENT,
+      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
+          ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal)), intent, refusal.name().toString());
+      case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "this request_id or Idempotency-Key came before with another body, caller or intent",
-          JsonWriter.line().put("error", "idempotency_mismatch").put("request_id", id.value()).put("suggestion",
+          JsonWriter.line().put("request_id", id.value()).put("suggestion",
               "send the first body again to get its run, or use a new id or key"))
           .next("GET", "/runs/" + id, "tower runs " + id, "see the run that came of it");
       case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
-      case SubmitOutcome.TooMany(int limit) -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+      case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
           "this service has " + limit + " runs at work or waiting for their locks, and takes no more",
-          JsonWriter.line().put("error", "too_many_runs").put("limit", limit).put("suggestion",
+          JsonWriter.line().put("limit", limit).put("suggestion",
               "ask again in a moment, or with \"queue\": true, to be taken when there is room"))
           .header("Retry-After", SECONDS_UNTIL_ROOM)
           .next("GET", "/runs?status=running", "tower runs --status running", "see what is at work");
@@ -60,8 +61,8 @@ final class RunProblems {
   }
 
   static Problem unknownRun(RequestId id) {
-    return Problem.of(HttpStatus.NOT_FOUND, "there is no run " + id,
-        JsonWriter.line().put("error", "run_not_found").put("request_id", id.value()).put("suggestion",
+    return Problem.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion",
             "see GET /runs"))
         .next("GET", "/runs", "tower runs", "see the newest runs");
   }
@@ -77,17 +78,17 @@ final class RunProblems {
   }
 
   private static Problem finished(RequestId id, String consequence) {
-    return Problem.of(HttpStatus.CONFLICT, "run " + id + " has finished, " + consequence,
-        JsonWriter.line().put("error", "run_finished").put("request_id", id.value()).put("suggestion",
+    return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " has finished, " + consequence,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion",
             "see how it ended"))
         .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
   }
 
   /** Another process of the home is at it. */
   static Problem elsewhere(RequestId id, OptionalLong pid) {
-    JsonWriter members = JsonWriter.line().put("error", "run_elsewhere").put("request_id", id.value());
+    JsonWriter members = JsonWriter.line().put("request_id", id.value());
     pid.ifPresent(number -> members.put("pid", number));
-    return Problem.of(HttpStatus.CONFLICT, "run " + id + " is executed by another process of this home"
+    return Problem.of(ErrorCode.RUN_ELSEWHERE, "run " + id + " is executed by another process of this home"
         + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
         members.put("suggestion", "press Ctrl-C where it was started, or say `tower cancel " + id
             + "` on the service's host, without --server"))
@@ -106,7 +107,7 @@ final class RunProblems {
     kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
     members.put("request_id", run.requestId().value());
     String error = kept.text("error").orElse("");
-    if (error.equals(ForeignLockJson.ERROR)) {
+    if (error.equals(ErrorCode.FOREIGN_LOCK.code())) {
       String name = kept.text("foreign_lock").orElse("");
       return foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + name
           + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
@@ -121,7 +122,7 @@ final class RunProblems {
     Problem problem = switch (error) {
       case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,
           "lock " + lock + " was not free within the time that the run was ready to wait", members);
-      case LockAnswers.TOO_MANY_WAITERS -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+      case "too_many_waiters" -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
           "as many as may wait for lock " + lock + " already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case "storage_unavailable" -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
           "lock " + lock + " could not be taken: " + kept.text("problem").orElse("its place does not work"), members);

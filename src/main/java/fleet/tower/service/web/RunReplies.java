@@ -11,13 +11,13 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.RunJson;
 import fleet.tower.intent.Controls;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
@@ -107,7 +107,7 @@ final class RunReplies {
 
   /** The whole run, with the end of what its steps printed. */
   JsonWriter json(Run run, RunHandle ticket) {
-    JsonWriter json = RunAnswers.run(run, step -> tail(run, step));
+    JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
       ticket.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
 import fleet.tower.harness.Await;
@@ -25,7 +26,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.time.ManualTime;
@@ -50,7 +50,7 @@ class RemoteWaitTest {
           new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
       Wait wait = new Wait(Duration.ofMinutes(1), time,
           (obstacle, waited, position) -> told
-              .add(LockAnswers.describe(obstacle).replaceAll(".*request (\\w+)\\)", "$1") + " " + waited.toSeconds()
+              .add(LockText.describe(obstacle).replaceAll(".*request (\\w+)\\)", "$1") + " " + waited.toSeconds()
                   + " s " + position));
       CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> answer = CompletableFuture
           .supplyAsync(() -> desk.acquire(request, wait));

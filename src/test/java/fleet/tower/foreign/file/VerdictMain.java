@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
@@ -17,8 +16,8 @@ final class VerdictMain {
 
   /** Arguments: the lock's name. */
   static void main(String[] arguments) {
-    System.out.println(ForeignLockJson.describe(new ForeignFiles(Path.of("/"), SystemTime.source(),
-        SystemTime.scheduler()).opener().open(ForeignName.parse(arguments[0])).check()));
+    System.out.println(new ForeignFiles(Path.of("/"), SystemTime.source(), SystemTime.scheduler()).opener()
+        .open(ForeignName.parse(arguments[0])).check().describe());
   }
 
   /** The command that runs this as a user without any files. */

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
-import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.cli.reply.ForeignLockJson;
+import fleet.tower.cli.reply.ForeignLockText;
+import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -105,7 +107,7 @@ class ForeignRunsTest {
     works.with(Declared.observe("look").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
 
-    assertThat(ForeignLockJson.sentence(refused(Works.request("look", "r1")).refusal()))
+    assertThat(ForeignLockText.sentence(refused(Works.request("look", "r1")).refusal()))
         .isEqualTo("foreign lock " + BEADS
             + " is in doubt, which counts as held: malformed lock file: empty");
   }
@@ -224,7 +226,7 @@ class ForeignRunsTest {
     PlanOutcome planning = works.runs.plan(Works.request("sync", "r1"));
 
     assertThat(planning).isInstanceOfSatisfying(PlanOutcome.Planned.class,
-        planned -> assertThat(planned.plan().json().end())
+        planned -> assertThat(PlanJson.plan(planned.plan()).end())
             .contains("\"foreign_locks\":[{\"use\":\"respect\",\"foreign_lock\":\"terraform:/infra/money\",\"state\":"
                 + "\"free\"},{\"use\":\"exclusive\",\"foreign_lock\":\"" + BEADS + "\",\"state\":\"held\",\"held_by\":"
                 + "{\"holder\":\"vc-executor\",\"pid\":12,\"hostname\":\"dev-1\"}}],\"steps\""));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -49,7 +50,7 @@ class PlanTest {
         .step("one", "apply", "${params.app}", "${lock.token}", "${request.id}").script("two", "echo \"$KEY\"")
         .undoable("three").rollback("notify"));
 
-    String json = plan("deploy").json().end();
+    String json = PlanJson.plan(plan("deploy")).end();
 
     assertThat(json.replaceFirst("sha256:[0-9a-f]{64}", "sha256:H")).isEqualTo("{\"intent\":\"deploy\","
         + "\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"heartbeat\":\"timer\",\"lock_name\":\"money-prod\",\"lock_state\":\"free\",\"foreign_locks\":[],"
@@ -74,7 +75,7 @@ class PlanTest {
     Plan held = plan("deploy");
 
     assertThat(held.state()).isEqualTo("held");
-    assertThat(held.json().end()).contains("\"lock_state\":\"held\",\"held_by\":{\"request_id\":\"bob-1\"");
+    assertThat(PlanJson.plan(held).end()).contains("\"lock_state\":\"held\",\"held_by\":{\"request_id\":\"bob-1\"");
     assertThat(hash(held)).isEqualTo(hash(free));
     assertThat(hash(plan(Works.request("deploy", "r1")))).isNotEqualTo(hash(free));
   }
@@ -86,7 +87,7 @@ class PlanTest {
     works.freeze("prod");
     Plan frozen = plan("deploy");
     assertThat(frozen.state()).isEqualTo("frozen");
-    assertThat(frozen.json().end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
+    assertThat(PlanJson.plan(frozen).end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
         "\"reason\":\"migration\"");
     assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
         refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
@@ -105,7 +106,7 @@ class PlanTest {
     assertThat(plan("report").state()).isEqualTo("held");
     assertThat(plan("report").lock()).satisfies(
         sighting -> assertThat(sighting.name()).isEqualTo(new LeaseName("prod")));
-    assertThat(plan("plain").json().end()).contains("\"lock_name\":null,\"lock_state\":\"none\"");
+    assertThat(PlanJson.plan(plan("plain")).end()).contains("\"lock_name\":null,\"lock_state\":\"none\"");
   }
 
   @Test
@@ -118,6 +119,6 @@ class PlanTest {
   }
 
   private static String hash(Plan plan) {
-    return plan.json().end().replaceFirst(".*\"plan_hash\":\"([^\"]*)\".*", "$1");
+    return plan.hash();
   }
 }

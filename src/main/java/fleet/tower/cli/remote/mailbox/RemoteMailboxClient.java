@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.mailbox.MailboxClient;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
@@ -118,7 +119,7 @@ public final class RemoteMailboxClient implements MailboxClient {
     try {
       perform(new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null));
     } catch (RemoteRefusal told) {
-      if (!MailboxJson.isRefusal(String.valueOf(told.getMessage()))) {
+      if (!told.is(ErrorCode.RECEIPT_HANDLE_EXPIRED)) {
         throw told;
       }
     }

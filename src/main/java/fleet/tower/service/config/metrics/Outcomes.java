@@ -1,33 +1,38 @@
 package fleet.tower.service.config.metrics;
 
 import java.util.List;
+import java.util.stream.Stream;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.queue.WaitOutcome;
 
-/** What became of asking for a lock, in one word each: what was had, else the error code that the caller got. */
+/** The outcomes of requests for locks in one word each; that of a refusal is its error code. */
 final class Outcomes {
-  static final String UNAVAILABLE = "storage_unavailable";
+  static final String UNAVAILABLE = ErrorCode.STORAGE_UNAVAILABLE.code();
   private static final String ACQUIRED = "acquired";
   private static final String STOLEN = "stolen";
   private static final String KEPT = "kept";
-  private static final String TIMEOUT = "lock_wait_timeout";
 
   /** All that there are. */
-  static final List<String> ALL = List.of(ACQUIRED, STOLEN, KEPT, "lock_blocked", "lock_stale", "lock_frozen",
-      "lock_corrupt", "unsupported_lock_version", TIMEOUT, LockAnswers.TOO_MANY_WAITERS, LockAnswers.WITHDRAWN,
-      UNAVAILABLE);
+  static final List<String> ALL = Stream.concat(Stream.of(ACQUIRED, STOLEN, KEPT),
+      Stream.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE, ErrorCode.LOCK_FROZEN, ErrorCode.LOCK_CORRUPT,
+          ErrorCode.UNSUPPORTED_LOCK_VERSION, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS,
+          ErrorCode.LOCK_REQUEST_WITHDRAWN, ErrorCode.STORAGE_UNAVAILABLE).map(ErrorCode::code))
+      .toList();
 
   private Outcomes() {}
 
   static String of(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, boolean hasWaited) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> of(answer);
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> hasWaited ? TIMEOUT : LockAnswers.errorCode(obstacle);
-      case WaitOutcome.Cancelled() -> LockAnswers.WITHDRAWN;
-      case WaitOutcome.TooManyWaiters(int _) -> LockAnswers.TOO_MANY_WAITERS;
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> (hasWaited
+          ? ErrorCode.LOCK_WAIT_TIMEOUT
+          : LockText.code(obstacle)).code();
+      case WaitOutcome.Cancelled() -> ErrorCode.LOCK_REQUEST_WITHDRAWN.code();
+      case WaitOutcome.TooManyWaiters(int _) -> ErrorCode.TOO_MANY_WAITERS.code();
     };
   }
 
@@ -35,7 +40,7 @@ final class Outcomes {
     return switch (answer) {
       case AcquireOutcome.Granted granted -> granted.displaced() == null ? ACQUIRED : STOLEN;
       case AcquireOutcome.Kept _ -> KEPT;
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> LockAnswers.errorCode(refusal);
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> LockText.code(refusal).code();
       case AcquireOutcome.Undone _ -> UNAVAILABLE;
     };
   }

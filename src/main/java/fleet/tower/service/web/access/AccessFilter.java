@@ -13,6 +13,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.RecognitionOutcome;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.service.web.connection.Connections;
@@ -78,8 +79,9 @@ final class AccessFilter extends HttpFilter {
         Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(response);
       }
       case RecognitionOutcome.Refused refused -> refuse(refused, request).write(response);
-      case RecognitionOutcome.Undecided(String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
-          "identity_unavailable", problem, "try again in a while; tokens of tokens.yaml are known all the same")
+      case RecognitionOutcome.Undecided(String problem) -> Problem
+          .of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
+              "try again in a while; tokens of tokens.yaml are known all the same")
           .header("Retry-After", "5").write(response);
     }
   }
@@ -108,13 +110,16 @@ final class AccessFilter extends HttpFilter {
   private Problem refuse(RecognitionOutcome.Refused refused, HttpServletRequest request) {
     BadTokens.Count count = badTokens.count(request.getRemoteAddr());
     if (count.isTold()) {
-      refusals.tell(request, refused.name(), count.isOver() ? "too_many_bad_tokens" : refused.reason().toString(),
+      refusals.tell(request, refused.name(),
+          count.isOver() ? ErrorCode.TOO_MANY_BAD_TOKENS.code() : refused.reason().toString(),
           count.untold());
     }
     return count.isOver()
-        ? Problem.of(HttpStatus.TOO_MANY_REQUESTS, "too_many_bad_tokens",
-            "more than " + BadTokens.MOST_A_MINUTE + " calls without a good token came from your address in a minute",
-            "look for a program that calls with an old token; with a good one you are let in at once")
+        ? Problem
+            .of(ErrorCode.TOO_MANY_BAD_TOKENS,
+                "more than " + BadTokens.MOST_A_MINUTE
+                    + " calls without a good token came from your address in a minute",
+                "look for a program that calls with an old token; with a good one you are let in at once")
             .header("Retry-After", Long.toString(count.retryAfterSeconds()))
         : Problems.unauthorized(refused.detail());
   }

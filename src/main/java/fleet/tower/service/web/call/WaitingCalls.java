@@ -11,10 +11,10 @@ import java.util.function.Function;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.http.HttpStatus;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
@@ -157,9 +157,9 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
   }
 
   private Problem tooMany() {
-    return Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS,
         limit + " calls wait or listen here, and no more may",
-        JsonWriter.line().put("error", "too_many_waiting_calls").put("limit", limit).put("suggestion",
+        JsonWriter.line().put("limit", limit).put("suggestion",
             "ask again in a moment, or without waiting; tower.calls.max-waiting says how many may"))
         .header("Retry-After", SECONDS_UNTIL_ROOM);
   }

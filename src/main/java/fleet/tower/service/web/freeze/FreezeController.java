@@ -4,7 +4,6 @@ import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -16,13 +15,15 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.FreezeJson;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.LockAnswers;
 import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeJson;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
@@ -71,8 +72,8 @@ final class FreezeController {
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
         ttl, caller.onBehalfOf());
     return switch (freezes.freeze(request, caller.door())) {
-      case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeJson.members(JsonWriter.line(), freeze));
-      case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeJson.members(JsonWriter.line(), freeze));
+      case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeJson.freeze(freeze));
+      case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeJson.freeze(freeze));
       case FreezeOutcome.AlreadyFrozen(FreezeState standing) -> alreadyFrozen(request.name(), standing).answer();
     };
   }
@@ -85,8 +86,8 @@ final class FreezeController {
     LeaseName lock = new LeaseName(name);
     return switch (freezes.unfreeze(caller.actor(), lock, requestId)) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Json.ok(FreezeJson.unfrozen(lock, lifted));
-      case UnfreezeOutcome.NotFrozen() -> Problem.of(HttpStatus.NOT_FOUND, "lock " + lock + " is not frozen",
-          JsonWriter.line().put("error", FreezeJson.NOT_FROZEN).put("lock_name", lock.value())
+      case UnfreezeOutcome.NotFrozen() -> Problem.of(ErrorCode.NOT_FROZEN, "lock " + lock + " is not frozen",
+          JsonWriter.line().put("lock_name", lock.value())
               .put("suggestion", "see GET /freezes"))
           .answer();
     };
@@ -97,8 +98,8 @@ final class FreezeController {
     if (refusal == null) {
       throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
     }
-    return Problem.of(HttpStatus.CONFLICT, "lock " + name + " is " + FreezeJson.describe(standing) + " already",
-        LockAnswers.refusal(name, refusal))
+    return Problem.ofAnswer(LockText.code(refusal), "lock " + name + " is " + LockText.frozen(standing) + " already",
+        LockJson.refusal(name, refusal))
         .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first, to freeze it for another time");
   }
 }

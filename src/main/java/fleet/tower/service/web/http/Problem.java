@@ -12,6 +12,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -32,14 +33,37 @@ public final class Problem {
     this.members = requireNonNull(members);
   }
 
-  /** A problem about which there is a code, a sentence and a suggestion. */
-  public static Problem of(HttpStatus status, String error, String detail, String suggestion) {
-    return new Problem(status, detail, JsonWriter.line().put("error", error).put("suggestion", suggestion));
+  /** A problem with a sentence and a suggestion. */
+  public static Problem of(ErrorCode code, String detail, String suggestion) {
+    return of(status(code), code, detail, suggestion);
   }
 
-  /** A problem whose {@code members} have the code, the suggestion and more. */
+  /** The same with another status of the same kind. */
+  static Problem of(HttpStatus status, ErrorCode code, String detail, String suggestion) {
+    return new Problem(status, detail, error(code).put("suggestion", suggestion));
+  }
+
+  /** A problem with a sentence, a suggestion and other members. */
+  public static Problem of(ErrorCode code, String detail, JsonWriter members) {
+    return new Problem(status(code), detail, error(code).members(members));
+  }
+
+  /** A problem whose members have the code already. */
+  public static Problem ofAnswer(ErrorCode code, String detail, JsonWriter answer) {
+    return new Problem(status(code), detail, answer);
+  }
+
+  /** A problem whose members have the code already, read from a record. */
   public static Problem of(HttpStatus status, String detail, JsonWriter members) {
     return new Problem(status, detail, members);
+  }
+
+  private static HttpStatus status(ErrorCode code) {
+    return HttpStatus.valueOf(code.status());
+  }
+
+  private static JsonWriter error(ErrorCode code) {
+    return JsonWriter.line().put("error", code.code());
   }
 
   /** With one more thing that programs can know. */

@@ -1,5 +1,4 @@
 package fleet.tower.service.web.http;
-
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -7,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.apache.tomcat.util.http.InvalidParameterException;
-import org.springframework.http.HttpStatus;
 
+import fleet.tower.cli.reply.ErrorCode;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** What stands behind the question mark of a path: parameters that are known, each once. */
@@ -32,7 +31,7 @@ public final class Query {
     try {
       return request.getParameterMap();
     } catch (InvalidParameterException e) {
-      throw new Rejected(Problem.of(HttpStatus.BAD_REQUEST, "invalid_request",
+      throw new Rejected(Problem.of(ErrorCode.INVALID_REQUEST,
           "the query is not valid: there is a % that two hexadecimal digits do not follow, or there are too many parameters",
           "write %25 for a percent sign"));
     }

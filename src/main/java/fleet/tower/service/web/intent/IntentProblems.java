@@ -2,8 +2,7 @@ package fleet.tower.service.web.intent;
 
 import java.util.List;
 
-import org.springframework.http.HttpStatus;
-
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -17,8 +16,8 @@ public final class IntentProblems {
   public static Problem of(SubmitOutcome.UnknownIntent unknown) {
     List<String> closest = unknown.closest();
     String name = shortened(unknown.name());
-    return Problem.of(HttpStatus.NOT_FOUND, "there is no intent " + JsonWriter.quote(name),
-        JsonWriter.line().put("error", "intent_not_found").put("intent", name)
+    return Problem.of(ErrorCode.INTENT_NOT_FOUND, "there is no intent " + JsonWriter.quote(name),
+        JsonWriter.line().put("intent", name)
             .list("closest", closest.stream().map(JsonWriter::quote).toList())
             .put("suggestion", closest.isEmpty()
                 ? "see GET /intents"
@@ -33,10 +32,10 @@ public final class IntentProblems {
   /** Its parameters are not what it asks for. */
   public static Problem of(SubmitOutcome.InvalidParams invalid, String intent) {
     List<Values.Problem> problems = invalid.problems();
-    return look(intent, Problem.of(HttpStatus.BAD_REQUEST, problems.size() == 1
+    return look(intent, Problem.of(ErrorCode.INVALID_PARAMS, problems.size() == 1
         ? "a parameter does not fit: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
         : problems.size() + " parameters do not fit",
-        JsonWriter.line().put("error", "invalid_params").list("errors",
+        JsonWriter.line().list("errors",
             problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
                 .put("message", problem.message()).end()).toList())
             .put("suggestion", "correct them and call again")));

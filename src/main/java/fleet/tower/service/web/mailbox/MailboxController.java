@@ -20,9 +20,9 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Mailboxes;

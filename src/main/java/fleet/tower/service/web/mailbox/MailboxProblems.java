@@ -1,9 +1,9 @@
 package fleet.tower.service.web.mailbox;
 
-import org.springframework.http.HttpStatus;
-
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.cli.reply.MailboxText;
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.MailboxJson;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.platform.json.JsonWriter;
@@ -21,17 +21,8 @@ final class MailboxProblems {
   }
 
   static Problem of(MailboxOutcome.Refusal refusal, MailboxName mailbox) {
-    JsonWriter members = JsonWriter.line().put("error", MailboxJson.errorCode(refusal))
-        .members(MailboxJson.context(refusal)).put("suggestion", MailboxJson.suggestion(refusal));
-    return next(Problem.of(status(refusal), MailboxJson.message(refusal), members), refusal, mailbox);
-  }
-
-  private static HttpStatus status(MailboxOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case MailboxOutcome.IdTaken _,MailboxOutcome.Full _,MailboxOutcome.OldReceipt _ -> HttpStatus.CONFLICT;
-      case MailboxOutcome.NoReplyAddress _ -> HttpStatus.UNPROCESSABLE_CONTENT;
-      case MailboxOutcome.NoDeadLetter _ -> HttpStatus.NOT_FOUND;
-    };
+    return next(Problem.of(MailboxText.code(refusal), MailboxText.message(refusal),
+        MailboxJson.context(refusal).put("suggestion", MailboxText.suggestion(refusal))), refusal, mailbox);
   }
 
   private static Problem next(Problem problem, MailboxOutcome.Refusal refusal, MailboxName mailbox) {
@@ -57,8 +48,9 @@ final class MailboxProblems {
 
   /** Nobody waits under this request id. */
   static Problem notWaiting(MailboxName mailbox, RequestId by) {
-    return Problem.of(HttpStatus.NOT_FOUND, "request " + by + " does not wait here for a message in mailbox " + mailbox,
-        JsonWriter.line().put("error", "not_waiting").put("mailbox", mailbox.value()).put("request_id", by.value())
+    return Problem.of(ErrorCode.NOT_WAITING,
+        "request " + by + " does not wait here for a message in mailbox " + mailbox,
+        JsonWriter.line().put("mailbox", mailbox.value()).put("request_id", by.value())
             .put("suggestion", "what it was lent is in its answer; give it back with POST " + path(mailbox) + "/nack"));
   }
 }

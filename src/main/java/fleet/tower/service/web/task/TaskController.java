@@ -12,6 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -26,7 +27,6 @@ import fleet.tower.service.web.intent.IntentProblems;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.Tasks;

@@ -14,13 +14,13 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.service.web.call.Enveloped;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;

@@ -2,14 +2,13 @@ package fleet.tower.service.web.task;
 
 import java.util.List;
 
-import org.springframework.http.HttpStatus;
-
+import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.cli.reply.TaskText;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.web.http.Problem;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 
@@ -22,10 +21,9 @@ final class TaskProblems {
   private TaskProblems() {}
 
   static Problem of(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
-    JsonWriter members = JsonWriter.line().put("error", TaskJson.errorCode(refusal))
-        .members(TaskJson.context(refusal, call)).put("suggestion", TaskJson.suggestion(refusal, call));
-    Problem problem = Problem.of(status(refusal), TaskJson.message(refusal), members);
-    TaskJson.retryAfterSeconds(refusal)
+    Problem problem = Problem.of(TaskText.code(refusal), TaskText.message(refusal),
+        TaskJson.context(refusal, call).put("suggestion", TaskText.suggestion(refusal, call)));
+    TaskText.retryAfterSeconds(refusal)
         .ifPresent(seconds -> problem.header("Retry-After", Long.toString(seconds)));
     return next(problem, refusal, " --agent " + call.agent() + " --request-id NEW");
   }
@@ -33,18 +31,8 @@ final class TaskProblems {
   /** Nobody asked for a change; there is just no such task. */
   static Problem unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
-    return next(Problem.of(status(refusal), TaskJson.message(refusal), JsonWriter.line()
-        .put("error", TaskJson.errorCode(refusal)).put("task_id", id.value()).put("suggestion", "tower task list")),
-        refusal, "");
-  }
-
-  private static HttpStatus status(TaskOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case TaskOutcome.Contended _,TaskOutcome.Unready _,TaskOutcome.Finished _,TaskOutcome.NotOwned _,TaskOutcome.IdTaken _ ->
-        HttpStatus.CONFLICT;
-      case TaskOutcome.Unknown _ -> HttpStatus.NOT_FOUND;
-      case TaskOutcome.KeyReused _,TaskOutcome.MissingDependencies _ -> HttpStatus.UNPROCESSABLE_CONTENT;
-    };
+    return next(Problem.of(TaskText.code(refusal), TaskText.message(refusal),
+        JsonWriter.line().put("task_id", id.value()).put("suggestion", "tower task list")), refusal, "");
   }
 
   private static Problem next(Problem problem, TaskOutcome.Refusal refusal, String who) {

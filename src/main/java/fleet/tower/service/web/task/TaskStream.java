@@ -8,13 +8,13 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskJson;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;

@@ -1,14 +1,20 @@
-package fleet.tower.mailbox;
+package fleet.tower.cli.reply;
 
 import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 
-/** What is told of mailboxes as JSON and in words, the same at every door. */
+/** Mailboxes and messages as JSON, the same at both doors. */
 public final class MailboxJson {
   /** The member that lists dead letters. */
   public static final String DEAD_LETTERS = "dead_letters";
@@ -24,19 +30,19 @@ public final class MailboxJson {
     return answered == null ? json : json.put("in_reply_to", answered.value());
   }
 
-  /** A message as its worker gets it. */
+  /** A message for its worker. */
   public static JsonWriter delivery(Message.Delivery delivery) {
     return message(delivery.message()).put("receipt_handle", delivery.receipt().handle())
         .put("delivery_count", delivery.count()).put("visible_at", delivery.visibleAt());
   }
 
-  /** All that was received. */
+  /** The messages that a worker received. */
   public static JsonWriter received(MailboxOutcome.Received received) {
     return JsonWriter.line().list("messages",
         received.deliveries().stream().map(delivery -> delivery(delivery).end()).toList());
   }
 
-  /** A dead letter; a body that is no JSON is given as the text that is stored. */
+  /** A dead letter; a body that is not JSON is given as its stored text. */
   public static JsonWriter deadLetter(Message.DeadLetter letter) {
     boolean isReadable = letter.cause() != Message.Cause.UNREADABLE;
     JsonWriter json = JsonWriter.line().put("id", letter.id().value()).put("mailbox", letter.mailbox().value())
@@ -49,7 +55,7 @@ public final class MailboxJson {
         .put("dead_lettered_at", letter.deadAt());
   }
 
-  /** How many messages a mailbox has; {@code messages} are all that are not dead letters. */
+  /** The number of messages in a mailbox; {@code messages} excludes dead letters. */
   public static JsonWriter count(MailboxStore.Count count) {
     return JsonWriter.line().put("mailbox", count.mailbox().value()).put("messages", count.messages())
         .put("ready", count.ready()).put("leased", count.leased()).put("delayed", count.delayed())
@@ -61,7 +67,7 @@ public final class MailboxJson {
     return message(sent.message()).put("replayed", sent.replayed());
   }
 
-  /** A message was given back. */
+  /** A message was returned. */
   public static JsonWriter returned(MailboxOutcome.Returned returned) {
     return JsonWriter.line().put("id", returned.id().value()).put("visible_at", returned.visibleAt());
   }
@@ -72,17 +78,17 @@ public final class MailboxJson {
         .put("remaining_seconds", extended.remaining().toSeconds());
   }
 
-  /** A message is done with. */
+  /** A message was acknowledged. */
   public static JsonWriter acked(MailboxOutcome.Acked acked) {
     return JsonWriter.line().put("id", acked.id().value()).put("acknowledged", true);
   }
 
-  /** Messages, or dead letters, were thrown away. */
+  /** Messages, or dead letters, were purged. */
   public static JsonWriter purged(MailboxName mailbox, long messages) {
     return JsonWriter.line().put("mailbox", mailbox.value()).put("purged", messages);
   }
 
-  /** Dead letters were put back. */
+  /** Dead letters were revived. */
   public static JsonWriter revived(MailboxOutcome.Revived revived) {
     return JsonWriter.line().put("mailbox", revived.mailbox().value()).put("revived", revived.messages());
   }
@@ -102,62 +108,7 @@ public final class MailboxJson {
     return JsonWriter.line().put("reply", message(replied.reply())).put("acknowledged", replied.isLast());
   }
 
-  /** The error code of a refusal. */
-  public static String errorCode(MailboxOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case MailboxOutcome.IdTaken _ -> "message_exists";
-      case MailboxOutcome.Full _ -> "mailbox_full";
-      case MailboxOutcome.NoReplyAddress _ -> "reply_not_available";
-      case MailboxOutcome.OldReceipt _ -> "receipt_handle_expired";
-      case MailboxOutcome.NoDeadLetter _ -> "dead_letter_not_found";
-    };
-  }
-
-  /** Whether an error code is one of a refusal, and not of something else that can go wrong. */
-  public static boolean isRefusal(String code) {
-    return switch (code) {
-      case "message_exists", "mailbox_full", "reply_not_available", "receipt_handle_expired",
-          "dead_letter_not_found" ->
-        true;
-      default -> false;
-    };
-  }
-
-  /** The refusal in a sentence. */
-  public static String message(MailboxOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case MailboxOutcome.IdTaken(MessageId id) -> "there is another message " + id + " already";
-      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " has its " + limit
-          + (limit == 1 ? " message" : " messages") + " already";
-      case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
-      case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
-          + " is not yours any more: " + words(reason);
-      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> "mailbox " + mailbox
-          + " has no dead letter " + id + " that could be delivered; nothing was put back";
-    };
-  }
-
-  /** What somebody who was refused may do. */
-  public static String suggestion(MailboxOutcome.Refusal refusal) {
-    return switch (refusal) {
-      case MailboxOutcome.IdTaken _ -> "send it under a new id; the same id only ever means the same message";
-      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when workers have come further: tower"
-          + " mailbox count " + mailbox;
-      case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
-      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
-        "see which there are, and why: tower mailbox"
-            + " dead " + mailbox;
-      case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
-        case EXPIRED, PASSED_ON ->
-          "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
-              + " or extend it while you work";
-        case DEAD -> "stop the work on it; look at it with tower mailbox dead";
-        case GONE -> "nothing is to be done, if it was you who acknowledged it; else stop the work on it";
-      };
-    };
-  }
-
-  /** What a program can take from a refusal. */
+  /** The details of a refusal. */
   public static JsonWriter context(MailboxOutcome.Refusal refusal) {
     JsonWriter json = JsonWriter.line();
     return switch (refusal) {
@@ -175,16 +126,6 @@ public final class MailboxJson {
             case DEAD -> "dead";
             case GONE -> "gone";
           });
-    };
-  }
-
-  /** Why a receipt is worth nothing, in words. */
-  static String words(MailboxOutcome.Reason reason) {
-    return switch (reason) {
-      case EXPIRED -> "receipt handle expired";
-      case PASSED_ON -> "receipt handle expired, the message was offered to others again";
-      case DEAD -> "receipt handle expired, the message is a dead letter";
-      case GONE -> "receipt handle expired, the message was acknowledged or purged";
     };
   }
 

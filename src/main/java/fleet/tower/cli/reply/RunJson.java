@@ -1,4 +1,4 @@
-package fleet.tower.run;
+package fleet.tower.cli.reply;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.TraceContext;
 
-/** A run as JSON, the same at every door. */
-public final class RunAnswers {
-  private RunAnswers() {}
+/** Runs as JSON, the same at both doors. */
+public final class RunJson {
+  private RunJson() {}
 
   /**
    * The whole run.
@@ -23,7 +26,7 @@ public final class RunAnswers {
     return answer(run, tail);
   }
 
-  /** The run without what its steps printed, for lists. */
+  /** The run without the output of its steps, for lists. */
   public static JsonWriter summary(Run run) {
     return answer(run, null);
   }
@@ -73,7 +76,7 @@ public final class RunAnswers {
             .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
   }
 
-  /** Always a list, so that nobody has to ask first what it is; why nothing was undone is an entry of it. */
+  /** Always a list; the reason for a skipped rollback is one entry. */
   private static List<String> rollback(Run.Progress progress, @Nullable Function<StepRecord, String> tail) {
     List<String> entries = new ArrayList<>(steps(progress.rollback(), tail));
     if (progress.rollbackSkipped() != null) {

@@ -1,4 +1,4 @@
-package fleet.tower.run;
+package fleet.tower.cli.reply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,16 +16,20 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.Runs;
+import fleet.tower.run.StepRecord;
 
 @DisplayName("A run is told as JSON, the same at every door")
-class RunAnswersTest {
+class RunJsonTest {
   private static final String HEAD = "{\"request_id\":\"r\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\","
       + "\"mode\":\"mutate\",\"actor\":\"anna\",";
 
   @Test
   @DisplayName("A run that has just begun has no result, no lock and no end; its steps have neither code nor time")
   void unfinished() {
-    assertThat(RunAnswers.run(Runs.waiting("r"), _ -> "").end()).isEqualTo(HEAD
+    assertThat(RunJson.run(Runs.waiting("r"), _ -> "").end()).isEqualTo(HEAD
         + "\"status\":\"waiting\",\"result\":null,\"lock\":null,\"warnings\":[],\"steps\":["
         + "{\"name\":\"build\",\"status\":\"pending\",\"exit_code\":null,\"started_at\":null,\"duration_ms\":0,\"output_tail\":\"\"},"
         + "{\"name\":\"ship\",\"status\":\"pending\",\"exit_code\":null,\"started_at\":null,\"duration_ms\":0,\"output_tail\":\"\"}],"
@@ -35,7 +39,7 @@ class RunAnswersTest {
   @Test
   @DisplayName("A run that failed tells the step, its lock, what was undone, and what each step printed last")
   void failed() {
-    assertThat(RunAnswers.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
+    assertThat(RunJson.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
         + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
         + "\"lock\":{\"lock_name\":\"app-prod\",\"lock_path\":\"/home/app-prod.lock\",\"ttl_seconds\":1800,"
         + "\"fencing_token\":7,\"heartbeat\":\"timer\",\"stolen\":true},\"heartbeat_failures\":0,\"warnings\":[\"it is \\\"late\\\"\"],\"steps\":["
@@ -51,8 +55,8 @@ class RunAnswersTest {
   @Test
   @DisplayName("In a list the same run is told without what its steps printed")
   void summary() {
-    assertThat(RunAnswers.summary(failedRun(null)).end()).isEqualTo(
-        RunAnswers.run(failedRun(null), _ -> "").end().replace(",\"output_tail\":\"\"", ""));
+    assertThat(RunJson.summary(failedRun(null)).end()).isEqualTo(
+        RunJson.run(failedRun(null), _ -> "").end().replace(",\"output_tail\":\"\"", ""));
   }
 
   @Test
@@ -61,7 +65,7 @@ class RunAnswersTest {
     Run run = Runs.with(Runs.waiting("r"), RunStatus.LOCK_LOST, null,
         new Run.Progress(List.of(), List.of(), null, "lock lost"), Runs.NOON);
 
-    assertThat(RunAnswers.run(run, _ -> "").end()).isEqualTo(HEAD
+    assertThat(RunJson.run(run, _ -> "").end()).isEqualTo(HEAD
         + "\"status\":\"lock_lost\",\"result\":\"failure\",\"lock\":null,\"warnings\":[],\"steps\":[],"
         + "\"rollback\":[{\"name\":\"rollback\",\"status\":\"skipped\",\"note\":\"skipped: lock lost\"}],"
         + "\"metadata\":{},\"created_at\":\"2026-11-20T12:00:00Z\",\"finished_at\":\"2026-11-20T12:00:00Z\"}");
@@ -70,7 +74,7 @@ class RunAnswersTest {
   @Test
   @DisplayName("A run that was refused its lock tells the refusal as the lock's own answer has it")
   void refused() {
-    assertThat(RunAnswers.summary(failedRun("{\"error\":\"lock_wait_timeout\"}")).end())
+    assertThat(RunJson.summary(failedRun("{\"error\":\"lock_wait_timeout\"}")).end())
         .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"lock_wait_timeout\"},\"lock\":");
   }
 

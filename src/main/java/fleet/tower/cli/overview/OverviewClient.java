@@ -7,8 +7,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStatus;
 
-/** Where one asks for intents and runs: the files of a home, or a service. Both answer with the same JSON. */
-public interface Overview {
+/** The intents, runs and hosts of a home or of a service. Both answer with the same JSON. */
+public interface OverviewClient {
 
   /** {@code intents} and the {@code complaints} about their files. */
   JsonObject intents();

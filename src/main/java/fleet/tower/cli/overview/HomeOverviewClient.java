@@ -8,13 +8,14 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.IntentJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -22,14 +23,13 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunAnswers;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 
 /** The intents and runs of a home on this host. */
-public record HomeOverview(Home home) implements Overview {
+public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject intents() {
@@ -42,8 +42,8 @@ public record HomeOverview(Home home) implements Overview {
   @Override
   public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
     RunStore.Query query = new RunStore.Query(intent, status, limit);
-    Rows<Run> runs = ask(engine -> Rows.collect(RunAnswers::summary, reader -> engine.runs().read(query, reader)));
-    return parsed(runs.json("runs", RunAnswers::summary));
+    Rows<Run> runs = ask(engine -> Rows.collect(RunJson::summary, reader -> engine.runs().read(query, reader)));
+    return parsed(runs.json("runs", RunJson::summary));
   }
 
   @Override
@@ -54,9 +54,9 @@ public record HomeOverview(Home home) implements Overview {
   @Override
   public JsonObject run(RequestId id) {
     Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(RunHandle::run)
-        .map(run -> parsed(RunAnswers.run(run,
+        .map(run -> parsed(RunJson.run(run,
             step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
-    return found.orElseThrow(() -> new RemoteRefusal("run_not_found", unknown(id)));
+    return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
   }
 
   /** This process executes nothing, so the one that does is asked, in the way that Ctrl-C there would. */
@@ -64,8 +64,8 @@ public record HomeOverview(Home home) implements Overview {
   public Reply cancel(RequestId id) {
     return switch (ask(engine -> engine.runs().cancel(id))) {
       case Runs.Asked() -> OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case Runs.Finished() -> Reply.failure(Exit.FAILED, "run_finished",
-          "run " + id + " has finished, so there is nothing to stop", "see `tower runs " + id + "`", context(id));
+      case Runs.Finished() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so there is nothing to stop",
+          "see `tower runs " + id + "`", context(id));
       case Runs.Elsewhere(OptionalLong pid) -> signal(id, pid);
       case Runs.Unknown() -> unknown(id);
     };
@@ -80,22 +80,22 @@ public record HomeOverview(Home home) implements Overview {
     return switch (ask(engine -> engine.runs().beat(id))) {
       case Runs.Beaten() -> beaten(id, true);
       case Runs.NotNeeded() -> beaten(id, false);
-      case Runs.TooLate() -> Reply.failure(Exit.FAILED, "run_finished",
-          "run " + id + " has finished, so it needs no beats", "see `tower runs " + id + "`", context(id));
+      case Runs.TooLate() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so it needs no beats",
+          "see `tower runs " + id + "`", context(id));
       case Runs.NoRun() -> unknown(id);
     };
   }
 
   private static Reply beaten(RequestId id, boolean isNeeded) {
-    return OverviewCommands.beaten(id, parsed(RunAnswers.beat(id, isNeeded)));
+    return OverviewCommands.beaten(id, parsed(RunJson.beat(id, isNeeded)));
   }
 
   private static Reply signal(RequestId id, OptionalLong pid) {
     Optional<ProcessHandle> executor = pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
-    if (executor.filter(HomeOverview::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
+    if (executor.filter(HomeOverviewClient::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
       return OverviewCommands.asked(id, context(id).put("pid", pid.getAsLong()).end());
     }
-    return Reply.failure(Exit.FAILED, "run_elsewhere", "run " + id + " is executed by another process"
+    return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
         + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does more than this run",
         "ask the service: tower cancel " + id + " --server URL", context(id));
   }
@@ -109,7 +109,7 @@ public record HomeOverview(Home home) implements Overview {
   }
 
   private static Reply unknown(RequestId id) {
-    return Reply.failure(Exit.NOT_FOUND, "run_not_found", "there is no run " + id, "see `tower runs`", context(id));
+    return ErrorCode.RUN_NOT_FOUND.reply("there is no run " + id, "see `tower runs`", context(id));
   }
 
   private static JsonWriter context(RequestId id) {

@@ -1,7 +1,14 @@
-package fleet.tower.intent;
+package fleet.tower.cli.reply;
 
 import java.util.List;
 
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Writes intents as JSON, in the same form for every interface. */

@@ -1,4 +1,4 @@
-package fleet.tower.task;
+package fleet.tower.cli.reply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,9 +10,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskEvent;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskOutcome.Reason;
+import fleet.tower.task.TaskSpec;
+import fleet.tower.task.TaskStatus;
 
-@DisplayName("What is told of tasks")
+@DisplayName("Tasks as JSON and in words")
 class TaskJsonTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final TaskCommand.Call BOB = new TaskCommand.Call(new Agent("bob"), new RequestId("r"));
@@ -70,17 +78,17 @@ class TaskJsonTest {
   @DisplayName("VB-16 VB-B10 who is refused a claim is told the owner, until when, in how many seconds, and the command to use then")
   void contended() {
     TaskOutcome.Contended contended = new TaskOutcome.Contended(held());
-    assertThat(TaskJson.errorCode(contended)).isEqualTo("claim_contention");
-    assertThat(TaskJson.message(contended))
+    assertThat(TaskText.code(contended)).isEqualTo(ErrorCode.CLAIM_CONTENTION);
+    assertThat(TaskText.message(contended))
         .isEqualTo("task t is claimed by ann until 2026-01-01T12:05:00Z (attempt 3)");
     assertThat(TaskJson.context(contended, BOB).end()).isEqualTo(
         "{\"task_id\":\"t\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
             + "\"claim_expires_at\":\"2026-01-01T12:05:00Z\",\"attempt\":3,\"retry_after_seconds\":240,"
             + "\"requested_by\":\"bob\"}");
-    assertThat(TaskJson.suggestion(contended, BOB))
+    assertThat(TaskText.suggestion(contended, BOB))
         .isEqualTo("tower task start t --agent bob --request-id NEW after 2026-01-01T12:05:00Z; or take another: "
             + "tower task claim --agent bob --request-id NEW");
-    assertThat(TaskJson.suggestion(contended, ANN))
+    assertThat(TaskText.suggestion(contended, ANN))
         .startsWith("tower task start t --agent ann");
   }
 
@@ -91,14 +99,14 @@ class TaskJsonTest {
         new TaskOutcome.MissingDependencies(List.of(ID)), new TaskOutcome.Unready(held(), List.of(ID)),
         new TaskOutcome.Finished(seen(TaskStatus.COMPLETED, null)), new TaskOutcome.Unknown(ID),
         new TaskOutcome.KeyReused(new RequestId("r"), "start", "{\"id\":\"t\"}"));
-    assertThat(refusals).extracting(TaskJson::errorCode).containsExactly("task_exists", "unknown_dependency",
-        "dependencies_open", "task_completed", "task_not_found", "idempotency_mismatch");
-    assertThat(refusals).extracting(TaskJson::message).containsExactly("there is a task t already",
+    assertThat(refusals).extracting(TaskText::code).extracting(ErrorCode::code).containsExactly("task_exists",
+        "unknown_dependency", "dependencies_open", "task_completed", "task_not_found", "idempotency_mismatch");
+    assertThat(refusals).extracting(TaskText::message).containsExactly("there is a task t already",
         "it depends on t, which is not there", "task t depends on t, which is not completed", "task t is completed",
         "there is no task t", "request id r was used before, for start {\"id\":\"t\"}");
     assertThat(refusals).allSatisfy(refusal -> {
-      assertThat(TaskJson.suggestion(refusal, BOB)).isNotBlank();
-      assertThat(TaskJson.retryAfterSeconds(refusal)).isEmpty();
+      assertThat(TaskText.suggestion(refusal, BOB)).isNotBlank();
+      assertThat(TaskText.retryAfterSeconds(refusal)).isEmpty();
       assertThat(TaskJson.context(refusal, BOB).end()).endsWith("\"requested_by\":\"bob\"}");
     });
   }
@@ -107,7 +115,7 @@ class TaskJsonTest {
   @DisplayName("VB-B3 who is not the owner is told why not")
   void notOwned() {
     assertThat(List.of(Reason.values()))
-        .extracting(reason -> TaskJson.message(new TaskOutcome.NotOwned(held(), reason)))
+        .extracting(reason -> TaskText.message(new TaskOutcome.NotOwned(held(), reason)))
         .containsExactly("task t is claimed by nobody, it is in_progress",
             "task t is no more yours: your claim, attempt 3, expired 2026-01-01T12:05:00Z",
             "task t is claimed by ann until 2026-01-01T12:05:00Z (attempt 3)",

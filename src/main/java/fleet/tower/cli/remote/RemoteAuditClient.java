@@ -2,53 +2,38 @@ package fleet.tower.cli.remote;
 
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditQuery;
+import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
-import fleet.tower.cli.shell.Arguments;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
 
-/** The audit log of a service. */
-public final class RemoteAudit {
+/**
+ * The audit log of a service.
+ *
+ * @param isLocal whether only events of the service's host are read
+ */
+record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) implements AuditClient {
   private static final int MOST = 10_000;
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
-  /** Refusals that a service may take back: it is not there, or is just going or coming. */
-  private static final Set<String> PASSING = Set.of("server_unavailable", "shutting_down", "storage_unavailable");
 
-  private final Server server;
-  private final boolean isLocal;
-
-  private RemoteAudit(Server server, boolean isLocal) {
-    this.server = server;
-    this.isLocal = isLocal;
-  }
-
-  /** That of the service which the command line means, if it means one. */
-  public static Optional<RemoteAudit> of(Servers servers, Arguments arguments) {
-    return servers.of(arguments).map(server -> new RemoteAudit(server, arguments.has("local")));
-  }
-
-  /** The newest events that are asked for, the oldest of them first. */
+  @Override
   public void read(AuditQuery query, Consumer<String> lines) {
     JsonObject json = server.get("/audit" + query(query) + "&limit=" + MOST).json();
     json.items("events").forEach(event -> lines.accept(json.raw(event)));
   }
 
-  /**
-   * New events as they come, until the reader goes away. A service that goes away is waited for, and the stream taken up
-   * behind the last event; one that was not there in the first place is an error.
-   */
-  public void follow(AuditQuery query, Console console, Scheduler scheduler) {
+  /** Waits for a service that goes away, and resumes its stream after the last event; fails where the first stream fails. */
+  @Override
+  public void follow(AuditQuery query, Console console) {
     String path = "/audit/stream" + query(query);
     String seen = null;
     InputStream in = server.stream(path, null);
@@ -61,18 +46,18 @@ public final class RemoteAudit {
       }
       if (!console.isClosed()) {
         console.words("tower: the stream of " + server.url() + " has ended; following on when it is back");
-        in = again(path, seen, scheduler);
+        in = again(path, seen);
       }
     }
   }
 
-  private InputStream again(String path, @Nullable String seen, Scheduler scheduler) {
+  private InputStream again(String path, @Nullable String seen) {
     for (;;) {
       scheduler.pause(BETWEEN_ATTEMPTS);
       try {
         return server.stream(path, seen);
       } catch (RemoteRefusal told) {
-        if (!PASSING.contains(told.getMessage())) {
+        if (!told.isPassing()) {
           throw told;
         }
       }

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.overview.Overview;
+import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Reply;
@@ -15,7 +15,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 
 /** The intents and runs of a service. */
-record RemoteOverview(Server server) implements Overview {
+record RemoteOverviewClient(Server server) implements OverviewClient {
 
   @Override
   public JsonObject intents() {

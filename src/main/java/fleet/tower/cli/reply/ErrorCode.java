@@ -1,0 +1,222 @@
+package fleet.tower.cli.reply;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * The code of an error, which programs branch on. It is the same at both doors, and each door has one number for it: the exit
+ * code of a command and the status of an HTTP answer.
+ */
+public enum ErrorCode {
+  /** The lock is held. */
+  LOCK_BLOCKED(Exit.HELD, 409),
+  /** The lock is stale, and the request is without force. */
+  LOCK_STALE(Exit.STALE, 409),
+  /** The name is frozen. */
+  LOCK_FROZEN(Exit.HELD, 409),
+  /** The lock file cannot be read. */
+  LOCK_CORRUPT(Exit.FAILED, 409),
+  /** The lock file has a version that this program does not know. */
+  UNSUPPORTED_LOCK_VERSION(Exit.FAILED, 409),
+  /** The wait for the lock timed out. */
+  LOCK_WAIT_TIMEOUT(Exit.HELD, 409),
+  /** The lock has as many waiters as it may have. */
+  TOO_MANY_WAITERS(Exit.HELD, 429),
+  /** The waiting request was withdrawn. */
+  LOCK_REQUEST_WITHDRAWN(Exit.FAILED, 409),
+  /** The request to withdraw does not wait. */
+  NOT_WAITING(Exit.FAILED, 404),
+  /** The lock does not exist. */
+  LOCK_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The lock is another owner's. */
+  NOT_LOCK_OWNER(Exit.NOT_OWNER, 409),
+  /** The lock was the caller's, and has a newer fencing token. */
+  LOCK_LOST(Exit.LOST, 409),
+  /** The lock could not be removed. */
+  LOCK_RELEASE_FAILED(Exit.FAILED, 503),
+  /** The name is not frozen. */
+  NOT_FROZEN(Exit.NOT_FOUND, 404),
+  /** Another tool holds its lock. */
+  FOREIGN_LOCK(Exit.HELD, 409),
+  /** The intent does not exist. */
+  INTENT_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The intent has changed since the run was queued. */
+  INTENT_CHANGED(Exit.FAILED, 409),
+  /** The intent does not take these parameters. */
+  INVALID_PARAMS(Exit.USAGE, 400),
+  /** The run does not exist. */
+  RUN_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The run has finished. */
+  RUN_FINISHED(Exit.FAILED, 409),
+  /** Another process executes the run. */
+  RUN_ELSEWHERE(Exit.FAILED, 409),
+  /** The executor has as many runs as it may have. */
+  TOO_MANY_RUNS(Exit.HELD, 429),
+  /** The intent declares no lock, and the command requires one. */
+  LOCK_REQUIRED(Exit.USAGE),
+  /** A task of this id exists. */
+  TASK_EXISTS(Exit.FAILED, 409),
+  /** The task does not exist. */
+  TASK_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The task is completed. */
+  TASK_COMPLETED(Exit.FAILED, 409),
+  /** The task depends on tasks that do not exist. */
+  UNKNOWN_DEPENDENCY(Exit.NOT_FOUND, 422),
+  /** The task depends on tasks that are not completed. */
+  DEPENDENCIES_OPEN(Exit.HELD, 409),
+  /** The task is claimed. */
+  CLAIM_CONTENTION(Exit.HELD, 409),
+  /** The claim is not the caller's; a command exits with {@link Exit#LOST} where it was before. */
+  CLAIM_NOT_OWNED(Exit.NOT_OWNER, 409),
+  /** Another message of this id exists. */
+  MESSAGE_EXISTS(Exit.FAILED, 409),
+  /** The mailbox has as many messages as it may have. */
+  MAILBOX_FULL(Exit.HELD, 409),
+  /** The message has no reply address. */
+  REPLY_NOT_AVAILABLE(Exit.FAILED, 422),
+  /** The receipt is not valid any more. */
+  RECEIPT_HANDLE_EXPIRED(Exit.LOST, 409),
+  /** The dead letter does not exist. */
+  DEAD_LETTER_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The name of a lock is not valid. */
+  INVALID_LOCK_NAME(Exit.USAGE, 400),
+  /** A value is not valid. */
+  INVALID_REQUEST(Exit.USAGE, 400),
+  /** The request id was used for another request. */
+  IDEMPOTENCY_MISMATCH(Exit.USAGE, 422),
+  /** The call has no valid token. */
+  UNAUTHORIZED(Exit.UNAVAILABLE, 401),
+  /** The caller's role or token does not allow the call. */
+  FORBIDDEN(Exit.FAILED, 403),
+  /** Too many calls without a valid token came from the address. */
+  TOO_MANY_BAD_TOKENS(Exit.FAILED, 429),
+  /** The issuer of tokens cannot be reached. */
+  IDENTITY_UNAVAILABLE(Exit.FAILED, 503),
+  /** The token to revoke does not exist. */
+  TOKEN_NOT_FOUND(Exit.NOT_FOUND),
+  /** The files or the database do not work. */
+  STORAGE_UNAVAILABLE(Exit.UNAVAILABLE, 503),
+  /** The service is stopping. */
+  SHUTTING_DOWN(Exit.UNAVAILABLE, 503),
+  /** The service cannot be reached. */
+  SERVER_UNAVAILABLE(Exit.UNAVAILABLE),
+  /** Another user's process listens at the address of the service. */
+  SERVER_UNTRUSTED(Exit.UNAVAILABLE),
+  /** The service has as many waiting calls as it may have. */
+  TOO_MANY_WAITING_CALLS(Exit.FAILED, 429),
+  /** A bug. */
+  INTERNAL_ERROR(Exit.FAILED, 500),
+  /** The path does not exist. */
+  NOT_FOUND(Exit.FAILED, 404),
+  /** The path does not take the method. */
+  METHOD_NOT_ALLOWED(Exit.FAILED, 405),
+  /** The method is not known. */
+  NOT_IMPLEMENTED(Exit.FAILED, 501),
+  /** The version of HTTP is not supported. */
+  HTTP_VERSION_NOT_SUPPORTED(Exit.FAILED, 505),
+  /** The path has no answer of an accepted type. */
+  NOT_ACCEPTABLE(Exit.FAILED, 406),
+  /** The body has a type that is not read. */
+  UNSUPPORTED_MEDIA_TYPE(Exit.FAILED, 415),
+  /** The body is too long. */
+  CONTENT_TOO_LARGE(Exit.FAILED, 413),
+  /** The request line (status 414) or the headers are too long. */
+  HEADERS_TOO_LARGE(Exit.FAILED, 431),
+  /** The command line is not valid; the shell has the same code in {@link UsageError#CODE}. */
+  USAGE(Exit.USAGE),
+  /** The command was interrupted. */
+  CANCELLED(Exit.FAILED),
+  /** A file that the command names does not exist. */
+  FILE_NOT_FOUND(Exit.NOT_FOUND),
+  /** A command could not be started; the exit code is the one of a shell then. */
+  COMMAND_NOT_RUN(Exit.FAILED),
+  /** No home was found. */
+  NO_HOME(Exit.USAGE),
+  /** The named directory is not a home. */
+  NOT_A_HOME(Exit.USAGE),
+  /** The configuration is not valid. */
+  INVALID_CONFIG(Exit.UNAVAILABLE),
+  /** Another machine uses the same host id. */
+  HOST_ID_TAKEN(Exit.UNAVAILABLE),
+  /** The port is in use. */
+  PORT_IN_USE(Exit.UNAVAILABLE),
+  /** The service could not start. */
+  START_FAILED(Exit.UNAVAILABLE);
+
+  private static final Set<ErrorCode> PASSING = EnumSet.of(SERVER_UNAVAILABLE, SHUTTING_DOWN, STORAGE_UNAVAILABLE);
+  /** Of a code that no HTTP answer has. */
+  private static final int NO_STATUS = 0;
+
+  private final int exit;
+  private final int status;
+
+  ErrorCode(Exit exit) {
+    this(exit, NO_STATUS);
+  }
+
+  ErrorCode(Exit exit, int status) {
+    this.exit = exit.code();
+    this.status = status;
+  }
+
+  /** The code of a text; nothing for one that this program does not know, as a newer service may send. */
+  public static Optional<ErrorCode> of(String code) {
+    return Arrays.stream(values()).filter(known -> known.code().equals(code)).findFirst();
+  }
+
+  /** The code of a value that was refused. */
+  public static ErrorCode of(InvalidValue.Kind kind) {
+    return switch (kind) {
+      case LOCK_NAME -> INVALID_LOCK_NAME;
+      case REQUEST -> INVALID_REQUEST;
+      case REQUEST_ID_IN_USE -> IDEMPOTENCY_MISMATCH;
+    };
+  }
+
+  /** The code as programs read it. */
+  public String code() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The exit code of a command that fails so. */
+  public Exit exit() {
+    return new Exit(exit);
+  }
+
+  /** Whether a call of the service is answered so. */
+  public boolean hasStatus() {
+    return status != NO_STATUS;
+  }
+
+  /** The status of an HTTP answer. */
+  public int status() {
+    if (!hasStatus()) {
+      throw new IllegalStateException("no HTTP answer has the code " + code());
+    }
+    return status;
+  }
+
+  /** Whether the cause passes by itself, so that the same call may succeed in a moment. */
+  public boolean isPassing() {
+    return PASSING.contains(this);
+  }
+
+  /** The failure of a command. */
+  public Reply reply(String message, String suggestion) {
+    return reply(message, suggestion, JsonWriter.line());
+  }
+
+  /** The failure of a command with details for programs. */
+  public Reply reply(String message, String suggestion, JsonWriter context) {
+    return Reply.failure(exit(), code(), message, suggestion, context);
+  }
+}

@@ -1,0 +1,50 @@
+package fleet.tower.cli.reply;
+
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.foreign.ForeignLock.Refusal;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignLockState.Occupant;
+import fleet.tower.foreign.ForeignName;
+
+/** Refusals because of foreign locks in words, with the commands that help. */
+public final class ForeignLockText {
+  private ForeignLockText() {}
+
+  /** The refusal in a sentence. */
+  public static String sentence(Refusal refusal) {
+    return "foreign lock " + refusal.name() + " is " + refusal.why().describe();
+  }
+
+  /** The refusal as the answer of a command. */
+  public static Reply reply(Refusal refusal) {
+    return ErrorCode.FOREIGN_LOCK.reply(sentence(refusal), suggestion(refusal), ForeignLockJson.refusal(refusal));
+  }
+
+  /** What helps after a refusal. */
+  public static String suggestion(Refusal refusal) {
+    return switch (refusal.why()) {
+      case ForeignLockState.Doubtful _ ->
+        "Look at " + refusal.name().path() + "; what lies there has to be mended or removed by hand";
+      case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
+        case BEADS -> "Wait until it is given back; if its holder is on another host and gone, remove "
+            + refusal.name().path() + "/.exclusive-lock by hand";
+        case FLOCK, PIDFILE -> "Wait until its holder is done";
+        case TERRAFORM -> "Wait until Terraform is done; if it was killed, use `terraform force-unlock`";
+      };
+    };
+  }
+
+  /** A command that helps after a refusal. */
+  public static String command(Refusal refusal) {
+    ForeignName name = refusal.name();
+    return switch (refusal.why()) {
+      case ForeignLockState.Doubtful _ -> "ls -l " + name.path();
+      case ForeignLockState.Held(Occupant occupant) -> switch (name.kind()) {
+        case BEADS -> "tower exclusive check " + name.path();
+        case FLOCK -> "fuser -v " + name.path();
+        case TERRAFORM -> "terraform -chdir=" + name.path() + " force-unlock LOCK_ID";
+        case PIDFILE -> "ps -p " + occupant.pid();
+      };
+    };
+  }
+}

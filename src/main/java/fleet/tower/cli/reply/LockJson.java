@@ -1,0 +1,123 @@
+package fleet.tower.cli.reply;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.json.JsonWriter;
+
+/** Locks as JSON, the same at both doors. */
+public final class LockJson {
+  private LockJson() {}
+
+  /** The answer of sections 4.4 and 6.3 of the specification, and similar answers for locks that cannot be read. */
+  public static JsonWriter refusal(LeaseName name, Decision.Refusal refusal) {
+    return refusal(name, refusal, LockText.code(refusal));
+  }
+
+  /** The same answer after a wait; {@code blocked_by} is the code of the obstacle. */
+  public static JsonWriter waitedInVain(LeaseName name, Decision.Obstacle obstacle) {
+    return timeout(name, obstacle).put("blocked_by", LockText.code(obstacle).code());
+  }
+
+  /** The same answer after a wait, without the code of the obstacle. */
+  public static JsonWriter timeout(LeaseName name, Decision.Obstacle obstacle) {
+    return refusal(name, obstacle, ErrorCode.LOCK_WAIT_TIMEOUT);
+  }
+
+  private static JsonWriter refusal(LeaseName name, Decision.Refusal refusal, ErrorCode code) {
+    JsonWriter answer = JsonWriter.line().put("error", code.code()).put("lock_name", name.value());
+    switch (refusal) {
+      case Decision.Blocked(Lease lease, Age _) -> answer.put("held_by", heldBy(lease));
+      case Decision.Stale(Lease lease, Age age) -> answer.put("stale_since", lease.expiresAt())
+          .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease));
+      case Decision.Frozen(String actor, String reason, Instant since, Instant until) ->
+        answer.put("frozen_by", actor).put("reason", reason).put("created_at", since).put("expires_at", until);
+      case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
+          .put("freeze_path", path);
+      case Decision.Unreadable(String problem) -> answer.put("problem", problem);
+      case Decision.Newer(String version) -> answer.put("lock_version", version);
+    }
+    return answer.put("suggestion", LockText.suggestion(refusal));
+  }
+
+  /** The holder, with the members of both of the specification's lists. */
+  public static JsonWriter heldBy(Lease lease) {
+    Holder holder = lease.holder();
+    return JsonWriter.line().put("request_id", lease.requestId().value()).put("actor", holder.actor())
+        .put("intent", holder.intent()).put("created_at", lease.createdAt())
+        .put("last_heartbeat_at", lease.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
+  }
+
+  /** The members of the lock record. A lock file has a writer of its own, because its format never changes. */
+  private static JsonWriter record(Lease lease) {
+    Holder holder = lease.holder();
+    return JsonWriter.line().put("lock_version", "v1").put("lock_name", lease.name().value())
+        .put("request_id", lease.requestId().value()).put("actor", holder.actor()).put("intent", holder.intent())
+        .put("intent_version", holder.intentVersion()).put("host_id", holder.hostId()).put("pid", holder.pid())
+        .put("created_at", lease.createdAt()).put("last_heartbeat_at", lease.lastHeartbeatAt())
+        .put("ttl_seconds", lease.ttl().seconds()).raw("metadata", lease.metadata());
+  }
+
+  /**
+   * A lock for its new holder.
+   *
+   * @param previous the stale lock that it replaces; null where there was none
+   */
+  public static JsonWriter granted(Lease lease, @Nullable PreviousLock previous, boolean alreadyHeld) {
+    return held(lease).put("already_held", alreadyHeld).put("stolen", previous != null);
+  }
+
+  /** A lock for its holder, after a heartbeat. */
+  public static JsonWriter renewed(Lease lease, long lateSeconds) {
+    return held(lease).put("late_by_seconds", lateSeconds);
+  }
+
+  private static JsonWriter held(Lease lease) {
+    return record(lease).put("fencing_token", lease.token().value()).put("expires_at", lease.expiresAt());
+  }
+
+  /** A lock that its owner has released. */
+  public static JsonWriter released(LeaseName name, Lease lease, Instant at) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", true).put("held_duration_seconds",
+        Math.max(0, Duration.between(lease.createdAt(), at).toSeconds()));
+  }
+
+  /** A lock that was free when it was to be released. */
+  public static JsonWriter notReleased(LeaseName name) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", false);
+  }
+
+  /** A lock that was removed, whoever held it. */
+  public static JsonWriter removed(LeaseName name, PreviousLock previous) {
+    return JsonWriter.line().put("lock_name", name.value()).put("released", true)
+        .put("previous_lock", previous.lease() == null ? null : heldBy(previous.lease()))
+        .put("previous_lock_hash", previous.hash());
+  }
+
+  /** The view of a lock: its record, its state, the number of waiters, and its freeze. */
+  public static JsonWriter view(LockView view, int waiters) {
+    String state = view.state().toString();
+    JsonWriter json = switch (view.occupancy()) {
+      case LeaseState.Held(Lease lease, Age age) -> record(lease).put("state", state)
+          .put("age_seconds", age.seconds()).put("expires_at", lease.expiresAt())
+          .put("fencing_token", lease.token().value()).put("clock_skew", age.isSkewed());
+      case LeaseState.Vacant() -> JsonWriter.line().put("lock_name", view.name().value()).put("state", state);
+      case LeaseState.Corrupt(String problem) -> JsonWriter.line().put("lock_name", view.name().value())
+          .put("state", state).put("problem", problem);
+      case LeaseState.Unsupported(String version) -> JsonWriter.line().put("lock_version", version)
+          .put("lock_name", view.name().value()).put("state", state);
+    };
+    return json.put("waiters", waiters).put("lock_path", view.path()).put("frozen",
+        FreezeJson.frozen(view.name(), view.frost()));
+  }
+}

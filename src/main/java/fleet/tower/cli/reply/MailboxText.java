@@ -1,0 +1,56 @@
+package fleet.tower.cli.reply;
+
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.mailbox.Receipt;
+
+/** Refusals of commands about mailboxes in words, with the commands that help. */
+public final class MailboxText {
+  private MailboxText() {}
+
+  /** The error code of a refusal. */
+  public static ErrorCode code(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _ -> ErrorCode.MESSAGE_EXISTS;
+      case MailboxOutcome.Full _ -> ErrorCode.MAILBOX_FULL;
+      case MailboxOutcome.NoReplyAddress _ -> ErrorCode.REPLY_NOT_AVAILABLE;
+      case MailboxOutcome.OldReceipt _ -> ErrorCode.RECEIPT_HANDLE_EXPIRED;
+      case MailboxOutcome.NoDeadLetter _ -> ErrorCode.DEAD_LETTER_NOT_FOUND;
+    };
+  }
+
+  /** The refusal in a sentence. */
+  public static String message(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken(MessageId id) -> "there is another message " + id + " already";
+      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " has its " + limit
+          + (limit == 1 ? " message" : " messages") + " already";
+      case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
+      case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
+          + " is not yours any more: " + reason.describe();
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> "mailbox " + mailbox
+          + " has no dead letter " + id + " that could be delivered; nothing was put back";
+    };
+  }
+
+  /** What helps after a refusal. */
+  public static String suggestion(MailboxOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case MailboxOutcome.IdTaken _ -> "send it under a new id; the same id only ever means the same message";
+      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when workers have come further: tower"
+          + " mailbox count " + mailbox;
+      case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
+      case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
+        "see which there are, and why: tower mailbox"
+            + " dead " + mailbox;
+      case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
+        case EXPIRED, PASSED_ON ->
+          "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
+              + " or extend it while you work";
+        case DEAD -> "stop the work on it; look at it with tower mailbox dead";
+        case GONE -> "nothing is to be done, if it was you who acknowledged it; else stop the work on it";
+      };
+    };
+  }
+}

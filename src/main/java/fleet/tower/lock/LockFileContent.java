@@ -1,0 +1,26 @@
+package fleet.tower.lock;
+
+import java.nio.charset.StandardCharsets;
+
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * The content of a lock file, as the specification defines it. A store without files uses it too: the hash of a lock that was
+ * removed is that of the file it would have been.
+ */
+public final class LockFileContent {
+  private LockFileContent() {}
+
+  /** The bytes of a file with this lock. */
+  public static byte[] of(Lease lease) {
+    Holder holder = lease.holder();
+    return (JsonWriter.block().put("lock_version", "v1").put("lock_name", lease.name().value())
+        .put("request_id", lease.requestId().value()).put("actor", holder.actor()).put("intent", holder.intent())
+        .put("intent_version", holder.intentVersion()).put("host_id", holder.hostId()).put("pid", holder.pid())
+        .put("created_at", lease.createdAt()).put("last_heartbeat_at", lease.lastHeartbeatAt())
+        .put("ttl_seconds", lease.ttl().seconds()).raw("metadata", lease.metadata()).end() + "\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,135 @@
+package fleet.tower.cli.reply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.cli.shell.UsageError;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.RefusalNames;
+
+@DisplayName("Error codes, their exit codes and their statuses")
+class ErrorCodeTest {
+  private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+  private static final Lease LEASE = new Lease(new LeaseName("prod"), new RequestId("r"), FencingToken.NONE,
+      new Holder("ann", "deploy", "1", "host", 7), NOON, NOON, new Ttl(60), "{}");
+  private static final Age AGE = Age.between(NOON, NOON);
+
+  @Test
+  @DisplayName("Every code has the exit code and the status that programs rely on")
+  void table() {
+    assertThat(Arrays.stream(ErrorCode.values()).map(code -> code.code() + " " + code.exit().code()
+        + (code.hasStatus() ? " " + code.status() : "")).sorted().collect(Collectors.joining("\n", "", "\n")))
+        .isEqualTo("""
+            cancelled 1
+            claim_contention 2 409
+            claim_not_owned 4 409
+            command_not_run 1
+            content_too_large 1 413
+            dead_letter_not_found 3 404
+            dependencies_open 2 409
+            file_not_found 3
+            forbidden 1 403
+            foreign_lock 2 409
+            headers_too_large 1 431
+            host_id_taken 69
+            http_version_not_supported 1 505
+            idempotency_mismatch 64 422
+            identity_unavailable 1 503
+            intent_changed 1 409
+            intent_not_found 3 404
+            internal_error 1 500
+            invalid_config 69
+            invalid_lock_name 64 400
+            invalid_params 64 400
+            invalid_request 64 400
+            lock_blocked 2 409
+            lock_corrupt 1 409
+            lock_frozen 2 409
+            lock_lost 6 409
+            lock_not_found 3 404
+            lock_release_failed 1 503
+            lock_request_withdrawn 1 409
+            lock_required 64
+            lock_stale 5 409
+            lock_wait_timeout 2 409
+            mailbox_full 2 409
+            message_exists 1 409
+            method_not_allowed 1 405
+            no_home 64
+            not_a_home 64
+            not_acceptable 1 406
+            not_found 1 404
+            not_frozen 3 404
+            not_implemented 1 501
+            not_lock_owner 4 409
+            not_waiting 1 404
+            port_in_use 69
+            receipt_handle_expired 6 409
+            reply_not_available 1 422
+            run_elsewhere 1 409
+            run_finished 1 409
+            run_not_found 3 404
+            server_unavailable 69
+            server_untrusted 69
+            shutting_down 69 503
+            start_failed 69
+            storage_unavailable 69 503
+            task_completed 1 409
+            task_exists 1 409
+            task_not_found 3 404
+            token_not_found 3
+            too_many_bad_tokens 1 429
+            too_many_runs 2 429
+            too_many_waiters 2 429
+            too_many_waiting_calls 1 429
+            unauthorized 69 401
+            unknown_dependency 3 422
+            unsupported_lock_version 1 409
+            unsupported_media_type 1 415
+            usage 64
+            """);
+  }
+
+  @Test
+  @DisplayName("A code is found by its text; a text of a newer service is not known, and a code of commands has no status")
+  void text() {
+    assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(ErrorCode.of(code.code())).contains(code));
+    assertThat(ErrorCode.of("lock_painted")).isEmpty();
+    assertThat(ErrorCode.USAGE.code()).isEqualTo(UsageError.CODE);
+    assertThatThrownBy(ErrorCode.NO_HOME::status).isInstanceOf(IllegalStateException.class)
+        .hasMessage("no HTTP answer has the code no_home");
+  }
+
+  @Test
+  @DisplayName("The same call may succeed in a moment where a service or its storage is not available")
+  void passing() {
+    assertThat(ErrorCode.values()).filteredOn(ErrorCode::isPassing).containsExactly(ErrorCode.STORAGE_UNAVAILABLE,
+        ErrorCode.SHUTTING_DOWN, ErrorCode.SERVER_UNAVAILABLE);
+  }
+
+  @Test
+  @DisplayName("The audit log names a refusal as its error code does")
+  void auditNames() {
+    List<Decision.Refusal> refusals = List.of(new Decision.Blocked(LEASE, AGE),
+        new Decision.Stale(LEASE, AGE), new Decision.Frozen("ann", "", NOON, NOON),
+        new Decision.FrozenUnreadably("", ""), new Decision.Unreadable(""), new Decision.Newer("v2"));
+
+    assertThat(refusals)
+        .allSatisfy(refusal -> assertThat(RefusalNames.of(refusal)).isEqualTo(LockText.code(refusal).code()));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.reply;
+
+import org.jspecify.annotations.NullMarked;
