@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
@@ -20,7 +19,6 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
-
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
