@@ -56,7 +56,7 @@ public sealed interface RunRefusal {
   /** A refusal that another version of this program recorded; {@code json} is all that it wrote. */
   record Unrecognized(String error, JsonObject json) implements RunRefusal {}
 
-  /** What a run waits for. */
+  /** What a run is waiting for. */
   sealed interface Obstacle {}
 
   /** The holder of a lock. */

@@ -89,6 +89,6 @@ final class RunReader {
 
   private static String text(JsonObject json, @Nullable String key) {
     return json.text(String.valueOf(key))
-        .orElseThrow(() -> new IllegalStateException("the service tells a run without " + key + ": " + json.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service returned a run without " + key + ": " + json.raw()));
   }
 }

@@ -21,7 +21,7 @@ public final class RunJson {
   /**
    * The whole run.
    *
-   * @param tail the end of what a step printed
+   * @param tail the end of a step's output
    */
   public static JsonWriter run(Run run, Function<StepRecord, String> tail) {
     return answer(run, tail);

@@ -24,15 +24,15 @@ import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 
 /**
- * A run that is over, as the command line tells it.
+ * A finished run as the command line prints it.
  *
- * @param tail the end of what a step printed
- * @param logs where all that the steps printed is kept
- * @param isReplay whether the same request came before
+ * @param tail the end of a step's output
+ * @param logs the place of the complete output
+ * @param isReplay whether the request was a repeat
  */
 public record RunEnding(Run run, Function<StepRecord, String> tail, String logs, boolean isReplay) {
 
-  /** The answer; with a table of the steps where somebody looks at a terminal. */
+  /** The answer; with a table of the steps on a terminal. */
   public Reply reply(boolean withTable) {
     if (run.refusal() != null) {
       return refused(run.refusal());
@@ -43,7 +43,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
-    return exit().equals(Exit.DONE) ? reply : reply.words("  what its steps printed is in " + logs);
+    return exit().equals(Exit.DONE) ? reply : reply.words("  output of its steps: " + logs);
   }
 
   private Exit exit() {
@@ -54,12 +54,12 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     };
   }
 
-  /** How it ended, in a sentence. */
+  /** How it ended, in one sentence. */
   public String sentence() {
     StringBuilder sentence = new StringBuilder("run " + run.requestId());
-    sentence.append(isReplay ? " came before: it " : " ").append(switch (run.status()) {
-      case WAITING -> "waits";
-      case RUNNING -> "goes on";
+    sentence.append(isReplay ? " ran before: it " : " ").append(switch (run.status()) {
+      case WAITING -> "is waiting";
+      case RUNNING -> "is running";
       case SUCCEEDED -> "succeeded";
       case FAILED -> "failed";
       case CANCELLED -> isReplay ? "was cancelled" : "cancelled";
@@ -83,7 +83,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
   private Optional<String> undone() {
     List<StepRecord> pieces = run.progress().rollback();
     if (run.progress().rollbackSkipped() != null) {
-      return Optional.of("tower: nothing more was rolled back: " + run.progress().rollbackSkipped());
+      return Optional.of("tower: rollback stopped: " + run.progress().rollbackSkipped());
     }
     List<String> failed = pieces.stream().filter(piece -> piece.status() != StepRecord.Status.SUCCEEDED)
         .map(Phrases::title).toList();
@@ -92,7 +92,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     return Optional.of(failed.isEmpty()
         ? "tower: rolled back"
-        : "tower: not all is rolled back: " + String.join(", ", failed) + " failed");
+        : "tower: rollback incomplete: " + String.join(", ", failed) + " failed");
   }
 
   private List<List<String>> rows() {

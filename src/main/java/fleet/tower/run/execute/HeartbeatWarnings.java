@@ -27,7 +27,7 @@ final class HeartbeatWarnings {
 
   synchronized void failed(int consecutiveFailures, String error) {
     if (consecutiveFailures == 1) {
-      warn("the lock could not be renewed: " + error + "; trying again");
+      warn("the lock was not renewed: " + error + "; trying again");
     } else {
       heldBack(consecutiveFailures, error);
     }

@@ -24,7 +24,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.log.EcsLog;
 
-/** The service as a process: it starts or says in one line why not, tells where it is, and stays until it is stopped. */
+/** The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped. */
 public final class Daemon implements ServeCommand.Start {
   private final Path root;
   private final Console console;
@@ -53,13 +53,13 @@ public final class Daemon implements ServeCommand.Start {
     }
   }
 
-  /** Starts it with settings that go before all others, and tells on the console that it is ready. */
+  /** Starts it with settings that override all others, and prints on the console that it is ready. */
   ConfigurableApplicationContext start(List<String> settings) {
     List<String> arguments = new ArrayList<>(settings);
     arguments.add("--tower.home=" + root);
     SpringApplication application = new SpringApplication(TowerApplication.class);
     application.setWebApplicationType(WebApplicationType.SERVLET);
-    // Not the working directory, which Spring would look into as well.
+    // Excludes the working directory, which Spring would search too.
     application.setDefaultProperties(Map.of("spring.config.location",
         "optional:classpath:/,optional:file:" + root.resolve("config") + "/"));
     application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
@@ -68,7 +68,7 @@ public final class Daemon implements ServeCommand.Start {
     return service;
   }
 
-  /** As soon as the settings are known: what is said from here on is said as they want it. */
+  /** Configures output as soon as the settings are known. */
   private void registerConsole(ConfigurableApplicationContext context) {
     ConfigurableListableBeanFactory beans = context.getBeanFactory();
     if (!context.getEnvironment().getProperty("tower.log.format", "plain").equalsIgnoreCase("ecs")) {

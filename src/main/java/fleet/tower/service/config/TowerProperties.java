@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
 
 import fleet.tower.run.queue.RunQueueConsumers;
 
-/** All settings below {@code tower}. A key that is not here is refused, because it would be a mistake that nobody notices. */
+/** The settings below {@code tower}. An unknown key is refused, because a typing error would otherwise go unnoticed. */
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 final class TowerProperties {
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
@@ -24,24 +24,24 @@ final class TowerProperties {
   private static final int MOST_WAITING = 100_000;
 
   /**
-   * Settings of the locks.
+   * Settings of locks.
    *
-   * @param insecureDirectory takes a lock directory on a network or overlay file system too
-   * @param store {@code file} keeps locks on this host's files though there is a database of a fleet
+   * @param insecureDirectory accepts a lock directory on a network or overlay file system
+   * @param store {@code file} keeps locks in this host's files even if a fleet's database is configured
    */
   record Lock(@DefaultValue("false") boolean insecureDirectory, @Nullable String store) {}
 
   /**
-   * Where what is no file is kept.
+   * Settings of the database.
    *
-   * @param url of PostgreSQL, shared by the hosts of a fleet; if it is left out, SQLite in the home
+   * @param url the PostgreSQL database that a fleet shares; unset: SQLite in the home
    */
   record Database(@Nullable String url) {}
 
   /**
-   * How the service stops.
+   * Settings of the shutdown.
    *
-   * @param grace how long runs may go on when it is told to stop, before they are cancelled and undone
+   * @param grace how long runs may continue before they are cancelled and rolled back
    */
   record Shutdown(@DefaultValue("20s") TimeSpan grace) {
     Shutdown {
@@ -52,7 +52,7 @@ final class TowerProperties {
   }
 
   /**
-   * How locks are kept alive.
+   * Settings of heartbeats.
    *
    * @param maxInterval the longest time between two heartbeats of a lock; it can only be lowered
    */
@@ -66,11 +66,11 @@ final class TowerProperties {
   }
 
   /**
-   * How runs that stand in the queue are taken.
+   * Settings of the queue of runs.
    *
-   * @param workers so many at the same time in this process
-   * @param stalledAfter a worker that made no progress for so long makes the service not ready
-   * @param lease so late another process takes a run whose process died before its first step
+   * @param workers the number of queued runs that this process executes at the same time
+   * @param stalledAfter the time without progress after which a worker makes the service not ready
+   * @param lease the time after which another process takes a run whose executor died before its first step
    */
   record Queue(@DefaultValue("4") int workers, @DefaultValue("12m") TimeSpan stalledAfter,
       @DefaultValue("2m") TimeSpan lease) {
@@ -80,10 +80,10 @@ final class TowerProperties {
   }
 
   /**
-   * How much runs may take.
+   * Limits of runs.
    *
-   * @param maxConcurrent so many at the same time, those that wait for their lock included
-   * @param maxOutputPerStep so much of what one step prints is kept
+   * @param maxConcurrent the number of runs at the same time, including those that wait for their lock
+   * @param maxOutputPerStep how much output is kept per step
    */
   record Runs(@DefaultValue("2000") int maxConcurrent, @DefaultValue("1GB") DataSize maxOutputPerStep) {
     Runs {
@@ -97,10 +97,10 @@ final class TowerProperties {
   }
 
   /**
-   * How much calls over HTTP may take.
+   * Limits of HTTP calls.
    *
-   * @param maxWaiting so many may wait for a lock or a message at the same time; it is less than the connections that there are
-   * @param tokenTimeout how long a connection may stay open without a valid token, and how long the headers of a request may take
+   * @param maxWaiting the number of calls that may wait at the same time; less than the number of connections
+   * @param tokenTimeout how long a connection may stay open without a valid token, and how long request headers may take
    */
   record Calls(@DefaultValue("4000") int maxWaiting, @DefaultValue("10s") TimeSpan tokenTimeout) {
     Calls {
@@ -115,9 +115,9 @@ final class TowerProperties {
   }
 
   /**
-   * How calls reach the service.
+   * Settings of proxies in front of the service.
    *
-   * @param trustedProxies addresses and networks of proxies, whose {@code X-Forwarded-For} and {@code X-Forwarded-Proto} are believed
+   * @param trustedProxies addresses and networks whose {@code X-Forwarded-For} and {@code X-Forwarded-Proto} are trusted
    */
   record Http(@DefaultValue List<String> trustedProxies) {
     Http {
@@ -126,41 +126,41 @@ final class TowerProperties {
   }
 
   /**
-   * Callers whom another issuer vouches for, where Spring's own properties name one.
+   * Settings of an external token issuer, which Spring's own properties name.
    *
-   * @param rolesClaim the claim that has their roles; dots lead into objects
-   * @param rolePrefix what stands in front of viewer, agent and operator there
+   * @param rolesClaim the claim that contains the roles; dots lead into objects
+   * @param rolePrefix the prefix of viewer, agent and operator in that claim
    */
   record Oidc(@DefaultValue("roles") String rolesClaim, @DefaultValue("tower-") String rolePrefix) {
     Oidc {
       if (rolesClaim.isBlank()) {
-        throw new IllegalArgumentException("the claim needs a name");
+        throw new IllegalArgumentException("the claim must have a name");
       }
     }
   }
 
   /**
-   * For how long what has ended is kept; 0 keeps it for ever.
+   * Settings of retention; 0 keeps data forever.
    *
-   * @param runs after its end a run, and what it printed
-   * @param audit the events of a day
+   * @param runs how long a finished run and its output are kept
+   * @param audit how long the events of a day are kept
    */
   record Retention(@DefaultValue("90d") TimeSpan runs, @DefaultValue("400d") TimeSpan audit) {}
 
   /**
-   * What the audit log has.
+   * Settings of the audit log.
    *
-   * @param renewals also every renewal of a lock; one that came late is there in any case
+   * @param renewals records every renewal of a lock; late renewals are always recorded
    */
   record Audit(@DefaultValue("false") boolean renewals) {}
 
   /**
-   * How the service says what it has to say.
+   * Settings of the service's output.
    *
-   * @param format plain words, or JSON lines of the Elastic Common Schema with every event of the audit log among them
+   * @param format plain text, or JSON lines in the Elastic Common Schema, including every audit event
    */
   record Log(@DefaultValue("plain") Format format) {
-    /** What there is to choose from. */
+    /** The output formats. */
     enum Format {
       PLAIN, ECS
     }
@@ -179,17 +179,17 @@ final class TowerProperties {
   private Retention retention = new Retention(new TimeSpan(Duration.ofDays(90)), new TimeSpan(Duration.ofDays(400)));
   private Audit audit = new Audit(false);
 
-  /** The root of everything at run time; it is known before any file is read. */
+  /** The home directory; known before any file is read. */
   void setHome(String home) {
     this.home = home;
   }
 
-  /** The name that this host has in locks; the kernel's word if it is left out. */
+  /** The name of this host in locks; by default the kernel's host name. */
   void setHostId(@Nullable String hostId) {
     this.hostId = hostId;
   }
 
-  /** Reads intents that others than the service's user could change. */
+  /** Accepts intents that users other than the service's could change. */
   void setInsecureFiles(boolean insecureFiles) {
     this.insecureFiles = insecureFiles;
   }
@@ -222,12 +222,12 @@ final class TowerProperties {
     this.runs = runs;
   }
 
-  /** What it says is read where calls are answered; here it is only checked. */
+  /** Read where calls are answered; here it is only validated. */
   void setCalls(Calls calls) {
     requireNonNull(calls);
   }
 
-  /** What it says is read where calls are let in; here it is only checked. */
+  /** Read where callers are authenticated; here it is only validated. */
   void setHttp(Http http) {
     requireNonNull(http);
   }
@@ -240,7 +240,7 @@ final class TowerProperties {
     this.audit = audit;
   }
 
-  /** What it says is read where the service begins; here it is only checked. */
+  /** Read where the service starts; here it is only validated. */
   void setLog(Log log) {
     requireNonNull(log.format());
   }
@@ -261,7 +261,7 @@ final class TowerProperties {
     return oidc;
   }
 
-  /** The same settings by the names of their environment variables. */
+  /** The settings by the names of their environment variables. */
   Map<String, String> asEnvironment() {
     Map<String, String> environment = new HashMap<>();
     environment.put("TOWER_INSECURE_FILES", Boolean.toString(insecureFiles));

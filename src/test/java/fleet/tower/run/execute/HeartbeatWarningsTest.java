@@ -22,7 +22,7 @@ class HeartbeatWarningsTest {
     warnings.renewed();
     warnings.renewed();
 
-    assertThat(warned).containsExactly("the lock could not be renewed: EIO; trying again",
+    assertThat(warned).containsExactly("the lock was not renewed: EIO; trying again",
         "the lock could not be renewed 3 times in a row: EIO");
     assertThat(logged).containsExactly("the lock was renewed again");
   }

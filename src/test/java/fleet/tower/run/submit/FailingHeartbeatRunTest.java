@@ -25,7 +25,7 @@ import fleet.tower.run.execute.RunHandle;
 @Timeout(60)
 @DisplayName("A run whose lock cannot be renewed")
 class FailingHeartbeatRunTest {
-  private static final String FIRST = "the lock could not be renewed: ";
+  private static final String FIRST = "the lock was not renewed: ";
   private static final String THIRD = "the lock could not be renewed 3 times in a row: ";
   private final Works works;
 

@@ -10,13 +10,13 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.TimeSpans;
 
-/** Watches the connections of the service. */
+/** Configures the supervision of connections. */
 @Configuration(proxyBeanMethods = false)
 public class ConnectionDoor {
 
   @Bean
   Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
-    // As text, because Spring would take a number without a unit for milliseconds.
+    // As text, because Spring would read a number without a unit as milliseconds.
     return new Connections(time, scheduler, TimeSpans.parse(limit).orElseThrow());
   }
 

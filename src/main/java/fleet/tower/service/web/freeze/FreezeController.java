@@ -37,7 +37,7 @@ import fleet.tower.service.web.http.Problem;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 
-/** Freezes: who may overrule others may stop all new holders of a lock for a while. */
+/** Calls about freezes, which block new holders of a lock; operators only. */
 @RestController
 @RequestMapping(path = "/freezes", produces = MediaType.APPLICATION_JSON_VALUE)
 final class FreezeController {
@@ -51,7 +51,7 @@ final class FreezeController {
     this.freezes = freezes;
   }
 
-  /** All that are frozen now. */
+  /** All current freezes. */
   @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
@@ -66,7 +66,7 @@ final class FreezeController {
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, Body body, Caller caller) {
     body.allow("ttl_seconds", "reason", REQUEST_ID);
     Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new)
-        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is needed: a freeze ends by itself",
+        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
             "give 1 to " + Ttl.MAX_SECONDS));
     RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
@@ -96,10 +96,10 @@ final class FreezeController {
   private static Problem alreadyFrozen(LeaseName name, FreezeState standing) {
     Decision.Refusal refusal = standing.refusal();
     if (refusal == null) {
-      throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
+      throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
     return Problem.ofAnswer(LockText.code(refusal), "lock " + name + " is " + LockText.frozen(standing) + " already",
         LockJson.refusal(name, refusal))
-        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first, to freeze it for another time");
+        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first to freeze it for another period");
   }
 }

@@ -32,7 +32,7 @@ public final class Body {
     requireNoQuery(request.getQueryString());
     String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not read here"));
+      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
     }
     if (request.getContentLengthLong() > Problems.MAX_BODY) {
       throw new Rejected(Problems.tooLarge());
@@ -56,7 +56,7 @@ public final class Body {
   private static void requireNoQuery(@Nullable String query) {
     if (query != null && !query.isEmpty()) {
       String name = query.replaceFirst("[=&].*", "");
-      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " behind its path",
+      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " in its query",
           "send it as a member of the body");
     }
   }
@@ -71,7 +71,7 @@ public final class Body {
     }
     throw new Rejected(Problems.mediaType(contentType == null
         ? "the body has no Content-Type"
-        : "the body is of type " + shown(contentType) + ", which is not read here"));
+        : "the body is of type " + shown(contentType) + ", which is not supported"));
   }
 
   /** Refuses every other member than these. */
@@ -84,7 +84,7 @@ public final class Body {
     if (!names.contains(key)) {
       throw Problems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
           .map(name -> "did you mean '" + name + "'?")
-          .orElse(names.isEmpty() ? "leave it out" : "use some of " + String.join(", ", names)));
+          .orElse(names.isEmpty() ? "omit it" : "use one of " + String.join(", ", names)));
     }
   }
 
@@ -213,7 +213,7 @@ public final class Body {
 
   private static Rejected invalid(String member, String expected) {
     return Problems.invalid(member, "'" + member + "' must be " + expected,
-        "correct the value or leave '" + member + "' out");
+        "correct the value or omit '" + member + "' out");
   }
 
   private static String shown(String text) {

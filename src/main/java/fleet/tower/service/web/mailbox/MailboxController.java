@@ -39,7 +39,7 @@ import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Sending, receiving, and looking after whole mailboxes. */
+/** Calls that send, receive, and manage whole mailboxes. */
 @RestController
 @RequestMapping(path = "/mailboxes", produces = MediaType.APPLICATION_JSON_VALUE)
 final class MailboxController {
@@ -67,7 +67,7 @@ final class MailboxController {
         rows -> rows.addAll(mailboxes.counts().stream().map(count -> MailboxJson.count(count).end())));
   }
 
-  /** A mailbox that nothing was sent to is an empty one. */
+  /** A mailbox exists as soon as it is named; one without messages is empty. */
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable(MAILBOX) String name, Query query) {
@@ -93,8 +93,8 @@ final class MailboxController {
   }
 
   /**
-   * Lends messages. A wait ends when the service does, when the request is withdrawn, and when its client is seen to be gone;
-   * then nothing is lent.
+   * Leases messages. A wait ends when the service stops, when the request is withdrawn, or when its client is seen to be
+   * gone; then nothing is leased.
    */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/receive")
@@ -119,7 +119,7 @@ final class MailboxController {
         mailboxes::returnAll)));
   }
 
-  /** A client does not want to wait any more. Its request answers with nothing, or with what it was lent just before. */
+  /** Ends a client's wait. The waiting call answers with nothing, or with messages leased just before. */
   @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/waiters/{request_id}")
   ResponseEntity<byte[]> withdraw(@PathVariable(MAILBOX) String name, @PathVariable(REQUEST_ID) String requestId,
@@ -159,7 +159,7 @@ final class MailboxController {
         .ok(MailboxJson.purged(mailbox, mailboxes.purgeDead(mailbox, caller.actor())));
   }
 
-  /** All of them, or those that are named. An empty list is none, and most likely a mistake. */
+  /** All dead letters, or the named ones. An empty list is refused as a likely mistake. */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/dead/revive")
   ResponseEntity<byte[]> revive(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
@@ -167,7 +167,7 @@ final class MailboxController {
     Set<MessageId> ids = new LinkedHashSet<>();
     body.texts("ids").stream().map(MessageId::new).forEach(ids::add);
     if (ids.isEmpty() && body.has("ids")) {
-      throw Problems.invalid("ids", "'ids' names no dead letter", "leave it out to put all of them back");
+      throw Problems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
     }
     MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);
     return switch (mailboxes.revive(revive, caller.actor())) {

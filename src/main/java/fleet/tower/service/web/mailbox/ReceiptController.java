@@ -22,7 +22,7 @@ import fleet.tower.service.web.call.Enveloped;
 import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Needs;
 
-/** What the worker may do that shows the receipt of a message. */
+/** Calls by the worker that has the receipt of a message. */
 @RestController
 @RequestMapping(path = "/mailboxes/{mailbox}", produces = MediaType.APPLICATION_JSON_VALUE)
 final class ReceiptController {
@@ -107,7 +107,7 @@ final class ReceiptController {
     return Receipt.of(body.required(RECEIPT));
   }
 
-  /** A time in seconds, from none to twelve hours. */
+  /** A time in seconds, from zero to twelve hours. */
   static Visibility visibility(Body body, Visibility otherwise) {
     Optional<Long> seconds = body.integer(VISIBILITY, 0, Visibility.MAX_SECONDS);
     return seconds.map(Visibility::new).orElse(otherwise);

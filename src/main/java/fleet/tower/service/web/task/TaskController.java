@@ -32,7 +32,7 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.worker.TaskWorkCheck;
 
-/** What changes tasks. Every call names the agent and its request, so that it may be repeated. */
+/** Calls that change tasks. Every call names the agent and a request id, so that it can be repeated. */
 @RestController
 @RequestMapping(path = "/tasks", produces = MediaType.APPLICATION_JSON_VALUE)
 final class TaskController {
@@ -69,11 +69,11 @@ final class TaskController {
     String intent = body.text("intent").orElse(null);
     if (intent == null) {
       if (body.object("params").isPresent()) {
-        throw Problems.invalid("params", "'params' are for an intent, and none is named", "name it as 'intent'");
+        throw Problems.invalid("params", "'params' need an intent, but none is named", "name it as 'intent'");
       }
       return null;
     }
-    // Whoever takes the task may run more than he who wishes it done.
+    // The agent that claims the task may have more rights than the one that creates it.
     caller.requireIntent(intent);
     return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body))) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
