@@ -63,7 +63,7 @@ public final class Guard {
 
   private boolean isWithin(GuardRequest request) {
     GuardRequest.Outer outer = request.outer();
-    return outer != null && locks.look(request.lock().name()).occupancy() instanceof LeaseState.Held held
+    return outer != null && locks.view(request.lock().name()).leaseState() instanceof LeaseState.Held held
         && !held.isStale()
         && held.lease().isHeldBy(Owner.ofAnyActor(outer.requestId()), outer.token());
   }

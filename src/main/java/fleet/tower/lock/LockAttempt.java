@@ -71,7 +71,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
 
   /** What is in the way now, and is remembered as the last thing that was. */
   private Decision.@Nullable Obstacle lookForBlocker() {
-    if (store.look(request.name()).decide(request) instanceof Decision.Obstacle by) {
+    if (store.view(request.name()).decide(request) instanceof Decision.Obstacle by) {
       blockedBy(by);
       return by;
     }

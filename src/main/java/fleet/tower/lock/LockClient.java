@@ -39,7 +39,7 @@ public interface LockClient {
   ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason);
 
   /** Looks at one lock. */
-  LockView look(LeaseName name);
+  LockView view(LeaseName name);
 
   /** Looks at all locks. */
   List<LockView> list();

@@ -36,7 +36,7 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   ForceReleaseOutcome forceRelease(LeaseName name);
 
   /** Looks at one name and changes nothing. */
-  LockView look(LeaseName name);
+  LockView view(LeaseName name);
 
   /** Looks at all names that are held or frozen, in their order, and changes nothing. */
   List<LockView> list();

@@ -11,19 +11,19 @@ import fleet.tower.lock.freeze.FreezeState;
 /**
  * What somebody saw who only looked.
  *
- * @param frost what keeps new holders away, whoever holds it now
+ * @param freeze what keeps new holders away, whoever holds it now
  */
-public record LockView(LeaseName name, String path, LeaseState occupancy, FreezeState frost) {
+public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
   public LockView {
     requireNonNull(name);
     requireNonNull(path);
-    requireNonNull(occupancy);
-    requireNonNull(frost);
+    requireNonNull(leaseState);
+    requireNonNull(freeze);
   }
 
   /** What the rules say to somebody who asks for it, going by this look. */
   public Decision decide(AcquireRequest request) {
-    return LeaseRules.decide(occupancy, frost.refusal(), request.leaseRequest());
+    return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());
   }
 
   /** Nobody holds it, and nothing keeps anybody from it. */
@@ -32,11 +32,11 @@ public record LockView(LeaseName name, String path, LeaseState occupancy, Freeze
   }
 
   public boolean isFrozen() {
-    return !(frost instanceof FreezeState.None);
+    return !(freeze instanceof FreezeState.None);
   }
 
   /** The one word for who holds it, frozen or not. */
   public LeaseState.State state() {
-    return occupancy.state();
+    return leaseState.state();
   }
 }

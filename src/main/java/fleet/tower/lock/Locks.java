@@ -139,7 +139,7 @@ public final class Locks implements LockClient {
   }
 
   private boolean isHeldBy(AcquireRequest request) {
-    return store.look(request.name()).occupancy() instanceof LeaseState.Held held
+    return store.view(request.name()).leaseState() instanceof LeaseState.Held held
         && held.lease().isHeldBy(request.owner(), FencingToken.NONE);
   }
 
@@ -163,8 +163,8 @@ public final class Locks implements LockClient {
 
   /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
-    LockView sighting = reached(() -> store.look(request.name()));
-    if (sighting.decide(request) instanceof Decision.Refusal refusal) {
+    LockView view = reached(() -> store.view(request.name()));
+    if (view.decide(request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit(request, refused);
       witness.answered(new WaitOutcome.Answered<>(refused), null);
@@ -244,7 +244,7 @@ public final class Locks implements LockClient {
 
       @Override
       public Optional<Lost> look() {
-        return switch (store.look(lease.name()).occupancy()) {
+        return switch (store.view(lease.name()).leaseState()) {
           case LeaseState.Vacant() -> Optional.of(LockClient.gone());
           case LeaseState.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
             Optional.of(LockClient.taken(by));
@@ -300,8 +300,8 @@ public final class Locks implements LockClient {
   }
 
   @Override
-  public LockView look(LeaseName name) {
-    return store.look(name);
+  public LockView view(LeaseName name) {
+    return store.view(name);
   }
 
   @Override
@@ -316,7 +316,7 @@ public final class Locks implements LockClient {
 
   /** Whether somebody who is ready to wait would take the lock before the eyes of those who wait already. */
   private boolean wouldOvertake(LeaseName name) {
-    return store.look(name).state() == LeaseState.State.FREE && line.length(name) > 0;
+    return store.view(name).state() == LeaseState.State.FREE && line.length(name) > 0;
   }
 
   private static StorageException brokenLine(UncheckedIOException e) {

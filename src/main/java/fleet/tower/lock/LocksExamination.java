@@ -23,47 +23,47 @@ public final class LocksExamination implements Examination {
   @Override
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
-    List<LockView> sightings = store.list();
-    sightings.forEach(sighting -> examine(sighting, findings));
+    List<LockView> views = store.list();
+    views.forEach(view -> examine(view, findings));
     return findings.isEmpty()
-        ? List.of(Finding.ok("locks", sightings.isEmpty() ? "none held" : sightings.size() + " held, all alive"))
+        ? List.of(Finding.ok("locks", views.isEmpty() ? "none held" : views.size() + " held, all alive"))
         : findings;
   }
 
-  private static void examine(LockView sighting, List<Finding> findings) {
-    String name = sighting.name().value();
-    if (sighting.frost() instanceof FreezeState.Unreadable(String path, String problem)) {
+  private static void examine(LockView view, List<Finding> findings) {
+    String name = view.name().value();
+    if (view.freeze() instanceof FreezeState.Unreadable(String path, String problem)) {
       findings.add(Finding.fail("corrupt freeze", path + " cannot be read as a freeze, so lock " + name
           + " counts as frozen: " + problem, "lift it with `tower unfreeze " + name + "`"));
     }
-    switch (sighting.state()) {
-      case ACTIVE -> clocks(sighting, findings);
+    switch (view.state()) {
+      case ACTIVE -> clocks(view, findings);
       case FREE -> {
       }
       case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder is gone",
           "take it with `tower lock " + name + " --force-lock`, or free it with `tower force-release " + name
               + " --reason TEXT`"));
-      case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(sighting.state() + " lock",
-          sighting.path() + " cannot be read as a lock, so nobody can have it", "ask `tower why " + name + "`"));
+      case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(view.state() + " lock",
+          view.path() + " cannot be read as a lock, so nobody can have it", "ask `tower why " + name + "`"));
     }
   }
 
   /** Both clocks have run since the heartbeat; where they disagree so far that it matters, somebody has set one of them. */
-  private static void clocks(LockView sighting, List<Finding> findings) {
-    if (!(sighting.occupancy() instanceof LeaseState.Held(var _, Age age))) {
+  private static void clocks(LockView view, List<Finding> findings) {
+    if (!(view.leaseState() instanceof LeaseState.Held(var _, Age age))) {
       return;
     }
     if (age.bootMillis().isPresent()) {
       Duration step = age.sinceHeartbeat().minusMillis(age.bootMillis().getAsLong());
       if (step.compareTo(TOLERATED_STEP) > 0) {
         findings.add(Finding.warn("clock step", "the wall clock was set " + step.toSeconds()
-            + " s ahead since the last heartbeat of lock " + sighting.name().value(),
+            + " s ahead since the last heartbeat of lock " + view.name().value(),
             "nothing for this lock; keep the clock slewed, not stepped"));
       }
     } else if (age.isSkewed()) {
       findings.add(Finding.warn("clock step",
           "the wall clock is " + -age.seconds() + " s behind the last heartbeat of lock "
-              + sighting.name().value(),
+              + view.name().value(),
           "set the clock of this host, or of the one that the heartbeat came from"));
     }
   }

@@ -65,7 +65,7 @@ class CutOffTest {
       awaitMark(marks);
       wire.stall();
       Await.until("the lock is stale",
-          () -> there.locks().look(PROD).occupancy() instanceof LeaseState.Held held && held.isStale());
+          () -> there.locks().view(PROD).leaseState() instanceof LeaseState.Held held && held.isStale());
       long whenStale = Files.size(marks);
       scheduler.pause(Duration.ofMillis(500));
 
@@ -75,7 +75,7 @@ class CutOffTest {
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
       // No other holder took the lock meanwhile, so the steps are undone if the first renewal after the stall succeeds.
       assertThat(run.progress().rollbackSkipped()).isIn(null, "lock lost");
-      assertThat(there.locks().look(PROD).state()).isEqualTo(LeaseState.State.FREE);
+      assertThat(there.locks().view(PROD).state()).isEqualTo(LeaseState.State.FREE);
       assertThat(audit("here")).containsSubsequence("\"event\":\"heartbeat_failed\"", "\"event\":\"lock_lost\"",
           "given up before its time was over", "\"error\":\"", "\"event\":\"lock_released\"");
       engine.close(Duration.ZERO);

@@ -119,7 +119,7 @@ class ReleasedSchemaTest {
   }
 
   private static void findsLocks(Home home) {
-    assertThat(home.locks().look(new LeaseName("prod")).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class,
+    assertThat(home.locks().view(new LeaseName("prod")).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class,
         held -> assertThat(held.lease().requestId() + " " + held.lease().token() + " " + held.lease().holder().actor())
             .isEqualTo("req-prod 1 ann"));
     assertThat(home.locks().acquire(Asking.by("req-next", "again").request()))

@@ -89,7 +89,7 @@ class LeaseRulesTest {
   @DisplayName("TF-4.1 TF-7.1 TF-7.2 TF-A17 Decision 3 the decision table")
   void decides(String current, boolean force, String by, String expected) {
     Lease lease = lease("2025-12-18T10:00:00Z", 900);
-    LeaseState occupancy = switch (current) {
+    LeaseState leaseState = switch (current) {
       case "vacant" -> new LeaseState.Vacant();
       case "active" -> new LeaseState.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:00Z"));
       case "stale" -> new LeaseState.Held(lease, age("2025-12-18T10:00:00Z", "2025-12-18T10:15:01Z"));
@@ -104,9 +104,9 @@ class LeaseRulesTest {
       default -> new LeaseRequest(owner(BERT), true, force);
     };
 
-    assertThat(LeaseRules.decide(occupancy, request).getClass().getSimpleName()).isEqualTo(expected);
+    assertThat(LeaseRules.decide(leaseState, request).getClass().getSimpleName()).isEqualTo(expected);
     Decision.Refusal freeze = new Decision.FrozenUnreadably("/freeze", "torn");
-    assertThat(LeaseRules.decide(occupancy, freeze, request).getClass().getSimpleName()).as("under a freeze")
+    assertThat(LeaseRules.decide(leaseState, freeze, request).getClass().getSimpleName()).as("under a freeze")
         .isEqualTo(expected.equals("Keep") ? "Keep" : "FrozenUnreadably");
   }
 

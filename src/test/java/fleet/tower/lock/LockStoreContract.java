@@ -178,18 +178,18 @@ public abstract class LockStoreContract {
 
     List<LockView> list = store().list();
 
-    assertThat(list).extracting(sighting -> sighting.name().value() + " " + sighting.state()).containsExactly(
+    assertThat(list).extracting(view -> view.name().value() + " " + view.state()).containsExactly(
         "a active", "a-b active", "a_b active", "x".repeat(128) + " active", "z stale");
-    assertThat(list).allSatisfy(sighting -> assertThat(sighting).isEqualTo(store().look(sighting.name())));
+    assertThat(list).allSatisfy(view -> assertThat(view).isEqualTo(store().view(view.name())));
     assertThat(list).allSatisfy(
-        sighting -> assertThat(sighting.path()).isEqualTo(store().pathOf(sighting.name())).contains(
-            sighting.name().value()));
+        view -> assertThat(view.path()).isEqualTo(store().pathOf(view.name())).contains(
+            view.name().value()));
   }
 
   @Test
   @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
   void looksWithoutMaking() {
-    assertThat(store().look(PROD))
+    assertThat(store().view(PROD))
         .isEqualTo(new LockView(PROD, store().pathOf(PROD), new LeaseState.Vacant(), new FreezeState.None()));
     assertThat(store().list()).isEmpty();
   }
@@ -235,8 +235,8 @@ public abstract class LockStoreContract {
   }
 
   protected final LeaseState.Held heldNow() {
-    LeaseState occupancy = store().look(PROD).occupancy();
-    assertThat(occupancy).isInstanceOf(LeaseState.Held.class);
-    return (LeaseState.Held) occupancy;
+    LeaseState leaseState = store().view(PROD).leaseState();
+    assertThat(leaseState).isInstanceOf(LeaseState.Held.class);
+    return (LeaseState.Held) leaseState;
   }
 }

@@ -60,7 +60,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     store().release(PROD, Asking.owner(ANNA), held.token());
 
     assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
-    assertThat(store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
+    assertThat(store().view(PROD).leaseState()).isEqualTo(new LeaseState.Vacant());
     assertThat(store().list()).isEmpty();
   }
 
@@ -102,7 +102,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
       assertThat(Duration.between(held.createdAt(), released.at())).isBetween(seconds(age),
           seconds(age + 10));
     });
-    assertThat(store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
+    assertThat(store().view(PROD).leaseState()).isEqualTo(new LeaseState.Vacant());
     assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
   }
 
@@ -169,7 +169,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease held = leaseOf(anna());
     LockStore after = reopened();
 
-    assertThat(after.look(PROD)).isEqualTo(store().look(PROD));
+    assertThat(after.view(PROD)).isEqualTo(store().view(PROD));
     assertThat(after.renew(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     pass(seconds(901));
     assertThat(after.acquire(bert().request())).isInstanceOf(AcquireOutcome.Refused.class);

@@ -60,7 +60,7 @@ public final class LockQueries {
 
   private Reply check(Arguments arguments) {
     LockClient locks = clients.apply(arguments);
-    LockView view = locks.look(new LeaseName(arguments.operand(0)));
+    LockView view = locks.view(new LeaseName(arguments.operand(0)));
     Exit exit = switch (view.state()) {
       case STALE -> Exit.DONE;
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
@@ -71,7 +71,7 @@ public final class LockQueries {
 
   private Reply exists(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    boolean exists = clients.apply(arguments).look(name).state() != LeaseState.State.FREE;
+    boolean exists = clients.apply(arguments).view(name).state() != LeaseState.State.FREE;
     return Reply.of(exists ? Exit.DONE : Exit.NOT_FOUND,
         JsonWriter.line().put("lock_name", name.value()).put("exists", exists));
   }
@@ -82,7 +82,7 @@ public final class LockQueries {
     }
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
-    LockView view = locks.look(name);
+    LockView view = locks.view(name);
     List<LockText.Reason> reasons = LockText.reasons(view, locks.waiters(name));
     JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
@@ -119,11 +119,11 @@ public final class LockQueries {
 
   /** The exit code that {@code tower lock NAME} would have now. */
   private static Exit exitOf(LockView view) {
-    Decision.Refusal freeze = view.frost().refusal();
+    Decision.Refusal freeze = view.freeze().refusal();
     if (freeze != null) {
       return LockText.code(freeze).exit();
     }
-    return switch (view.occupancy()) {
+    return switch (view.leaseState()) {
       case LeaseState.Vacant() -> Exit.DONE;
       case LeaseState.Held(Lease lease, Age age) when age.exceeds(lease.ttl()) -> ErrorCode.LOCK_STALE.exit();
       case LeaseState.Held _ -> ErrorCode.LOCK_BLOCKED.exit();
@@ -139,14 +139,14 @@ public final class LockQueries {
 
   private Reply one(LeaseName name, Arguments arguments) {
     LockClient locks = clients.apply(arguments);
-    LockView view = locks.look(name);
+    LockView view = locks.view(name);
     if (view.isForTheTaking()) {
       return Answers.notFound(name);
     }
     int waiters = locks.waiters(name);
     Reply reply = Reply.of(Exit.DONE, LockJson.view(view, waiters))
         .data(name + ": " + view.state() + (view.isFrozen() ? ", frozen" : ""));
-    switch (view.occupancy()) {
+    switch (view.leaseState()) {
       case LeaseState.Held(Lease lease, Age age) -> reply
           .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid())
           .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
@@ -157,7 +157,7 @@ public final class LockQueries {
       case LeaseState.Vacant() -> {
       }
     }
-    switch (view.frost()) {
+    switch (view.freeze()) {
       case FreezeState.None() -> {
       }
       case FreezeState.Frozen(Freeze freeze) -> reply.data("  frozen by  " + freeze.actor())
@@ -197,7 +197,7 @@ public final class LockQueries {
   private List<String> row(LockView view) {
     String mark = view.isFrozen() ? ",frozen" : "";
     List<String> row = new ArrayList<>(List.of(view.name().value(), view.state() + mark));
-    if (view.occupancy() instanceof LeaseState.Held(Lease lease, Age age)) {
+    if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
           Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),
           lease.requestId().value()));

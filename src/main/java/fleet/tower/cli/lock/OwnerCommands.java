@@ -134,8 +134,8 @@ public final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     FencingToken token = new FencingToken(
         arguments.number("token").orElseThrow());
-    LockView view = clients.apply(arguments).look(name);
-    Optional<FencingToken> current = view.occupancy() instanceof LeaseState.Held(Lease lease, var _)
+    LockView view = clients.apply(arguments).view(name);
+    Optional<FencingToken> current = view.leaseState() instanceof LeaseState.Held(Lease lease, var _)
         ? Optional.of(lease.token())
         : Optional.empty();
     boolean isCurrent = current.filter(token::equals).isPresent();

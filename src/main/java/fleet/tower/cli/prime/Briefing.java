@@ -82,14 +82,14 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
   }
 
   private static String line(LockView lock) {
-    String occupancy = lock.state() + switch (lock.occupancy()) {
+    String leaseState = lock.state() + switch (lock.leaseState()) {
       case LeaseState.Held(Lease lease, Age age) -> ", held by " + brief(lease.holder().actor())
           + " for " + Answers.heldFor(lease, age) + " (intent " + brief(lease.holder().intent()) + ")";
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
       case LeaseState.Vacant() -> "";
     };
-    String frost = lock.isFrozen() ? ", " + brief(LockText.frozen(lock.frost())) : "";
-    return "- `" + lock.name() + "`: " + occupancy + frost;
+    String freeze = lock.isFrozen() ? ", " + brief(LockText.frozen(lock.freeze())) : "";
+    return "- `" + lock.name() + "`: " + leaseState + freeze;
   }
 
   /** Text from outside, on one line, without backquotes, and shortened. */

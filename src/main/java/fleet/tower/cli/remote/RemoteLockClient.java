@@ -134,17 +134,17 @@ final class RemoteLockClient implements LockClient {
   }
 
   private Optional<Lease> holder(LeaseName name) {
-    return holder(look(name));
+    return holder(view(name));
   }
 
   private static Optional<Lease> holder(LockView view) {
-    return view.occupancy() instanceof LeaseState.Held(Lease lease, Age _) ? Optional.of(lease) : Optional.empty();
+    return view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) ? Optional.of(lease) : Optional.empty();
   }
 
   @Override
   public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
-    LockView before = look(name);
+    LockView before = view(name);
     if (before.state() == LeaseState.State.FREE) {
       return new ReleaseOutcome.Absent();
     }
@@ -170,7 +170,7 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
-    LockView before = look(name);
+    LockView before = view(name);
     JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", reason)
         .put(REQUEST_ID, requestId.value()), Map.of(), Duration.ZERO).json();
     return new ForceReleaseOutcome.Removed(
@@ -178,7 +178,7 @@ final class RemoteLockClient implements LockClient {
   }
 
   @Override
-  public LockView look(LeaseName name) {
+  public LockView view(LeaseName name) {
     try {
       return seen(server.get(path(name)).json());
     } catch (RemoteRefusal refusal) {
@@ -248,7 +248,7 @@ final class RemoteLockClient implements LockClient {
 
     private Decision.@Nullable Obstacle obstacle() {
       try {
-        return look(request.name()).decide(request) instanceof Decision.Obstacle obstacle
+        return view(request.name()).decide(request) instanceof Decision.Obstacle obstacle
             ? obstacle
             : null;
       } catch (RemoteRefusal unseen) {

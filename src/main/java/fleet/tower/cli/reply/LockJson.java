@@ -107,7 +107,7 @@ public final class LockJson {
   /** The view of a lock: its record, its state, the number of waiters, and its freeze. */
   public static JsonWriter view(LockView view, int waiters) {
     String state = view.state().toString();
-    JsonWriter json = switch (view.occupancy()) {
+    JsonWriter json = switch (view.leaseState()) {
       case LeaseState.Held(Lease lease, Age age) -> record(lease).put("state", state)
           .put("age_seconds", age.seconds()).put("expires_at", lease.expiresAt())
           .put("fencing_token", lease.token().value()).put("clock_skew", age.isSkewed());
@@ -118,6 +118,6 @@ public final class LockJson {
           .put("lock_name", view.name().value()).put("state", state);
     };
     return json.put("waiters", waiters).put("lock_path", view.path()).put("frozen",
-        FreezeJson.frozen(view.name(), view.frost()));
+        FreezeJson.frozen(view.name(), view.freeze()));
   }
 }

@@ -63,18 +63,18 @@ public final class LockText {
   }
 
   private static List<Reason> frozenReasons(LockView view) {
-    return switch (view.frost()) {
+    return switch (view.freeze()) {
       case FreezeState.None() -> List.of();
-      case FreezeState.Frozen _ -> List.of(new Reason("frozen", frozen(view.frost()),
+      case FreezeState.Frozen _ -> List.of(new Reason("frozen", frozen(view.freeze()),
           "tower lock " + view.name() + " --wait 1h"));
-      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", frozen(view.frost()),
+      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", frozen(view.freeze()),
           "tower unfreeze " + view.name()));
     };
   }
 
   private static List<Reason> holdReasons(LockView view) {
     String name = view.name().value();
-    return switch (view.occupancy()) {
+    return switch (view.leaseState()) {
       case LeaseState.Vacant() -> List.of();
       case LeaseState.Corrupt(String problem) -> List.of(new Reason("corrupt",
           view.path() + " cannot be read as a lock: " + problem, forceRelease(name)));

@@ -17,11 +17,11 @@ public final class PlanJson {
     JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("intent_version", intent.version())
         .put("mode", intent.mode().toString()).put("heartbeat", intent.controls().heartbeat().toString())
         .put("lock_name", lock == null ? null : lock.name().value()).put("lock_state", plan.state());
-    if (lock != null && lock.occupancy() instanceof LeaseState.Held held) {
+    if (lock != null && lock.leaseState() instanceof LeaseState.Held held) {
       json.put("held_by", LockJson.heldBy(held.lease()));
     }
     if (lock != null && lock.isFrozen()) {
-      json.put("frozen", FreezeJson.frozen(lock.name(), lock.frost()));
+      json.put("frozen", FreezeJson.frozen(lock.name(), lock.freeze()));
     }
     return json
         .list("foreign_locks",

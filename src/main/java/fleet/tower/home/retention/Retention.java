@@ -137,7 +137,7 @@ public final class Retention {
     }
     Horizon horizon = new Horizon(LocalDate.ofInstant(time.now().minus(ages.audit()), ZoneOffset.UTC), null);
     for (LockView lock : locks.list()) {
-      switch (lock.occupancy()) {
+      switch (lock.leaseState()) {
         case LeaseState.Vacant() -> {
         }
         case LeaseState.Held(Lease lease, Age _) -> horizon = horizon.orEarlier(lease.createdAt(),

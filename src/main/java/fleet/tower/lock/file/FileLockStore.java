@@ -146,13 +146,13 @@ final class FileLockStore implements LockStore {
   }
 
   @Override
-  public LockView look(LeaseName name) {
+  public LockView view(LeaseName name) {
     return storage(name, () -> new LockView(name, pathOf(name), finder.find(name).state(), freezes.find(name)));
   }
 
   @Override
   public List<LockView> list() {
-    return names().map(this::look).filter(view -> !view.isForTheTaking()).toList();
+    return names().map(this::view).filter(view -> !view.isForTheTaking()).toList();
   }
 
   @Override

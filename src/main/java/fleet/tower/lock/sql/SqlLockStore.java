@@ -211,7 +211,7 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public LockView look(LeaseName name) {
+  public LockView view(LeaseName name) {
     return view(row(name));
   }
 

@@ -94,7 +94,7 @@ final class RunLocks {
   }
 
   private boolean mustWait(AcquireRequest own) {
-    return services.locks().look(own.name()).decide(own) instanceof Decision.Refusal;
+    return services.locks().view(own.name()).decide(own) instanceof Decision.Refusal;
   }
 
   /** Whether {@link #take} may wait. */

@@ -56,7 +56,7 @@ public final class Hosts {
   }
 
   private static @Nullable String holder(LockView lock) {
-    return switch (lock.occupancy()) {
+    return switch (lock.leaseState()) {
       case LeaseState.Held held -> held.lease().holder().hostId();
       case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> null;
     };
@@ -85,7 +85,7 @@ public final class Hosts {
   private static JsonWriter lock(LockView lock) {
     JsonWriter json = JsonWriter.line().put("lock_name", lock.name().value())
         .put("state", lock.state().toString());
-    return switch (lock.occupancy()) {
+    return switch (lock.leaseState()) {
       case LeaseState.Held held -> json.put("request_id", held.lease().requestId().value()).put("fencing_token",
           held.lease().token().value());
       case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> json;

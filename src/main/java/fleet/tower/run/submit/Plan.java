@@ -37,11 +37,11 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
   /** An intent that only observes takes no lock, but its plan shows the state of the lock that it names. */
   private static @Nullable LockView lockView(PreparedRun prepared, Locks locks) {
     if (prepared.lock() != null) {
-      return locks.look(prepared.lock());
+      return locks.view(prepared.lock());
     }
     return Optional.ofNullable(prepared.intent().controls().lock())
         .map(template -> template.resolve(prepared.facts(null))).filter(LeaseName::isValid)
-        .map(name -> locks.look(new LeaseName(name))).orElse(null);
+        .map(name -> locks.view(new LeaseName(name))).orElse(null);
   }
 
   /** A foreign lock of the intent, how the intent uses it, and its state. */

@@ -121,7 +121,7 @@ public final class QueuedRuns {
    */
   private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.Claim claim, LeaseName lock) {
     Owner owner = new Owner(claim.requestId(), claim.actor());
-    return services.locks().look(lock).occupancy() instanceof LeaseState.Held held
+    return services.locks().view(lock).leaseState() instanceof LeaseState.Held held
         && held.lease().isHeldBy(owner, FencingToken.NONE) && services.store().look(claim) instanceof RunStore.New
             ? new SubmitOutcome.Refused(lock, new Decision.Blocked(held.lease(), held.age()))
             : null;

@@ -87,10 +87,10 @@ final class LockController {
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
-    LockView sighting = locks.look(new LeaseName(name));
-    return sighting.isForTheTaking()
-        ? LockProblems.notFound(sighting.name()).answer()
-        : Json.ok(withHeartbeats(sighting.name(), LockJson.view(sighting, locks.waiters(sighting.name()))));
+    LockView view = locks.view(new LeaseName(name));
+    return view.isForTheTaking()
+        ? LockProblems.notFound(view.name()).answer()
+        : Json.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))));
   }
 
   /** The heartbeat counts of a lock that this service holds for a run. */

@@ -34,7 +34,7 @@ final class AfterTheFault {
   private final boolean effectMayHaveHappened;
   private final String description;
   private final @Nullable String old;
-  private final FreezeState oldFrost;
+  private final FreezeState oldFreeze;
   private long highestToken;
 
   AfterTheFault(FileFixture files, StoreCall operation, boolean effectMayHaveHappened, String description) {
@@ -43,12 +43,12 @@ final class AfterTheFault {
     this.effectMayHaveHappened = effectMayHaveHappened;
     this.description = description;
     this.old = current();
-    this.oldFrost = frostThen(files, operation);
+    this.oldFreeze = freezeThen(files, operation);
     seeTokens();
   }
 
   /** The expected freeze of the name after an operation that does not change it. */
-  private static FreezeState frostThen(FileFixture files, StoreCall operation) {
+  private static FreezeState freezeThen(FileFixture files, StoreCall operation) {
     return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().freezeState(StoreCall.NAME);
   }
 
@@ -90,7 +90,7 @@ final class AfterTheFault {
     assertUnchanged();
     if (!String.valueOf(error.getMessage()).matches(".*" + MAY_BE_FROZEN.replace("?", ""))
         && !effectMayHaveHappened) {
-      assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(oldFrost);
+      assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(oldFreeze);
     }
   }
 
@@ -102,12 +102,12 @@ final class AfterTheFault {
 
   /** Whatever the operation left is no obstacle to the next one. */
   void recovers() {
-    LeaseState occupancy = files.store().look(StoreCall.NAME).occupancy();
+    LeaseState leaseState = files.store().view(StoreCall.NAME).leaseState();
     boolean isFrozen = !(files.store().freezeState(StoreCall.NAME) instanceof FreezeState.None);
     assertThat(files.store().list()).as(description).hasSize(current() == null && !isFrozen ? 0 : 1);
     UnfreezeOutcome lifted = files.store().unfreeze(StoreCall.NAME);
     assertThat(lifted instanceof UnfreezeOutcome.Unfrozen).as(description).isEqualTo(isFrozen);
-    if (occupancy instanceof LeaseState.Corrupt) {
+    if (leaseState instanceof LeaseState.Corrupt) {
       files.store().forceRelease(StoreCall.NAME);
     }
     files.time().advance(Duration.ofHours(1));
@@ -148,7 +148,7 @@ final class AfterTheFault {
   }
 
   private void assertStands(Lease lease) {
-    assertThat(files.store().look(StoreCall.NAME).occupancy()).as(description)
+    assertThat(files.store().view(StoreCall.NAME).leaseState()).as(description)
         .isInstanceOfSatisfying(LeaseState.Held.class, held -> assertThat(held.lease()).isEqualTo(lease));
   }
 

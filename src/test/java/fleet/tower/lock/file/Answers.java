@@ -151,26 +151,26 @@ final class Answers {
         "reported as failed, yet it is frozen", operation, problem);
   }
 
-  void looked(Operation operation, Start start, LockView sighting) {
+  void looked(Operation operation, Start start, LockView view) {
     if (isChanged(operation, start)) {
       return;
     }
     SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
-    boolean right = switch (sighting.occupancy()) {
+    boolean right = switch (view.leaseState()) {
       case LeaseState.Vacant _ -> inode == null;
       case LeaseState.Held(Lease lease, var _) -> exists(inode, lease);
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> inode != null && inode.text() == null;
     };
-    require(right, "I3", "seen what is not there", operation, sighting);
+    require(right, "I3", "seen what is not there", operation, view);
   }
 
-  void listed(Operation operation, Start start, List<LockView> sightings) {
+  void listed(Operation operation, Start start, List<LockView> views) {
     if (isChanged(operation, start)) {
       return;
     }
     String file = checker.ledger(operation.name()).file();
-    boolean listed = sightings.stream().anyMatch(sighting -> FileNames.lock(sighting.name()).equals(file)
-        && !(sighting.occupancy() instanceof LeaseState.Vacant));
+    boolean listed = views.stream().anyMatch(view -> FileNames.lock(view.name()).equals(file)
+        && !(view.leaseState() instanceof LeaseState.Vacant));
     require(listed == (disk.get(file) != null), "I3", "the list does not tell what is there", operation);
   }
 

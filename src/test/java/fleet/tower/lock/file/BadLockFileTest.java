@@ -139,7 +139,7 @@ class BadLockFileTest {
     files.time().advance(Duration.ofDays(30));
     Decision.Refusal refusal = new Decision.Unreadable(problem);
 
-    assertThat(files.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Corrupt(problem));
+    assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Corrupt(problem));
     assertThat(files.store().list()).extracting(it -> it.name() + " " + it.state()).containsExactly("other stale",
         "prod corrupt");
     assertThat(files.store().acquire(Asking.by("req_1", "prod").request()))
@@ -165,7 +165,7 @@ class BadLockFileTest {
     List<String> before = files.everything();
     Decision.Refusal refusal = new Decision.Newer("v2");
 
-    assertThat(files.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Unsupported("v2"));
+    assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
     assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
@@ -192,7 +192,7 @@ class BadLockFileTest {
   void reportsAHeartbeatOf2099() {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
 
-    assertThat(files.store().look(PROD).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
+    assertThat(files.store().view(PROD).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
       assertThat(held.isStale()).isFalse();
       assertThat(held.age().isSkewed()).isTrue();
     });
@@ -209,14 +209,14 @@ class BadLockFileTest {
     Instant written = files.time().now();
     Files.setLastModifiedTime(files.lock("prod"), FileTime.from(written));
     files.time().advance(Duration.ofMinutes(15));
-    assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.ACTIVE);
+    assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.ACTIVE);
     assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
 
     files.time().advance(Duration.ofSeconds(2));
 
-    assertThat(files.store().look(PROD).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
+    assertThat(files.store().view(PROD).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
       assertThat(held.isStale()).isTrue();
       assertThat(held.age().seconds()).isBetween(901L, 902L);
     });

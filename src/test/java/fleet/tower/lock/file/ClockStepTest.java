@@ -36,7 +36,7 @@ class ClockStepTest {
   }
 
   private LeaseState.State state() {
-    return files.store().look(PROD).state();
+    return files.store().view(PROD).state();
   }
 
   @Test

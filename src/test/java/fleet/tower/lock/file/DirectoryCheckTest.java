@@ -44,7 +44,7 @@ class DirectoryCheckTest {
   @DisplayName("TF-10.1 a missing directory is created by the first change, not by a read")
   void makesItsDirectory() {
     try (FileFixture files = files("a/b/locks")) {
-      assertThat(files.store().look(StoreCall.NAME).occupancy()).isEqualTo(new LeaseState.Vacant());
+      assertThat(files.store().view(StoreCall.NAME).leaseState()).isEqualTo(new LeaseState.Vacant());
       assertThat(files.store().list()).isEmpty();
       assertThat(files.directory()).doesNotExist();
       files.granted(Asking.by("req_1", "prod"));

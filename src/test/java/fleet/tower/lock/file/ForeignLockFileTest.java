@@ -63,8 +63,8 @@ class ForeignLockFileTest {
   }
 
   private Lease seen() {
-    assertThat(files.store().look(PROD).occupancy()).isInstanceOf(LeaseState.Held.class);
-    return ((LeaseState.Held) files.store().look(PROD).occupancy()).lease();
+    assertThat(files.store().view(PROD).leaseState()).isInstanceOf(LeaseState.Held.class);
+    return ((LeaseState.Held) files.store().view(PROD).leaseState()).lease();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -91,7 +91,7 @@ class ForeignLockFileTest {
 
     Lease renewed = seen();
     files.time().advance(renewed.ttl().duration().plusSeconds(1));
-    assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.STALE);
+    assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.STALE);
     assertThat(files.locks().acquire(Asking.by("req_new", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(granted.displaced()).isNotNull());
     assertThat(files.audit().events()).filteredOn(AuditEvent.LockStolen.class::isInstance).singleElement()

@@ -105,7 +105,7 @@ class FreezeTest extends FreezeStoreContract {
   void sweepsWhatIsOver() {
     freeze(5);
     pass(Duration.ofSeconds(6));
-    files.store().look(PROD);
+    files.store().view(PROD);
     files.store().list();
     assertThat(freezeFile).exists();
     files.store().unfreeze(PROD);
@@ -124,7 +124,7 @@ class FreezeTest extends FreezeStoreContract {
     files.store()
         .freeze(new FreezeRequest(new LeaseName("tmp-prod"), new RequestId("r"), "ann", "x", new Ttl(9), null));
     assertThat(files.store().freezes().keySet()).containsExactly(PROD, new LeaseName("tmp-prod"));
-    assertThat(files.store().list()).extracting(sighting -> sighting.name().value())
+    assertThat(files.store().list()).extracting(view -> view.name().value())
         .containsExactly("freeze", "prod", "prod-freeze", "tmp-prod");
   }
 
@@ -176,17 +176,17 @@ class FreezeTest extends FreezeStoreContract {
   void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
     Files.createDirectories(files.directory());
     put.accept(freezeFile);
-    FreezeState frost = new FreezeState.Unreadable(freezeFile.toString(), problem);
+    FreezeState freeze = new FreezeState.Unreadable(freezeFile.toString(), problem);
 
-    assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(frost);
+    assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(freeze);
     assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(
         new AcquireOutcome.Refused(new Decision.FrozenUnreadably(freezeFile.toString(), problem)));
-    assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(frost));
-    assertThat(files.store().freezes()).containsOnlyKeys(PROD).containsValue(frost);
-    assertThat(files.store().list()).singleElement().matches(sighting -> sighting.frost().equals(frost));
+    assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(freeze));
+    assertThat(files.store().freezes()).containsOnlyKeys(PROD).containsValue(freeze);
+    assertThat(files.store().list()).singleElement().matches(view -> view.freeze().equals(freeze));
     files.time().advance(Duration.ofDays(30));
     assertThat(files.store().unfreeze(PROD))
-        .isEqualTo(new UnfreezeOutcome.Unfrozen(frost, files.time().now()));
+        .isEqualTo(new UnfreezeOutcome.Unfrozen(freeze, files.time().now()));
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Granted.class);
   }
 

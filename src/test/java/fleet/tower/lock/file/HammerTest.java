@@ -157,8 +157,8 @@ class HammerTest {
   /** The current holder in half of the cases, otherwise any process. */
   private int victim(LockStore watched) {
     if (random.nextBoolean()
-        && watched.look(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))
-            .occupancy() instanceof LeaseState.Held(var lease, var _)) {
+        && watched.view(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))
+            .leaseState() instanceof LeaseState.Held(var lease, var _)) {
       for (int i = 0; i < processes.size(); i++) {
         if (processes.get(i).pid() == lease.holder().pid()) {
           return i;

@@ -59,7 +59,7 @@ class KillPointTest {
       operation.prepare(files);
 
       assertThat(run(directory, operation, calls + 1, false)).isZero();
-      assertThat(files.store().look(StoreCall.NAME).occupancy()).isInstanceOf(
+      assertThat(files.store().view(StoreCall.NAME).leaseState()).isInstanceOf(
           operation == StoreCall.STEAL ? LeaseState.Held.class : LeaseState.Vacant.class);
       files.close();
     }
@@ -97,7 +97,7 @@ class KillPointTest {
       int exit = run(point.directory(), point.operation(), point.call().number(), point.halfDone());
       assertThat(exit).as(point.toString()).isEqualTo(KillPointMain.DEAD);
 
-      LeaseState found = files.store().look(StoreCall.NAME).occupancy();
+      LeaseState found = files.store().view(StoreCall.NAME).leaseState();
       if (point.operation() == StoreCall.FORCE_RELEASE_CORRUPT) {
         assertThat(found).as(point.toString()).isNotInstanceOf(LeaseState.Held.class);
       } else {

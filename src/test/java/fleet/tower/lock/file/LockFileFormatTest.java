@@ -204,7 +204,7 @@ class LockFileFormatTest {
         .acquire(new AcquireRequest(NAME, ANNA, strange, anna().ttl(), false));
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(
-        files.store().look(NAME).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class,
+        files.store().view(NAME).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class,
             held -> assertThat(held.lease()).isEqualTo(granted.tenure().lease())));
     assertThat(files.text(NAME.value())).contains("\"actor\": \"a\\\"\\\\\\n\\u2028\\u0000\\ud800 \ud83d\ude00\"");
   }

@@ -90,7 +90,7 @@ class LockFileFuzzTest {
 
   private static boolean isStolen(FileFixture files, byte[] content) {
     files.time().advance(Duration.ofDays(8));
-    LeaseState before = files.store().look(PROD).occupancy();
+    LeaseState before = files.store().view(PROD).leaseState();
     AcquireOutcome outcome = files.store().acquire(Asking.by("req_thief", "prod").withForce().request());
     boolean stale = before instanceof LeaseState.Held held && held.isStale();
     if (stale) {

@@ -255,7 +255,7 @@ final class Programme {
   private void look(FileLockStore store, int name) {
     Answers.Start start = begin(Operation.Kind.LOOK, name, anybody(), false);
     try {
-      var outcome = store.look(leaseName(name));
+      var outcome = store.view(leaseName(name));
       answers.looked(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {

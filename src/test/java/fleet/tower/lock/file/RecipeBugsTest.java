@@ -136,7 +136,7 @@ class RecipeBugsTest {
       files.put("prod", garbage);
       assertThat(bash("is_lock_stale $1 && echo stale", files.lock("prod").toString())).contains("stale");
 
-      assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.CORRUPT);
+      assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.CORRUPT);
       assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(files.text("prod")).isEqualTo(garbage);

@@ -123,10 +123,10 @@ final class Recovery {
 
   private LeaseState.State look(int name) {
     Answers.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
-    LockView sighting = store.look(leaseName(name));
-    schedule.trace().add("operator", "sees", sighting);
-    answers.looked(operator.operation(), start, sighting);
-    return sighting.state();
+    LockView view = store.view(leaseName(name));
+    schedule.trace().add("operator", "sees", view);
+    answers.looked(operator.operation(), start, view);
+    return view.state();
   }
 
   private Answers.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {

@@ -71,7 +71,7 @@ class RefusalTest {
     String ofLivingProcess = LockTexts.of("prod", "req_anna", "2025-12-18T10:00:00Z").replace("12345",
         Long.toString(ProcessHandle.current().pid()));
     files.put("prod", ofLivingProcess);
-    assertThat(files.store().look(PROD).state()).isEqualTo(LeaseState.State.STALE);
+    assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.STALE);
 
     files.put("prod", LockTexts.of("prod", "req_anna", "2025-12-18T10:30:00Z").replace("12345", "2147483647"));
     assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))

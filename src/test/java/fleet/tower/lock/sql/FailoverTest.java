@@ -166,9 +166,9 @@ class FailoverTest {
 
   private void judge(StringBuilder told) {
     Map<String, String> held = new HashMap<>();
-    for (LockView sighting : stores.getFirst().list()) {
-      if (sighting.occupancy() instanceof LeaseState.Held(Lease lease, var _)) {
-        held.put(sighting.name().value(), owner(lease));
+    for (LockView view : stores.getFirst().list()) {
+      if (view.leaseState() instanceof LeaseState.Held(Lease lease, var _)) {
+        held.put(view.name().value(), owner(lease));
       }
     }
     Map<String, String> acknowledged = new HashMap<>();

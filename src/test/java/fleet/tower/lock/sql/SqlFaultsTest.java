@@ -137,7 +137,7 @@ class SqlFaultsTest {
       scheduler.pause(Duration.ofMillis(15L * i));
       new TablesBeside(plain).look(TERMINATE);
       String told = outcome.join();
-      boolean isHeld = beside.look(PROD).occupancy() instanceof LeaseState.Held held
+      boolean isHeld = beside.view(PROD).leaseState() instanceof LeaseState.Held held
           && held.lease().requestId().equals(who);
       assertThat(told + " " + isHeld).isIn("granted true", "failed false");
       outcomes.add(told);
@@ -234,6 +234,6 @@ class SqlFaultsTest {
   }
 
   private Lease held() {
-    return ((LeaseState.Held) beside.look(PROD).occupancy()).lease();
+    return ((LeaseState.Held) beside.view(PROD).leaseState()).lease();
   }
 }

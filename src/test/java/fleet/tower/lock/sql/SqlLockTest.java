@@ -83,7 +83,7 @@ class SqlLockTest {
     sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
     sql.pass(Duration.ofHours(1));
 
-    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Unsupported("v2"));
+    assertThat(sql.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
     assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().acquire(Asking.by("req_a", "prod").request()))
@@ -139,7 +139,7 @@ class SqlLockTest {
     });
     assertThat(created).isInstanceOfSatisfying(AcquireOutcome.Undone.class,
         undone -> assertThat(undone.displaced()).isNull());
-    assertThat(sql.store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
+    assertThat(sql.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Vacant());
   }
 
   /** The warning of a server whose standby does not respond, and which is told to continue. */
@@ -179,7 +179,7 @@ class SqlLockTest {
     String before = sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks").getFirst();
     sql.store().acquire(Asking.by("req_b", "prod").request());
     sql.store().acquire(Asking.by("req_b", "prod").withForce().request());
-    sql.store().look(PROD);
+    sql.store().view(PROD);
     sql.store().list();
 
     assertThat(sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks"))
@@ -187,6 +187,6 @@ class SqlLockTest {
   }
 
   private Lease held() {
-    return ((LeaseState.Held) sql.store().look(PROD).occupancy()).lease();
+    return ((LeaseState.Held) sql.store().view(PROD).leaseState()).lease();
   }
 }

@@ -56,17 +56,17 @@ class LocksMigrationTest {
   @DisplayName("A holder continues and releases its lock; a freeze of a name that was never locked remains")
   void upgrade() {
     try (LockStore store = open()) {
-      assertThat(store.look(HELD).occupancy()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
+      assertThat(store.view(HELD).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class, held -> {
         Lease lease = held.lease();
         assertThat(lease.requestId()).isEqualTo(new RequestId("req_old"));
         assertThat(lease.token()).isEqualTo(new FencingToken(7));
         assertThat(lease.holder().intent()).isEqualTo("deploy");
       });
-      assertThat(store.look(HELD).frost()).isInstanceOf(FreezeState.None.class);
+      assertThat(store.view(HELD).freeze()).isInstanceOf(FreezeState.None.class);
       assertThat(store.release(HELD, Owner.ofAnyActor(new RequestId("req_old")), new FencingToken(7)))
           .isInstanceOf(ReleaseOutcome.Released.class);
 
-      assertThat(store.look(FROZEN).occupancy()).isInstanceOf(LeaseState.Vacant.class);
+      assertThat(store.view(FROZEN).leaseState()).isInstanceOf(LeaseState.Vacant.class);
       assertThat(store.acquire(Asking.by("req_a", "frozen").request())).isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(store.unfreeze(FROZEN)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
       assertThat(store.acquire(Asking.by("req_a", "frozen").request())).isInstanceOfSatisfying(

@@ -123,7 +123,7 @@ class EndingEarlyTest {
     assertThat(run.progress().steps()).extracting(StepRecord::status).containsExactly(StepRecord.Status.LOCK_LOST);
     assertThat(run.progress().rollback()).isEmpty();
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
     assertThat(works.audit.events()).filteredOn(AuditEvent.LockLost.class::isInstance).hasSize(1);
     assertThat(works.audit.events()).noneMatch(AuditEvent.LockReleased.class::isInstance);
   }
@@ -147,7 +147,7 @@ class EndingEarlyTest {
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
     assertThat(run.warnings())
         .contains("the lock was lost during the run; the run went on, as on_lock_lost says");
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
   }
 
   @Test
@@ -176,12 +176,12 @@ class EndingEarlyTest {
     RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(590));
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
     assertThat(handle.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
     one.exit(1);
     ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
     works.time.advance(Duration.ofSeconds(590));
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
     undoing.exit(0);
 
     assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);

@@ -105,7 +105,7 @@ class PlanTest {
     assertThat(plan("report").prepared().lock()).isNull();
     assertThat(plan("report").state()).isEqualTo("held");
     assertThat(plan("report").lock()).satisfies(
-        sighting -> assertThat(sighting.name()).isEqualTo(new LeaseName("prod")));
+        view -> assertThat(view.name()).isEqualTo(new LeaseName("prod")));
     assertThat(PlanJson.plan(plan("plain")).end()).contains("\"lock_name\":null,\"lock_state\":\"none\"");
   }
 

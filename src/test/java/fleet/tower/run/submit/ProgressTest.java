@@ -59,7 +59,7 @@ class ProgressTest {
   }
 
   private String lock() {
-    return works.locks.look(new LeaseName("prod")).state().toString();
+    return works.locks.view(new LeaseName("prod")).state().toString();
   }
 
   /** Somebody forces a stale lock. */
@@ -310,7 +310,7 @@ class ProgressTest {
     works.time.advance(Duration.ofSeconds(95));
     assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
-    if (works.locks.look(new LeaseName("prod")).occupancy() instanceof LeaseState.Held held) {
+    if (works.locks.view(new LeaseName("prod")).leaseState() instanceof LeaseState.Held held) {
       works.locks.release(ACTOR, held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
           null);
     }

@@ -216,7 +216,7 @@ class RunsTest {
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.lock()).isNull();
     assertThat(run.warnings()).isEmpty();
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
   }
 
   @Test
@@ -322,7 +322,7 @@ class RunsTest {
       assertThat(event.status()).isEqualTo("interrupted");
       assertThat(event.rollback()).isEqualTo("skipped: executor died");
     });
-    assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
+    assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
   }
 
   @Test

@@ -45,16 +45,16 @@ final class Gauges implements MeterBinder {
 
     static Census of(Locks locks) {
       try {
-        List<LockView> sightings = locks.list();
-        return new Census(count(sightings, LeaseState.State.ACTIVE), count(sightings, LeaseState.State.STALE),
-            sightings.stream().mapToInt(sighting -> locks.waiters(sighting.name())).sum());
+        List<LockView> views = locks.list();
+        return new Census(count(views, LeaseState.State.ACTIVE), count(views, LeaseState.State.STALE),
+            views.stream().mapToInt(view -> locks.waiters(view.name())).sum());
       } catch (StorageException e) {
         return UNKNOWN;
       }
     }
 
-    private static double count(List<LockView> sightings, LeaseState.State state) {
-      return (double) sightings.stream().filter(sighting -> sighting.state() == state).count();
+    private static double count(List<LockView> views, LeaseState.State state) {
+      return (double) views.stream().filter(view -> view.state() == state).count();
     }
   }
 
