@@ -71,11 +71,11 @@ final class FleetLockBench {
   }
 
   private static void hold(LockStore store, AcquireRequest request) {
-    if (!(store.acquire(request) instanceof AcquireOutcome.Granted(HeldLease tenure, var _))) {
+    if (!(store.acquire(request) instanceof AcquireOutcome.Granted(HeldLease held, var _))) {
       throw new IllegalStateException("the lock was not granted");
     }
     LockBench.expect(store.release(request.name(), request.owner(),
-        tenure.lease().token()) instanceof ReleaseOutcome.Released);
+        held.lease().token()) instanceof ReleaseOutcome.Released);
   }
 
   private static void all(List<Client> clients, int times) throws Exception {
@@ -102,12 +102,12 @@ final class FleetLockBench {
     AtomicLong beats = new AtomicLong();
     try (LockStore store = open(url)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
-      List<HeldLease> tenures = acquired(locks);
+      List<HeldLease> leases = acquired(locks);
       LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
           interval);
       List<LeaseRenewer> kept = new ArrayList<>();
-      for (HeldLease tenure : tenures) {
-        kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
+      for (HeldLease held : leases) {
+        kept.add(heartbeats.keep(held, "", ACTOR, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(Duration.ofNanos(interval.toNanos() / HELD));
       }
       long cpuBefore = system.getProcessCpuTime();
@@ -128,7 +128,7 @@ final class FleetLockBench {
   }
 
   private static List<HeldLease> acquired(Locks locks) throws Exception {
-    List<HeldLease> tenures = new ArrayList<>();
+    List<HeldLease> leases = new ArrayList<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(16)) {
       List<Future<AcquireOutcome>> outcomes = new ArrayList<>();
       for (int i = 0; i < HELD; i++) {
@@ -136,13 +136,13 @@ final class FleetLockBench {
         outcomes.add(pool.submit(() -> locks.acquire(request)));
       }
       for (Future<AcquireOutcome> outcome : outcomes) {
-        if (outcome.get() instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
-          tenures.add(tenure);
+        if (outcome.get() instanceof AcquireOutcome.Granted(HeldLease held, var _)) {
+          leases.add(held);
         }
       }
     }
-    LockBench.expect(tenures.size() == HELD);
-    return tenures;
+    LockBench.expect(leases.size() == HELD);
+    return leases;
   }
 
   /** Each is a transaction of its own. */

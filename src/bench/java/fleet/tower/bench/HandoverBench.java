@@ -14,7 +14,7 @@ import fleet.tower.lock.LockStore;
 
 /** From the moment at which a holder begins to give a lock back to the moment at which the next in line has it. */
 final class HandoverBench {
-  private static final int TENURES = 1200;
+  private static final int HOLDS = 1200;
   private static final int FLOOR_ROUNDS = 300;
   private static final double LIMIT_MILLIS = 5;
 
@@ -48,7 +48,7 @@ final class HandoverBench {
     return Comparison.median(millis);
   }
 
-  private record Tenure(long entered, long left) {}
+  private record Hold(long entered, long left) {}
 
   private void measure(String what, int processes, int threads) throws Exception {
     Path home = Files.createTempDirectory(base, "home");
@@ -58,21 +58,21 @@ final class HandoverBench {
           "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR", "-cp",
           System.getProperty("java.class.path"),
           HandoverMain.class.getName(),
-          home.toString(), Integer.toString(threads), Integer.toString(TENURES / processes / threads))
+          home.toString(), Integer.toString(threads), Integer.toString(HOLDS / processes / threads))
           .redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
-    List<Tenure> tenures = new ArrayList<>();
+    List<Hold> holds = new ArrayList<>();
     for (Process process : running) {
       process.inputReader().lines().map(line -> line.split(" ", -1))
-          .forEach(words -> tenures.add(new Tenure(Long.parseLong(words[0]), Long.parseLong(words[1]))));
+          .forEach(words -> holds.add(new Hold(Long.parseLong(words[0]), Long.parseLong(words[1]))));
       LockBench.expect(process.waitFor() == 0);
     }
-    LockBench.expect(tenures.size() == TENURES);
-    tenures.sort(Comparator.comparingLong(Tenure::entered));
+    LockBench.expect(holds.size() == HOLDS);
+    holds.sort(Comparator.comparingLong(Hold::entered));
     List<Double> millis = new ArrayList<>();
     // The first third warms up; at the end there are too few left to hand it over to.
-    for (int i = TENURES / 3; i < TENURES * 9 / 10; i++) {
-      millis.add((tenures.get(i).entered() - tenures.get(i - 1).left()) / 1e6);
+    for (int i = HOLDS / 3; i < HOLDS * 9 / 10; i++) {
+      millis.add((holds.get(i).entered() - holds.get(i - 1).left()) / 1e6);
     }
     LockBench.expect(millis.stream().allMatch(gap -> gap > 0));
     double median = Comparison.median(millis);

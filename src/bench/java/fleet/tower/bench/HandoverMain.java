@@ -28,7 +28,7 @@ final class HandoverMain {
   private static final Scheduler SCHEDULER = SystemTime.scheduler();
 
   private final Locks locks;
-  private final List<String> tenures = new CopyOnWriteArrayList<>();
+  private final List<String> holds = new CopyOnWriteArrayList<>();
 
   private HandoverMain(Locks locks) {
     this.locks = locks;
@@ -50,7 +50,7 @@ final class HandoverMain {
       for (Thread thread : threads) {
         thread.join();
       }
-      main.tenures.forEach(System.out::println);
+      main.holds.forEach(System.out::println);
     }
   }
 
@@ -61,7 +61,7 @@ final class HandoverMain {
           (_, _, _) -> {})) instanceof WaitOutcome.Answered(AcquireOutcome.Granted _));
       long entered = System.nanoTime();
       SCHEDULER.pause(HOLD);
-      tenures.add(entered + " " + System.nanoTime());
+      holds.add(entered + " " + System.nanoTime());
       locks.release(ACTOR, request.name(), request.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null);
     }
   }

@@ -43,19 +43,19 @@ final class HeldLocksBench {
     AtomicLong beats = new AtomicLong();
     try (LockStore store = bench.open(directory)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
-      List<HeldLease> tenures = new ArrayList<>();
+      List<HeldLease> leases = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
         AcquireRequest request = LockBench.request("lock-" + i, "owner");
-        if (locks.acquire(request) instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
-          tenures.add(tenure);
+        if (locks.acquire(request) instanceof AcquireOutcome.Granted(HeldLease held, var _)) {
+          leases.add(held);
         }
       }
-      LockBench.expect(tenures.size() == LOCKS);
+      LockBench.expect(leases.size() == LOCKS);
       LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
           interval);
       List<LeaseRenewer> kept = new ArrayList<>();
-      for (HeldLease tenure : tenures) {
-        kept.add(heartbeats.keep(tenure, "", ACTOR, counting(locks.renewal(ACTOR, tenure.lease()), beats), _ -> {}));
+      for (HeldLease held : leases) {
+        kept.add(heartbeats.keep(held, "", ACTOR, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
       }
       long before = system.getProcessCpuTime();

@@ -99,10 +99,10 @@ final class LockBench {
 
   private void heartbeat(LockStore store) throws Exception {
     AcquireRequest owner = request("beating", "owner");
-    if (!(store.acquire(owner) instanceof AcquireOutcome.Granted(HeldLease tenure, var _))) {
+    if (!(store.acquire(owner) instanceof AcquireOutcome.Granted(HeldLease held, var _))) {
       throw new IllegalStateException("the lock to be renewed was not granted");
     }
-    FencingToken token = tenure.lease().token();
+    FencingToken token = held.lease().token();
     BareFiles files = new BareFiles(Files.createDirectories(base.resolve("bare-heartbeat")), "name");
     new Comparison("heartbeat", "read, checked, renamed", "temp + rename, bare", 1.5).measure(21, 500, n -> {
       for (int i = 0; i < n; i++) {

@@ -16,11 +16,11 @@ public interface ForeignHold {
   /**
    * The lock is held.
    *
-   * @param displaced the dead holder whose lock was removed, or null
+   * @param previous the dead holder whose lock was removed, or null
    *
    * @param already whether the claim held it before
    */
-  record Granted(ForeignHold hold, @Nullable Occupant displaced, boolean already) implements Outcome {}
+  record Granted(ForeignHold hold, @Nullable Occupant previous, boolean already) implements Outcome {}
 
   /** The lock is blocked. */
   record Refused(ForeignLockState.Blocking why) implements Outcome {}

@@ -107,9 +107,9 @@ public final class ForeignLocks {
   /** Acquires one lock. */
   public ForeignHold.Outcome hold(ForeignName name, ForeignClaim claim) {
     ForeignHold.Outcome outcome = opener.open(name).hold(claim);
-    if (outcome instanceof ForeignHold.Granted(ForeignHold _, ForeignLockState.Occupant displaced, boolean already)) {
-      if (displaced != null) {
-        removed(name, displaced, claim.by(), claim.origin());
+    if (outcome instanceof ForeignHold.Granted(ForeignHold _, ForeignLockState.Occupant previous, boolean already)) {
+      if (previous != null) {
+        removed(name, previous, claim.by(), claim.origin());
       }
       if (!already) {
         audit.append(new AuditEvent.ForeignLockAcquired(claim.by(), time.now(), name.toString(), claim.holder(),

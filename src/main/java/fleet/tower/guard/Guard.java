@@ -87,9 +87,9 @@ public final class Guard {
         : locks.acquire(request.lock(), patience.until(signals.waits()));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       switch (answer) {
-        case AcquireOutcome.Granted(HeldLease held, var displaced) -> {
-          if (displaced != null && displaced.lease() != null) {
-            listener.taken(displaced.lease());
+        case AcquireOutcome.Granted(HeldLease held, var previous) -> {
+          if (previous != null && previous.lease() != null) {
+            listener.taken(previous.lease());
           }
           return runUnder(held, true, request, signals);
         }

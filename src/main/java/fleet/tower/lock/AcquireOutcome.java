@@ -9,11 +9,11 @@ import fleet.tower.lease.Lease;
 /** The answer to an {@link AcquireRequest}. */
 public sealed interface AcquireOutcome {
 
-  /** It is yours; {@code displaced} tells whom it was taken from, if it was. */
-  record Granted(HeldLease tenure, @Nullable PreviousLock displaced) implements AcquireOutcome {}
+  /** It is yours; {@code previous} tells whom it was taken from, if it was. */
+  record Granted(HeldLease lease, @Nullable PreviousLock previous) implements AcquireOutcome {}
 
   /** It was yours already, and its heartbeat is fresh again. */
-  record Kept(HeldLease tenure) implements AcquireOutcome {}
+  record Kept(HeldLease lease) implements AcquireOutcome {}
 
   /** It is not yours, nothing was changed. */
   record Refused(Decision.Refusal refusal) implements AcquireOutcome {}
@@ -21,10 +21,10 @@ public sealed interface AcquireOutcome {
   /**
    * It was written, then the disk failed, so it was taken back and is not yours.
    *
-   * @param displaced whose stale lock is gone with it, if there was one
+   * @param previous whose stale lock is gone with it, if there was one
    * @param leftBehind taking it back failed as well: the lock stands there, nobody holds it, and it will go stale
    */
-  record Undone(Lease lease, @Nullable PreviousLock displaced, String error, boolean leftBehind)
+  record Undone(Lease lease, @Nullable PreviousLock previous, String error, boolean leftBehind)
       implements
         AcquireOutcome {}
 }

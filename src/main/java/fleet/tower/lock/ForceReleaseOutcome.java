@@ -6,7 +6,7 @@ import java.time.Instant;
 public sealed interface ForceReleaseOutcome {
 
   /** It is free. */
-  record Removed(PreviousLock displaced, Instant at) implements ForceReleaseOutcome {}
+  record Removed(PreviousLock previous, Instant at) implements ForceReleaseOutcome {}
 
   /** There was nothing to remove. */
   record Absent() implements ForceReleaseOutcome {}

@@ -155,8 +155,8 @@ public final class Locks implements LockClient {
       }
       isRefused = false;
     } finally {
-      if (isRefused && outcome instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
-        release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+      if (isRefused && outcome instanceof AcquireOutcome.Granted(HeldLease held, var _)) {
+        release(request.actor(), request.name(), request.owner(), held.lease().token(), Result.ABORTED, null);
       }
     }
   }
@@ -257,8 +257,8 @@ public final class Locks implements LockClient {
   /** A renewal in time is worth an event only where somebody wants all of them; one that came late always is. */
   private void audit(Actor actor, RenewOutcome outcome) {
     switch (outcome) {
-      case RenewOutcome.Renewed(HeldLease tenure, long late) when late > 0 || auditsRenewals -> {
-        Lease lease = tenure.lease();
+      case RenewOutcome.Renewed(HeldLease held, long late) when late > 0 || auditsRenewals -> {
+        Lease lease = held.lease();
         audit.append(new AuditEvent.LockRenewed(lease.requestId(), lease.lastHeartbeatAt(), lease.name(), lease.token(),
             late, Origin.of(actor, lease.holder())));
       }
@@ -288,9 +288,9 @@ public final class Locks implements LockClient {
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
     switch (outcome) {
-      case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant at) -> audit
-          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), reason, displaced.lease(),
-              displaced.hash(), Origin.of(actor)));
+      case ForceReleaseOutcome.Removed(PreviousLock previous, Instant at) -> audit
+          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), reason, previous.lease(),
+              previous.hash(), Origin.of(actor)));
       case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
           .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error, Origin.of(actor)));
       case ForceReleaseOutcome.Absent _ -> {
@@ -325,7 +325,7 @@ public final class Locks implements LockClient {
 
   private void audit(AcquireRequest request, AcquireOutcome outcome) {
     switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> auditGrant(request, tenure.lease(), displaced);
+      case AcquireOutcome.Granted(var held, var previous) -> auditGrant(request, held.lease(), previous);
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
@@ -338,14 +338,14 @@ public final class Locks implements LockClient {
     return Origin.of(request.actor(), request.holder());
   }
 
-  private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock displaced) {
+  private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock previous) {
     AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
         store.pathOf(lease.name()), lease.ttl(), origin(request));
-    if (displaced == null) {
+    if (previous == null) {
       audit.append(acquired);
     } else {
       audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
-          requireNonNull(displaced.lease()), displaced.hash(), origin(request)), acquired);
+          requireNonNull(previous.lease()), previous.hash(), origin(request)), acquired);
     }
   }
 
@@ -355,13 +355,13 @@ public final class Locks implements LockClient {
    */
   private void auditUndone(AcquireRequest request, AcquireOutcome.Undone undone) {
     Lease lease = undone.lease();
-    if (undone.displaced() != null) {
-      auditGrant(request, lease, undone.displaced());
+    if (undone.previous() != null) {
+      auditGrant(request, lease, undone.previous());
     }
     if (undone.leftBehind()) {
       audit.append(new AuditEvent.LockReleaseFailed(lease.requestId(), time.now(), lease.name(),
           store.pathOf(lease.name()), undone.error(), origin(request)));
-    } else if (undone.displaced() != null) {
+    } else if (undone.previous() != null) {
       audit.append(new AuditEvent.LockReleased(lease.requestId(), time.now(), lease.name(), 0,
           Result.FAILURE.toString(), null, origin(request)));
     }

@@ -9,7 +9,7 @@ import fleet.tower.platform.StorageException;
 public sealed interface RenewOutcome {
 
   /** Alive for another ttl; {@code lateBySeconds} is how long it had been stale already, 0 when it had not. */
-  record Renewed(HeldLease tenure, long lateBySeconds) implements RenewOutcome {}
+  record Renewed(HeldLease lease, long lateBySeconds) implements RenewOutcome {}
 
   /** There is no such lock any more. It was not made again. */
   record Gone() implements RenewOutcome {}

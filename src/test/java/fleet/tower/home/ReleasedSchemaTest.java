@@ -124,7 +124,7 @@ class ReleasedSchemaTest {
             .isEqualTo("req-prod 1 ann"));
     assertThat(home.locks().acquire(Asking.by("req-next", "again").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
-            granted -> assertThat(granted.tenure().lease().token().value()).isEqualTo(2));
+            granted -> assertThat(granted.lease().lease().token().value()).isEqualTo(2));
     assertThat(home.locks().acquire(Asking.by("req-cold", "cold").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOfSatisfying(Decision.Frozen.class,

@@ -146,10 +146,10 @@ class LeaseRulesTest {
   void trustsUntilTheDeadline() {
     Lease lease = lease("2025-12-18T10:00:00Z", 1);
     for (long stamp : new long[]{0, 5, -7, Long.MAX_VALUE - 10, Long.MIN_VALUE}) {
-      HeldLease tenure = HeldLease.since(stamp, lease);
-      assertThat(tenure.isTrustedAt(stamp)).isTrue();
-      assertThat(tenure.isTrustedAt(stamp + 1_000_000_000L)).isTrue();
-      assertThat(tenure.isTrustedAt(stamp + 1_000_000_001L)).isFalse();
+      HeldLease held = HeldLease.since(stamp, lease);
+      assertThat(held.isTrustedAt(stamp)).isTrue();
+      assertThat(held.isTrustedAt(stamp + 1_000_000_000L)).isTrue();
+      assertThat(held.isTrustedAt(stamp + 1_000_000_001L)).isFalse();
     }
   }
 

@@ -95,12 +95,12 @@ public final class Fighter {
     Holder holder = new Holder("hammer", "hammer", "1", "here", ProcessHandle.current().pid());
     try {
       switch (store.acquire(new AcquireRequest(name, requestId, holder, new Ttl(1), random.nextBoolean()))) {
-        case AcquireOutcome.Granted(var tenure, var displaced) -> {
-          write("enter", tenure.lease().token(), FineClock.nanos(), deadline(tenure), displaced != null);
-          hold(requestId, tenure.lease().token());
+        case AcquireOutcome.Granted(var held, var previous) -> {
+          write("enter", held.lease().token(), FineClock.nanos(), deadline(held), previous != null);
+          hold(requestId, held.lease().token());
         }
         case AcquireOutcome.Refused _ -> pause(2 + random.nextInt(8));
-        case AcquireOutcome.Kept kept -> write("kept", kept.tenure().lease().token(), 0, 0, false);
+        case AcquireOutcome.Kept kept -> write("kept", kept.lease().lease().token(), 0, 0, false);
         case AcquireOutcome.Undone undone -> write("undone", undone.lease().token(), 0, 0, false);
       }
     } catch (StorageException e) {
@@ -113,11 +113,11 @@ public final class Fighter {
     for (int beats = random.nextInt(3); beats > 0; beats--) {
       pause(1 + random.nextInt(15));
       if (!(store.renew(name, Owner.ofAnyActor(requestId),
-          token) instanceof RenewOutcome.Renewed(HeldLease tenure, long _))) {
+          token) instanceof RenewOutcome.Renewed(HeldLease held, long _))) {
         write("lost", token, FineClock.nanos(), 0, false);
         return;
       }
-      write("renew", token, FineClock.nanos(), deadline(tenure), false);
+      write("renew", token, FineClock.nanos(), deadline(held), false);
     }
     pause(random.nextInt(80) == 0 ? 2500 : random.nextInt(10));
     write("exit", token, FineClock.nanos(), 0, false);
@@ -130,9 +130,9 @@ public final class Fighter {
    * The lease's deadline on the fine clock, read first: a pause between the two readings makes it too early, never too
    * late.
    */
-  private long deadline(HeldLease tenure) {
+  private long deadline(HeldLease held) {
     long fine = FineClock.nanos();
-    return fine + (tenure.deadlineNanos() - time.nanos()) - TICK_NANOS;
+    return fine + (held.deadlineNanos() - time.nanos()) - TICK_NANOS;
   }
 
   private void pause(int millis) {

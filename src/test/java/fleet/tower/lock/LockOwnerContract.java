@@ -61,9 +61,9 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
     assertThat(heldNow().lease()).isEqualTo(held);
 
     assertThat(store().acquire(mallory(true, reentry))).isInstanceOfSatisfying(AcquireOutcome.Granted.class, stolen -> {
-      assertThat(stolen.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(held);
-      assertThat(stolen.tenure().lease().token()).isGreaterThan(held.token());
-      assertThat(stolen.tenure().lease().owner()).isEqualTo(MALLORY);
+      assertThat(stolen.previous()).isNotNull().extracting(PreviousLock::lease).isEqualTo(held);
+      assertThat(stolen.lease().lease().token()).isGreaterThan(held.token());
+      assertThat(stolen.lease().lease().owner()).isEqualTo(MALLORY);
     });
     assertThat(refusal(anna().request())).as("the one before is a stranger now").isInstanceOf(Decision.Blocked.class);
   }
@@ -78,7 +78,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
     assertThat(refusal(mallory(true, Reentry.RESUMED_RUN))).isInstanceOf(Decision.Frozen.class);
     assertThat(refusal(anna().request().with(Reentry.NEVER))).isInstanceOf(Decision.Frozen.class);
     assertThat(acquire(anna())).isInstanceOfSatisfying(AcquireOutcome.Kept.class,
-        kept -> assertThat(kept.tenure().lease().token()).isEqualTo(held.token()));
+        kept -> assertThat(kept.lease().lease().token()).isEqualTo(held.token()));
   }
 
   @ParameterizedTest(name = "at the age of {0} s")
@@ -93,7 +93,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
     assertThat(heldNow().lease()).isEqualTo(held);
     assertThat(store().acquire(anna().request().with(Reentry.RESUMED_RUN)))
         .isInstanceOfSatisfying(AcquireOutcome.Kept.class,
-            kept -> assertThat(kept.tenure().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age))));
+            kept -> assertThat(kept.lease().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age))));
   }
 
   @Test
@@ -101,7 +101,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   void oneIdOfTwoActors() {
     Lease first = leaseOf(anna());
     store().release(PROD, first.owner(), first.token());
-    Lease second = ((AcquireOutcome.Granted) store().acquire(mallory(false, Reentry.CLIENT))).tenure().lease();
+    Lease second = ((AcquireOutcome.Granted) store().acquire(mallory(false, Reentry.CLIENT))).lease().lease();
 
     assertThat(refusal(anna().request())).isInstanceOfSatisfying(Decision.Blocked.class,
         blocked -> assertThat(blocked.lease()).isEqualTo(second));

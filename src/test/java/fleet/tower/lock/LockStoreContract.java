@@ -63,7 +63,7 @@ public abstract class LockStoreContract {
   }
 
   protected final Lease leaseOf(Asking asking) {
-    return granted(asking).tenure().lease();
+    return granted(asking).lease().lease();
   }
 
   @Test
@@ -73,14 +73,14 @@ public abstract class LockStoreContract {
 
     AcquireOutcome.Granted granted = granted(anna());
 
-    Lease lease = granted.tenure().lease();
-    assertThat(granted.displaced()).isNull();
+    Lease lease = granted.lease().lease();
+    assertThat(granted.previous()).isNull();
     assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), Asking.HOLDER, lease.createdAt(),
         lease.createdAt(), anna().ttl(), lease.metadata()));
     assertThat(lease.createdAt()).isEqualTo(Timestamps.wholeSecond(lease.createdAt()));
     assertThat(lease.token()).isGreaterThan(FencingToken.NONE);
     assertThat(lease.metadata()).isEqualTo("{\"fencing_token\":" + lease.token() + "}");
-    assertThat(granted.tenure().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
+    assertThat(granted.lease().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
         seconds(910).toNanos());
     assertThat(heldNow().lease()).isEqualTo(lease);
   }
@@ -126,9 +126,9 @@ public abstract class LockStoreContract {
 
     AcquireOutcome.Granted granted = granted(bert().withForce().withTtl(60));
 
-    Lease lease = granted.tenure().lease();
-    assertThat(granted.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(old);
-    assertThat(granted.displaced()).extracting(PreviousLock::hash).asString().matches("sha256:[0-9a-f]{64}");
+    Lease lease = granted.lease().lease();
+    assertThat(granted.previous()).isNotNull().extracting(PreviousLock::lease).isEqualTo(old);
+    assertThat(granted.previous()).extracting(PreviousLock::hash).asString().matches("sha256:[0-9a-f]{64}");
     assertThat(lease.token()).isGreaterThan(old.token());
     assertThat(lease.createdAt()).isEqualTo(old.createdAt().plusSeconds(901));
     assertThat(heldNow().lease()).isEqualTo(lease);
@@ -137,7 +137,7 @@ public abstract class LockStoreContract {
   @Test
   @DisplayName("TF-A21 force with nothing to take is a plain acquire")
   void forceOnNothingIsPlain() {
-    assertThat(granted(anna().withForce()).displaced()).isNull();
+    assertThat(granted(anna().withForce()).previous()).isNull();
   }
 
   @Test
@@ -161,8 +161,8 @@ public abstract class LockStoreContract {
     AcquireOutcome outcome = acquire(anna().withTtl(1).withForce());
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Kept.class, kept -> {
-      assertThat(kept.tenure().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age)));
-      assertThat(kept.tenure().deadlineNanos() - before).isGreaterThanOrEqualTo(seconds(900).toNanos());
+      assertThat(kept.lease().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age)));
+      assertThat(kept.lease().deadlineNanos() - before).isGreaterThanOrEqualTo(seconds(900).toNanos());
     });
     assertThat(heldNow().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(age)));
     assertThat(ignoredLateness).isGreaterThanOrEqualTo(0);
@@ -215,7 +215,7 @@ public abstract class LockStoreContract {
     assertOneWinner(outcomes, 50);
     assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement()
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
-            granted -> assertThat(granted.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(stale));
+            granted -> assertThat(granted.previous()).isNotNull().extracting(PreviousLock::lease).isEqualTo(stale));
   }
 
   private void assertOneWinner(List<AcquireOutcome> outcomes, int askers) {
@@ -223,7 +223,7 @@ public abstract class LockStoreContract {
     assertThat(outcomes).hasSize(askers);
     assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement().isInstanceOfSatisfying(
         AcquireOutcome.Granted.class,
-        granted -> assertThat(granted.tenure().lease().requestId()).isEqualTo(winner));
+        granted -> assertThat(granted.lease().lease().requestId()).isEqualTo(winner));
     assertThat(outcomes)
         .filteredOn(outcome -> outcome instanceof AcquireOutcome.Refused(Decision.Blocked(Lease by, Age _))
             && by.requestId().equals(winner))

@@ -32,9 +32,9 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
     Lease renewed = held.renewedAt(held.createdAt().plusSeconds(age));
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class, it -> {
-      assertThat(it.tenure().lease()).isEqualTo(renewed);
+      assertThat(it.lease().lease()).isEqualTo(renewed);
       assertThat(it.lateBySeconds()).isEqualTo(late);
-      assertThat(it.tenure().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
+      assertThat(it.lease().deadlineNanos() - before).isBetween(seconds(900).toNanos(),
           seconds(910).toNanos());
     });
     assertThat(heldNow().lease()).isEqualTo(renewed);
@@ -138,8 +138,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     ForceReleaseOutcome outcome = store().forceRelease(PROD);
 
     assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
-      assertThat(removed.displaced().lease()).isEqualTo(held);
-      assertThat(removed.displaced().hash()).matches("sha256:[0-9a-f]{64}");
+      assertThat(removed.previous().lease()).isEqualTo(held);
+      assertThat(removed.previous().hash()).matches("sha256:[0-9a-f]{64}");
     });
     assertThat(store().forceRelease(PROD)).isEqualTo(new ForceReleaseOutcome.Absent());
     assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
@@ -206,6 +206,6 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
   private static long token(AcquireOutcome outcome) {
     assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
-    return ((AcquireOutcome.Granted) outcome).tenure().lease().token().value();
+    return ((AcquireOutcome.Granted) outcome).lease().lease().token().value();
   }
 }

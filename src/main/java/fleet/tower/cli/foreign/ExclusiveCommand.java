@@ -83,11 +83,11 @@ public final class ExclusiveCommand {
 
   private Reply acquire(ForeignName name, ForeignClaim claim) {
     return switch (home.foreignLocksAnywhere().hold(name, claim)) {
-      case ForeignHold.Granted(ForeignHold _, var displaced, boolean already) -> Reply
+      case ForeignHold.Granted(ForeignHold _, var previous, boolean already) -> Reply
           .of(Exit.DONE,
               JsonWriter.line().put("foreign_lock", name.toString()).put("holder", claim.holder())
                   .put("pid", claim.pid()).put("already_held", already)
-                  .put("removed_stale", displaced == null ? null : displaced.holder()))
+                  .put("removed_stale", previous == null ? null : previous.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
       case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText.reply(new Refusal(name, why));

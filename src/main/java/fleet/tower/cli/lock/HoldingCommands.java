@@ -92,9 +92,9 @@ public final class HoldingCommands {
     Wait wait = wait(arguments, name);
     interruptions.on(wait.cancellation()::cancel);
     return switch (locks.acquire(request, wait)) {
-      case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _)) when wait.cancellation()
+      case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease held, var _)) when wait.cancellation()
           .isCancelled() -> {
-        locks.release(actor, name, tenure.lease().owner(), tenure.lease().token(), Locks.Result.ABORTED, null);
+        locks.release(actor, name, held.lease().owner(), held.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
@@ -115,8 +115,8 @@ public final class HoldingCommands {
 
   private static Reply answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var displaced) -> granted(tenure.lease(), displaced, false);
-      case AcquireOutcome.Kept(var tenure) -> granted(tenure.lease(), null, true);
+      case AcquireOutcome.Granted(var held, var previous) -> granted(held.lease(), previous, false);
+      case AcquireOutcome.Kept(var held) -> granted(held.lease(), null, true);
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
       case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
@@ -125,12 +125,12 @@ public final class HoldingCommands {
     };
   }
 
-  private static Reply granted(Lease lease, @Nullable PreviousLock displaced, boolean alreadyHeld) {
-    Reply reply = Reply.of(Exit.DONE, LockJson.granted(lease, displaced, alreadyHeld))
+  private static Reply granted(Lease lease, @Nullable PreviousLock previous, boolean alreadyHeld) {
+    Reply reply = Reply.of(Exit.DONE, LockJson.granted(lease, previous, alreadyHeld))
         .data(lease.requestId().value());
-    Lease previous = displaced == null ? null : displaced.lease();
-    if (previous != null) {
-      reply.words(LockText.taken(previous));
+    Lease stolen = previous == null ? null : previous.lease();
+    if (stolen != null) {
+      reply.words(LockText.taken(stolen));
     }
     return reply.words("lock " + lease.name() + (alreadyHeld ? " is already held" : " acquired") + ", fencing token "
         + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");

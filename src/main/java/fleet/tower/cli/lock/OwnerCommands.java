@@ -74,7 +74,7 @@ public final class OwnerCommands {
     LeaseName name = new LeaseName(arguments.operand(0));
     Owner by = owner(arguments);
     return switch (clients.apply(arguments).renew(actor(arguments), name, by, token(arguments))) {
-      case RenewOutcome.Renewed(var tenure, long late) -> renewed(tenure.lease(), late);
+      case RenewOutcome.Renewed(var held, long late) -> renewed(held.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
       case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> ErrorCode.LOCK_LOST.reply(
           "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
@@ -121,10 +121,10 @@ public final class OwnerCommands {
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     LockClient locks = clients.apply(arguments);
     return switch (locks.forceRelease(actor(arguments), name, requestId, reason)) {
-      case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
-          .of(Exit.DONE, LockJson.removed(name, displaced))
+      case ForceReleaseOutcome.Removed(var previous, var _) -> Reply
+          .of(Exit.DONE, LockJson.removed(name, previous))
           .words("lock " + name + " removed; it was "
-              + (displaced.lease() == null ? "unreadable" : "held by " + displaced.lease().describeHolder()));
+              + (previous.lease() == null ? "unreadable" : "held by " + previous.lease().describeHolder()));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
       case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(locks, name, error);
     };

@@ -94,11 +94,11 @@ final class RemoteLockClient implements LockClient {
     // After a wait this may be long ago; then a heartbeat comes at once and renews the lock.
     long stamp = time.nanos();
     JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
-    HeldLease tenure = HeldLease.since(stamp, LockReader.lease(json));
+    HeldLease held = HeldLease.since(stamp, LockReader.lease(json));
     if (LockReader.isTrue(json, "already_held")) {
-      return new AcquireOutcome.Kept(tenure);
+      return new AcquireOutcome.Kept(held);
     }
-    return new AcquireOutcome.Granted(tenure, LockReader.isTrue(json, "stolen") ? new PreviousLock(null, "") : null);
+    return new AcquireOutcome.Granted(held, LockReader.isTrue(json, "stolen") ? new PreviousLock(null, "") : null);
   }
 
   /** The term counts from before the call, so that the holder gives up no later than the service does. */

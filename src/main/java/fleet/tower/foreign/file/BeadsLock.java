@@ -101,7 +101,7 @@ final class BeadsLock implements ForeignLock {
   }
 
   private ForeignHold.Outcome take(ForeignClaim claim, String hostname) throws IOException {
-    ForeignLockState.@Nullable Occupant displaced = null;
+    ForeignLockState.@Nullable Occupant previous = null;
     byte[] text = new ExclusiveRecord(claim.holder(), claim.pid(), hostname, time.now(), claim.version(),
         mark(claim.pid()), claim.run()).text().getBytes(StandardCharsets.UTF_8);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -112,11 +112,11 @@ final class BeadsLock implements ForeignLock {
           if (failure != null) {
             return new ForeignHold.Refused(failure);
           }
-          displaced = occupant;
+          previous = occupant;
         }
         case ForeignLockState.Passable _ -> {
           if (file.create(text)) {
-            return new ForeignHold.Granted(new Ours(claim), displaced, false);
+            return new ForeignHold.Granted(new Ours(claim), previous, false);
           }
         }
         case ForeignLockState.Blocking why -> {

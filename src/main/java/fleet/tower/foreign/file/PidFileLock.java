@@ -86,18 +86,18 @@ final class PidFileLock implements ForeignLock {
 
   private ForeignHold.Outcome take(ForeignClaim claim) throws IOException {
     byte[] text = (claim.pid() + "\n").getBytes(StandardCharsets.US_ASCII);
-    ForeignLockState.@Nullable Occupant displaced = null;
+    ForeignLockState.@Nullable Occupant previous = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       ExclusiveRules.Content content = lock.read();
       switch (judge(content)) {
         case ForeignLockState.Stale(ForeignLockState.Occupant occupant) -> {
           boolean _ = content instanceof ExclusiveRules.Bytes(byte[] judged) && lock.remove(judged);
-          displaced = occupant;
+          previous = occupant;
         }
         case ForeignLockState.Passable _ -> {
           if (lock.create(text)) {
             HELD.add(lock.path());
-            return new ForeignHold.Granted(() -> release(text), displaced, false);
+            return new ForeignHold.Granted(() -> release(text), previous, false);
           }
         }
         case ForeignLockState.Blocking why -> {

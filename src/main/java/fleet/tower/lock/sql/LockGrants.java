@@ -129,7 +129,7 @@ final class LockGrants {
     Renewals.Request request = new Renewals.Request(lease.name(), lease.owner(), lease.token());
     List<HeldLease> kept = database.change(session -> {
       List<HeldLease> renewed = Renewals.renew(session, List.of(request), call, stamp).stream()
-          .map(outcome -> outcome.tenure()).toList();
+          .map(outcome -> outcome.lease()).toList();
       String warning = session.warning().orElse(null);
       if (warning != null) {
         throw new StorageException("lock " + lease.name() + " is still held by " + lease.requestId()

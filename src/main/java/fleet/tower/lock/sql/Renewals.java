@@ -172,7 +172,7 @@ final class Renewals {
     long stamp = time.nanos();
     Map<Request, RenewOutcome> answers = new HashMap<>();
     for (RenewOutcome.Renewed renewed : renew(session, all, null, stamp)) {
-      Lease lease = renewed.tenure().lease();
+      Lease lease = renewed.lease().lease();
       all.stream()
           .filter(request -> request.name().equals(lease.name()) && lease.isHeldBy(request.by(), request.token()))
           .forEach(request -> answers.put(request, renewed));

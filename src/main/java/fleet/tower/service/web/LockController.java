@@ -135,8 +135,8 @@ final class LockController {
 
   /** Keeps the lock if the request already held it before the wait. */
   private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
-    if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _))) {
-      locks.release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
+    if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease held, var _))) {
+      locks.release(request.actor(), request.name(), request.owner(), held.lease().token(), Result.ABORTED, null);
     }
   }
 

@@ -80,9 +80,9 @@ final class LockProblems {
   /** The answer to a lock request that does not wait. */
   static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
-      case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> Json
-          .created(LockJson.granted(tenure.lease(), displaced, false));
-      case AcquireOutcome.Kept(HeldLease tenure) -> Json.ok(LockJson.granted(tenure.lease(), null, true));
+      case AcquireOutcome.Granted(HeldLease held, var previous) -> Json
+          .created(LockJson.granted(held.lease(), previous, false));
+      case AcquireOutcome.Kept(HeldLease held) -> Json.ok(LockJson.granted(held.lease(), null, true));
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
           + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : "")).answer();
@@ -92,7 +92,7 @@ final class LockProblems {
   /** The answer to a heartbeat. */
   static ResponseEntity<byte[]> answer(LeaseName name, RequestId by, RenewOutcome outcome) {
     return switch (outcome) {
-      case RenewOutcome.Renewed(HeldLease tenure, long late) -> Json.ok(LockJson.renewed(tenure.lease(), late));
+      case RenewOutcome.Renewed(HeldLease held, long late) -> Json.ok(LockJson.renewed(held.lease(), late));
       case RenewOutcome.Gone() -> notFound(name).answer();
       case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder).answer();
       case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder).answer();
@@ -114,8 +114,8 @@ final class LockProblems {
   /** The answer to a forced release. */
   static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
     return switch (outcome) {
-      case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant _) ->
-        Json.ok(LockJson.removed(name, displaced));
+      case ForceReleaseOutcome.Removed(PreviousLock previous, Instant _) ->
+        Json.ok(LockJson.removed(name, previous));
       case ForceReleaseOutcome.Absent() -> notFound(name).answer();
       case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error).answer();
     };

@@ -180,7 +180,7 @@ class BeadsLockTest {
     assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     ForeignHold.Outcome outcome = lock.hold(Tools.claim("r2"));
     assertThat(outcome).isInstanceOfSatisfying(ForeignHold.Granted.class, granted -> {
-      assertThat(granted.displaced()).isNotNull();
+      assertThat(granted.previous()).isNotNull();
       assertThat(granted.hold().release()).isEqualTo(new ForeignHold.Released());
     });
     Tools.write(file, ours.replaceFirst("  \"process\": .*\n", ""));

@@ -38,11 +38,11 @@ final class HoldMain {
         String run = "r" + pid + "-" + n;
         ForeignHold.Outcome outcome = lock
             .hold(new ForeignClaim(new RequestId(run), "tower/hammer", "", pid, run, ORIGIN));
-        if (!(outcome instanceof ForeignHold.Granted(ForeignHold hold, var displaced, boolean _))) {
+        if (!(outcome instanceof ForeignHold.Granted(ForeignHold hold, var previous, boolean _))) {
           continue;
         }
         enter(notes.resolve("inside"), pid, history);
-        write(history, displaced == null ? "granted" : "granted after a death");
+        write(history, previous == null ? "granted" : "granted after a death");
         Files.deleteIfExists(notes.resolve("inside"));
         if (++granted == GRANTS_OF_A_LIFE) {
           Runtime.getRuntime().halt(1);

@@ -61,8 +61,8 @@ class LeaseRenewerThreadsTest {
   }
 
   private static HeldLease granted(AcquireOutcome outcome) {
-    if (outcome instanceof AcquireOutcome.Granted(HeldLease tenure, var _)) {
-      return tenure;
+    if (outcome instanceof AcquireOutcome.Granted(HeldLease held, var _)) {
+      return held;
     }
     throw new AssertionError(outcome);
   }
@@ -89,10 +89,10 @@ class LeaseRenewerThreadsTest {
     Held scheduler = new Held();
     LockStore store = store(SystemTime.source(), scheduler);
     Locks locks = new Locks(store, audit::addAll, SystemTime.source());
-    HeldLease tenure = granted(locks.acquire(request("r1", false)));
+    HeldLease held = granted(locks.acquire(request("r1", false)));
     CountDownLatch inBeat = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    Renewal real = locks.renewal(ACTOR, tenure.lease());
+    Renewal real = locks.renewal(ACTOR, held.lease());
     Renewal slow = () -> {
       inBeat.countDown();
       await(goOn);
@@ -100,7 +100,7 @@ class LeaseRenewerThreadsTest {
     };
     LeaseRenewer renewer = new LeaseRenewers(SystemTime.source(), scheduler,
         new AuditedRenewals(audit::addAll, SystemTime.source()), Duration.ofSeconds(30))
-        .keep(tenure, store.pathOf(NAME), ACTOR, slow, losses::add);
+        .keep(held, store.pathOf(NAME), ACTOR, slow, losses::add);
     Runnable beat = scheduler.work.removeFirst();
     Thread beating = Thread.ofPlatform().start(beat);
     inBeat.await();
@@ -138,16 +138,16 @@ class LeaseRenewerThreadsTest {
         new AuditedRenewals(audit::addAll, SystemTime.source()),
         Duration.ofMillis(20));
     List<LeaseRenewer> all = new ArrayList<>();
-    all.add(heartbeats.keep(tenure("slow"), "slow", ACTOR, () -> {
+    all.add(heartbeats.keep(held("slow"), "slow", ACTOR, () -> {
       slowOne.countDown();
       await(goOn);
-      return new Renewal.Renewed(tenure("slow"));
+      return new Renewal.Renewed(held("slow"));
     }, losses::add));
     slowOne.await();
     for (String name : List.of("a", "b", "c")) {
-      all.add(heartbeats.keep(tenure(name), name, ACTOR, () -> {
+      all.add(heartbeats.keep(held(name), name, ACTOR, () -> {
         others.countDown();
-        return new Renewal.Renewed(tenure(name));
+        return new Renewal.Renewed(held(name));
       }, losses::add));
     }
 
@@ -158,7 +158,7 @@ class LeaseRenewerThreadsTest {
     assertThat(audit).isEmpty();
   }
 
-  private static HeldLease tenure(String name) {
+  private static HeldLease held(String name) {
     TimeSource time = SystemTime.source();
     return HeldLease.since(time.nanos(),
         new Lease(new LeaseName(name), new RequestId("r1"), new FencingToken(1), HOLDER,
@@ -179,10 +179,10 @@ class LeaseRenewerThreadsTest {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
-    HeldLease tenure = granted(locks.acquire(request("r1", false)));
+    HeldLease held = granted(locks.acquire(request("r1", false)));
     LeaseRenewer renewer = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
-        Duration.ofSeconds(30)).keep(tenure,
-            store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, tenure.lease()), losses::add);
+        Duration.ofSeconds(30)).keep(held,
+            store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, held.lease()), losses::add);
 
     time.advance(Duration.ofSeconds(60));
     assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
@@ -191,9 +191,9 @@ class LeaseRenewerThreadsTest {
     renewer.stop();
     time.advance(Duration.ofSeconds(5));
     LeaseRenewer awake = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30))
-        .keep(tenure, store.pathOf(NAME),
+        .keep(held, store.pathOf(NAME),
             ACTOR,
-            locks.renewal(ACTOR, tenure.lease()), losses::add);
+            locks.renewal(ACTOR, held.lease()), losses::add);
     granted(locks.acquire(request("r2", true)));
     byte[] before = java.nio.file.Files.readAllBytes(directory.resolve("prod.lock"));
 
@@ -202,7 +202,7 @@ class LeaseRenewerThreadsTest {
     time.advance(Duration.ofSeconds(60));
     assertThat(directory.resolve("prod.lock")).hasBinaryContent(before);
     assertThat(
-        locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), tenure.lease().token(), Locks.Result.SUCCESS,
+        locks.release(ACTOR, NAME, Owner.ofAnyActor(new RequestId("r1")), held.lease().token(), Locks.Result.SUCCESS,
             null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(audit.stream().filter(AuditEvent.LockLost.class::isInstance)).hasSize(1);
@@ -215,10 +215,10 @@ class LeaseRenewerThreadsTest {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
-    HeldLease tenure = granted(locks.acquire(request("r1", false)));
-    new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(tenure,
+    HeldLease held = granted(locks.acquire(request("r1", false)));
+    new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(held,
         store.pathOf(NAME), ACTOR,
-        locks.renewal(ACTOR, tenure.lease()), losses::add);
+        locks.renewal(ACTOR, held.lease()), losses::add);
     java.nio.file.Files.delete(directory.resolve("prod.lock"));
 
     time.advance(Duration.ofSeconds(10));
@@ -241,7 +241,7 @@ class LeaseRenewerThreadsTest {
         Duration.ofSeconds(30));
     LeaseRenewer renewer = heartbeats.keep(HeldLease.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
       await(goOn);
-      return new Renewal.Renewed(tenure("prod"));
+      return new Renewal.Renewed(held("prod"));
     }, new RenewalListener() {
       @Override
       public void doubted(LeaseTerm term, HeartbeatCounts counts) {

@@ -56,8 +56,8 @@ final class AfterTheFault {
   void outcome(Object outcome) {
     seeTokens();
     switch (outcome) {
-      case AcquireOutcome.Granted(var tenure, var _) -> assertStands(tenure.lease());
-      case AcquireOutcome.Kept(var tenure) -> assertStands(tenure.lease());
+      case AcquireOutcome.Granted(var held, var _) -> assertStands(held.lease());
+      case AcquireOutcome.Kept(var held) -> assertStands(held.lease());
       case AcquireOutcome.Undone(Lease lease, var _, String error, boolean leftBehind) -> {
         highestToken = Math.max(highestToken, lease.token().value());
         assertThat(error).as(description).matches(ERROR);
@@ -65,7 +65,7 @@ final class AfterTheFault {
           assertThat(current()).as(description).isNull();
         }
       }
-      case RenewOutcome.Renewed(var tenure, var _) -> assertStands(tenure.lease());
+      case RenewOutcome.Renewed(var held, var _) -> assertStands(held.lease());
       case ReleaseOutcome.Released _,ForceReleaseOutcome.Removed _ -> assertThat(current()).as(description).isNull();
       case FreezeOutcome.Frozen(Freeze freeze) -> {
         assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.Frozen(freeze));

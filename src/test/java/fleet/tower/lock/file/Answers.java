@@ -43,13 +43,13 @@ final class Answers {
 
   void acquired(Operation operation, Start start, AcquireOutcome outcome) {
     switch (outcome) {
-      case AcquireOutcome.Granted(HeldLease tenure, PreviousLock displaced) ->
-        granted(operation, start, tenure, displaced);
-      case AcquireOutcome.Kept(HeldLease tenure) -> {
+      case AcquireOutcome.Granted(HeldLease held, PreviousLock previous) ->
+        granted(operation, start, held, previous);
+      case AcquireOutcome.Kept(HeldLease held) -> {
         tally.count(Tally.Event.KEPT);
         require(operation.claim().keeps(text(operation)), "I5", "told to have kept what is another's", operation,
-            tenure);
-        holds(operation, start, tenure, false);
+            held);
+        holds(operation, start, held, false);
       }
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(operation, start, refusal);
       case AcquireOutcome.Undone undone -> {
@@ -62,11 +62,11 @@ final class Answers {
 
   void renewed(Operation operation, Start start, RenewOutcome outcome) {
     Ledger ledger = checker.ledger(operation.name());
-    if (outcome instanceof RenewOutcome.Renewed(HeldLease tenure, long late)) {
+    if (outcome instanceof RenewOutcome.Renewed(HeldLease held, long late)) {
       require(operation.claim().isOf(text(operation)), "I5", "told to have renewed what is another's", operation,
-          tenure);
+          held);
       tally.count(late > 0 ? Tally.Event.RENEWED_LATE : Tally.Event.RENEWED);
-      holds(operation, start, tenure, false);
+      holds(operation, start, held, false);
       return;
     }
     tally.count(outcome instanceof RenewOutcome.Gone ? Tally.Event.GONE : Tally.Event.TAKEN);
@@ -101,9 +101,9 @@ final class Answers {
 
   void forceReleased(Operation operation, Start start, ForceReleaseOutcome outcome) {
     switch (outcome) {
-      case ForceReleaseOutcome.Removed(PreviousLock displaced, var _) -> {
+      case ForceReleaseOutcome.Removed(PreviousLock previous, var _) -> {
         tally.count(Tally.Event.FORCE_RELEASED);
-        freed(operation, displaced.lease());
+        freed(operation, previous.lease());
       }
       case ForceReleaseOutcome.Absent _ -> absent(operation, start);
       case ForceReleaseOutcome.Failed _ -> failedToRemove(operation);
@@ -183,23 +183,23 @@ final class Answers {
     require(!standsByNow(operation), "I3", "reported as failed, yet it stands", operation, problem);
   }
 
-  private void granted(Operation operation, Start start, HeldLease tenure, @Nullable PreviousLock displaced) {
-    tally.count(displaced == null ? Tally.Event.GRANTED : Tally.Event.STOLEN);
+  private void granted(Operation operation, Start start, HeldLease held, @Nullable PreviousLock previous) {
+    tally.count(previous == null ? Tally.Event.GRANTED : Tally.Event.STOLEN);
     SimulatedDisk.Inode replaced = operation.replaced();
-    require((displaced == null) == (replaced == null), "I5", "not told what was displaced", operation);
-    if (displaced != null && replaced != null) {
-      require(displaced.equals(PreviousLock.of(displaced.lease(), replaced.content())), "I5",
+    require((previous == null) == (replaced == null), "I5", "not told what was displaced", operation);
+    if (previous != null && replaced != null) {
+      require(previous.equals(PreviousLock.of(previous.lease(), replaced.content())), "I5",
           "the digest is not of the bytes that were displaced", operation);
     }
-    holds(operation, start, tenure, true);
+    holds(operation, start, held, true);
   }
 
   /**
    * From now until the lease's deadline, this process acts on its lock. Without a boot clock, nothing distinguishes an
    * old lease from a wall clock that was set forward: then the specification's rule alone decides.
    */
-  private void holds(Operation operation, Start start, HeldLease tenure, boolean durably) {
-    Lease lease = tenure.lease();
+  private void holds(Operation operation, Start start, HeldLease held, boolean durably) {
+    Lease lease = held.lease();
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
     require(exists(inode, lease), "I3", "told to hold what does not stand there", operation, lease);
@@ -207,12 +207,12 @@ final class Answers {
     long token = lease.token().value();
     require(!ledger.wasGivenToAnother(token, request), "I2", "a token is given twice", operation, lease);
     ledger.gave(token, request);
-    Ledger.Belief rival = time.nanos() - tenure.deadlineNanos() > 0
+    Ledger.Belief rival = time.nanos() - held.deadlineNanos() > 0
         ? null
         : ledger.rivalOf(operation.process(), time.nanos());
     require(rival == null, "I1", "two hold it", operation, lease, rival);
     if (time.hasBootClock() || start.forwardSteps() == time.forwardSteps()) {
-      ledger.believe(new Ledger.Belief(operation.process(), request, token, tenure.deadlineNanos()));
+      ledger.believe(new Ledger.Belief(operation.process(), request, token, held.deadlineNanos()));
     } else {
       ledger.doubt(operation.process());
     }
@@ -249,7 +249,7 @@ final class Answers {
   private void freed(Operation operation, @Nullable Lease lease) {
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
-    require(lease == null || !isOfTenure(inode, lease), "I3", "told to be free, yet it stands", operation);
+    require(lease == null || !isOfHold(inode, lease), "I3", "told to be free, yet it stands", operation);
     if (!operation.isFaulted() && lease != null) {
       SimulatedDisk.Inode seen = operation.seen();
       ledger.acknowledgeFree(seen == null ? null : seen.text());
@@ -285,10 +285,10 @@ final class Answers {
 
   private static boolean exists(SimulatedDisk.@Nullable Inode inode, Lease lease) {
     LockText text = inode == null ? null : inode.text();
-    return text != null && isOfTenure(inode, lease) && text.heartbeat().equals(lease.lastHeartbeatAt());
+    return text != null && isOfHold(inode, lease) && text.heartbeat().equals(lease.lastHeartbeatAt());
   }
 
-  private static boolean isOfTenure(SimulatedDisk.@Nullable Inode inode, Lease lease) {
+  private static boolean isOfHold(SimulatedDisk.@Nullable Inode inode, Lease lease) {
     LockText text = inode == null ? null : inode.text();
     return text != null && text.request().equals(lease.requestId().value()) && text.token() == lease.token().value();
   }

@@ -153,7 +153,7 @@ class BadLockFileTest {
     assertThat(files.everything()).as(what).isEqualTo(before);
 
     assertThat(files.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
-        removed -> assertThat(removed.displaced().lease()).isNull());
+        removed -> assertThat(removed.previous().lease()).isNull());
     assertThat(files.granted(Asking.by("req_2", "prod")).requestId()).isEqualTo(new RequestId("req_2"));
   }
 

@@ -67,7 +67,7 @@ class ClockStepTest {
     RenewOutcome outcome = files.store().renew(PROD, Asking.owner(ANNA), held.token());
 
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class,
-        renewed -> assertThat(renewed.tenure().lease()).isEqualTo(held));
+        renewed -> assertThat(renewed.lease().lease()).isEqualTo(held));
     files.time().stepWallClock(Duration.ofSeconds(40));
     files.time().advance(Duration.ofMinutes(15));
     assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);

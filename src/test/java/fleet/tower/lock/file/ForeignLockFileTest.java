@@ -93,7 +93,7 @@ class ForeignLockFileTest {
     files.time().advance(renewed.ttl().duration().plusSeconds(1));
     assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.STALE);
     assertThat(files.locks().acquire(Asking.by("req_new", "prod").withForce().request()))
-        .isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(granted.displaced()).isNotNull());
+        .isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(granted.previous()).isNotNull());
     assertThat(files.audit().events()).filteredOn(AuditEvent.LockStolen.class::isInstance).singleElement()
         .isInstanceOfSatisfying(AuditEvent.LockStolen.class,
             stolen -> assertThat(stolen.previous()).isEqualTo(renewed));

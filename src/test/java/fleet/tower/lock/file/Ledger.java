@@ -88,7 +88,7 @@ final class Ledger {
   void changed(boolean byForeigner, @Nullable LockText now) {
     changes++;
     foreignChanges += byForeigner ? 1 : 0;
-    if (standing != null && (now == null || !standing.isSameTenure(now))) {
+    if (standing != null && (now == null || !standing.isSameHold(now))) {
       standing = null;
     }
     durable = null;
@@ -117,13 +117,13 @@ final class Ledger {
   @Nullable
   String brokenBy(SimulatedDisk.@Nullable Inode left) {
     LockText text = left == null ? null : left.text();
-    if (released != null && text != null && text.isSameTenure(released)) {
+    if (released != null && text != null && text.isSameHold(released)) {
       return "a lock that was released is back: " + text;
     }
     if (standing != null && left == null) {
       return "an acknowledged lock is gone: " + standing;
     }
-    if (standing != null && durable != null && (text == null || !text.isSameTenure(standing))) {
+    if (standing != null && durable != null && (text == null || !text.isSameHold(standing))) {
       return "an acknowledged lock is damaged: " + standing + ", now " + text;
     }
     return null;

@@ -144,8 +144,8 @@ class LockFileFormatTest {
     AcquireOutcome outcome = files.locks().acquire(anna().withForce().request());
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
-      assertThat(granted.displaced()).isNotNull().extracting("hash").isEqualTo(hash);
-      Lease lease = granted.tenure().lease();
+      assertThat(granted.previous()).isNotNull().extracting("hash").isEqualTo(hash);
+      Lease lease = granted.lease().lease();
       assertThat(files.audit().events()).hasSize(4).first().isInstanceOfSatisfying(AuditEvent.LockStolen.class,
           event -> {
             assertThat(event.previousHash()).isEqualTo(hash);
@@ -169,7 +169,7 @@ class LockFileFormatTest {
 
     String hash = sha256(content.getBytes(StandardCharsets.UTF_8));
     assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
-        removed -> assertThat(removed.displaced().hash()).isEqualTo(hash));
+        removed -> assertThat(removed.previous().hash()).isEqualTo(hash));
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockForceReleased(ANNA, files.time().now(), NAME,
         locks.pathOf(NAME), "nobody holds it", null, hash, ORIGIN));
   }
@@ -179,7 +179,7 @@ class LockFileFormatTest {
       + "names, in its order")
   void auditsAcquireAndRelease() {
     Locks locks = files.locks();
-    Lease lease = ((AcquireOutcome.Granted) locks.acquire(anna().request())).tenure().lease();
+    Lease lease = ((AcquireOutcome.Granted) locks.acquire(anna().request())).lease().lease();
     files.time().advance(Duration.ofMillis(890_900));
 
     ReleaseOutcome outcome = locks.release(ACTOR, NAME, Owner.ofAnyActor(ANNA), lease.token(), Locks.Result.FAILURE,
@@ -205,7 +205,7 @@ class LockFileFormatTest {
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(
         files.store().view(NAME).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class,
-            held -> assertThat(held.lease()).isEqualTo(granted.tenure().lease())));
+            held -> assertThat(held.lease()).isEqualTo(granted.lease().lease())));
     assertThat(files.text(NAME.value())).contains("\"actor\": \"a\\\"\\\\\\n\\u2028\\u0000\\ud800 \ud83d\ude00\"");
   }
 

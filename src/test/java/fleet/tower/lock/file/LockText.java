@@ -29,7 +29,7 @@ record LockText(String text, String request, String actor, long token, Instant h
         Instant.parse(string(text, "last_heartbeat_at")), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
   }
 
-  boolean isSameTenure(LockText other) {
+  boolean isSameHold(LockText other) {
     return request.equals(other.request) && token == other.token;
   }
 

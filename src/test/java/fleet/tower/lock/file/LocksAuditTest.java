@@ -155,7 +155,7 @@ class LocksAuditTest {
     Locks locks = failing(calls);
     assertThat(locks.acquire(Asking.by("req_bert", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
-          assertThat(undone.displaced()).isNotNull().extracting("lease").isEqualTo(stale);
+          assertThat(undone.previous()).isNotNull().extracting("lease").isEqualTo(stale);
           assertThat(undone.error()).isEqualTo("EIO: input/output error");
           assertThat(undone.leftBehind()).isEqualTo(undoFails);
         });

@@ -56,8 +56,8 @@ final class Programme {
     private boolean holding;
     private boolean unsure;
 
-    void took(HeldLease tenure) {
-      FencingToken next = tenure.lease().token();
+    void took(HeldLease held) {
+      FencingToken next = held.lease().token();
       if (!next.equals(token)) {
         outdated = token;
         token = next;
@@ -167,8 +167,8 @@ final class Programme {
           .with(mayKeep ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER));
       answers.acquired(process.operation(), start, outcome);
       switch (outcome) {
-        case AcquireOutcome.Granted(var tenure, var _) -> memory.took(tenure);
-        case AcquireOutcome.Kept(var tenure) -> memory.took(tenure);
+        case AcquireOutcome.Granted(var held, var _) -> memory.took(held);
+        case AcquireOutcome.Kept(var held) -> memory.took(held);
         case AcquireOutcome.Refused _ -> memory.lost();
         case AcquireOutcome.Undone undone -> memory.unsure = undone.leftBehind();
       }
@@ -186,8 +186,8 @@ final class Programme {
       boolean current = token.isNone() || token.equals(memory.token);
       if (current || outcome instanceof RenewOutcome.Renewed) {
         answers.renewed(process.operation(), start, outcome);
-        if (outcome instanceof RenewOutcome.Renewed(var tenure, var _)) {
-          memory.took(tenure);
+        if (outcome instanceof RenewOutcome.Renewed(var held, var _)) {
+          memory.took(held);
         } else {
           memory.lost();
         }

@@ -75,7 +75,7 @@ final class Recovery {
     AcquireOutcome outcome = acquire(name, true);
     require(outcome instanceof AcquireOutcome.Granted, "a dead lock cannot be taken by force", outcome);
     if (outcome instanceof AcquireOutcome.Granted granted) {
-      use(name, granted.tenure().lease().token());
+      use(name, granted.lease().lease().token());
     }
   }
 

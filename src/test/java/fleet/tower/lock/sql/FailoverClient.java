@@ -100,10 +100,10 @@ final class FailoverClient implements Runnable {
     Asking asking = Asking.by(request, name);
     // A lock with an unknown owner becomes available soon.
     Asking how = name.equals(SHARED) ? asking.withTtl(2).withForce() : asking;
-    if (!(store.acquire(how.request()) instanceof AcquireOutcome.Granted(var tenure, var _))) {
+    if (!(store.acquire(how.request()) instanceof AcquireOutcome.Granted(var held, var _))) {
       return;
     }
-    Lease lease = tenure.lease();
+    Lease lease = held.lease();
     done.incrementAndGet();
     if (name.equals(SHARED)) {
       given.add(new Given(lease.token().value(), begun, time.nanos()));

@@ -149,7 +149,7 @@ class FailoverTest {
     Lease lease = clients.getFirst().kept().values().stream().min((one, other) -> one.token().compareTo(other.token()))
         .orElseThrow();
     assertThat(stores.getFirst().beat(lease)).isInstanceOfSatisfying(RenewOutcome.Renewed.class,
-        renewed -> assertThat(renewed.tenure().lease().requestId()).isEqualTo(lease.requestId()));
+        renewed -> assertThat(renewed.lease().lease().requestId()).isEqualTo(lease.requestId()));
     return lease;
   }
 

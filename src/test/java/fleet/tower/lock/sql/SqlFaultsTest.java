@@ -67,7 +67,7 @@ class SqlFaultsTest {
 
   private Lease granted(Asking asking) {
     return switch (store.acquire(asking.request())) {
-      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
     };
   }
@@ -92,8 +92,8 @@ class SqlFaultsTest {
     wire.loseAnswerTo("l.last_heartbeat_at = $");
     AcquireOutcome stolen = store.acquire(Asking.by("req_thief", "prod").withForce().request());
     assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
-      assertThat(granted.displaced()).isNotNull();
-      assertThat(held()).isEqualTo(granted.tenure().lease());
+      assertThat(granted.previous()).isNotNull();
+      assertThat(held()).isEqualTo(granted.lease().lease());
     });
 
     wire.loseAnswerTo("SET request_id = NULL");

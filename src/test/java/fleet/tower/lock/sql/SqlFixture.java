@@ -52,7 +52,7 @@ final class SqlFixture implements AutoCloseable {
 
   Lease granted(Asking asking) {
     return switch (store().acquire(asking.request())) {
-      case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
+      case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
     };
   }

@@ -94,8 +94,8 @@ class SqlLockTest {
         .isEqualTo(new ReleaseOutcome.Unreadable(new Decision.Newer("v2")));
     assertThat(sql.store().list()).hasSize(1);
     assertThat(sql.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
-      assertThat(removed.displaced().lease()).isNull();
-      assertThat(removed.displaced().hash()).startsWith("sha256:");
+      assertThat(removed.previous().lease()).isNull();
+      assertThat(removed.previous().hash()).startsWith("sha256:");
     });
     assertThat(sql.granted(Asking.by("req_b", "prod")).token()).isGreaterThan(lease.token());
   }
@@ -133,12 +133,12 @@ class SqlLockTest {
     AcquireOutcome created = sql.store().acquire(Asking.by("req_b", "prod").request());
 
     assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
-      assertThat(undone.displaced()).isNotNull().extracting(PreviousLock::lease).isEqualTo(dead);
+      assertThat(undone.previous()).isNotNull().extracting(PreviousLock::lease).isEqualTo(dead);
       assertThat(undone.leftBehind()).isFalse();
       assertThat(undone.error()).contains("canceling wait for synchronous replication");
     });
     assertThat(created).isInstanceOfSatisfying(AcquireOutcome.Undone.class,
-        undone -> assertThat(undone.displaced()).isNull());
+        undone -> assertThat(undone.previous()).isNull());
     assertThat(sql.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Vacant());
   }
 

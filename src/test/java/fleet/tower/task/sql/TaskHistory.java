@@ -17,7 +17,7 @@ final class TaskHistory {
   private static final long TOLERATED_MILLIS = 50;
 
   private final long ttlMillis;
-  private final Map<TaskId, Tenure> tenures = new HashMap<>();
+  private final Map<TaskId, Hold> holds = new HashMap<>();
   private final Map<TaskId, Long> attempts = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
 
@@ -25,7 +25,7 @@ final class TaskHistory {
     this.ttlMillis = ttlMillis;
   }
 
-  private record Tenure(TaskEvent.About about, Instant lastAlive) {}
+  private record Hold(TaskEvent.About about, Instant lastAlive) {}
 
   /** What was wrong; empty where nothing was. */
   static List<String> violations(List<TaskEvent> events, long ttlMillis) {
@@ -35,36 +35,36 @@ final class TaskHistory {
   }
 
   private void judge(TaskEvent event) {
-    Tenure tenure = tenures.get(event.taskId());
+    Hold hold = holds.get(event.taskId());
     switch (event.kind()) {
-      case TASK_CREATED -> require(tenure == null, "made while it is held", event);
-      case TASK_CLAIMED -> claimed(event, tenure);
+      case TASK_CREATED -> require(hold == null, "made while it is held", event);
+      case TASK_CLAIMED -> claimed(event, hold);
       case TASK_HEARTBEAT -> {
-        require(tenure != null && tenure.about().equals(event.about()), "a heartbeat of somebody else", event);
-        tenures.put(event.taskId(), new Tenure(event.about(), event.at()));
+        require(hold != null && hold.about().equals(event.about()), "a heartbeat of somebody else", event);
+        holds.put(event.taskId(), new Hold(event.about(), event.at()));
       }
       case TASK_RELEASED, TASK_COMPLETED, TASK_BLOCKED -> {
-        require(tenure != null && tenure.about().equals(event.about()), "ended by somebody else", event);
-        tenures.remove(event.taskId());
+        require(hold != null && hold.about().equals(event.about()), "ended by somebody else", event);
+        holds.remove(event.taskId());
       }
-      case TASK_LOST -> lost(event, tenure);
+      case TASK_LOST -> lost(event, hold);
     }
   }
 
-  private void claimed(TaskEvent event, @Nullable Tenure tenure) {
-    require(tenure == null, "claimed while another one has it", event);
+  private void claimed(TaskEvent event, @Nullable Hold hold) {
+    require(hold == null, "claimed while another one has it", event);
     long before = attempts.getOrDefault(event.taskId(), 0L);
     require(event.about().attempt() == before + 1, "the attempt after " + before, event);
     attempts.put(event.taskId(), event.about().attempt());
-    tenures.put(event.taskId(), new Tenure(event.about(), event.at()));
+    holds.put(event.taskId(), new Hold(event.about(), event.at()));
   }
 
-  private void lost(TaskEvent event, @Nullable Tenure tenure) {
-    require(tenure != null && tenure.about().equals(event.about()), "lost by who had it not", event);
-    boolean isExpired = tenure != null
-        && event.at().toEpochMilli() > tenure.lastAlive().toEpochMilli() + ttlMillis - TOLERATED_MILLIS;
+  private void lost(TaskEvent event, @Nullable Hold hold) {
+    require(hold != null && hold.about().equals(event.about()), "lost by who had it not", event);
+    boolean isExpired = hold != null
+        && event.at().toEpochMilli() > hold.lastAlive().toEpochMilli() + ttlMillis - TOLERATED_MILLIS;
     require(isExpired, "lost before it had expired", event);
-    tenures.remove(event.taskId());
+    holds.remove(event.taskId());
   }
 
   private void require(boolean isRight, String what, TaskEvent event) {

@@ -38,7 +38,7 @@ final class Outcomes {
 
   private static String of(AcquireOutcome answer) {
     return switch (answer) {
-      case AcquireOutcome.Granted granted -> granted.displaced() == null ? ACQUIRED : STOLEN;
+      case AcquireOutcome.Granted granted -> granted.previous() == null ? ACQUIRED : STOLEN;
       case AcquireOutcome.Kept _ -> KEPT;
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> LockText.code(refusal).code();
       case AcquireOutcome.Undone _ -> UNAVAILABLE;

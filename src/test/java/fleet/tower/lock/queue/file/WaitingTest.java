@@ -259,8 +259,8 @@ class WaitingTest {
           .matches(outcome -> outcome instanceof WaitOutcome.Answered(AcquireOutcome.Refused(Decision.Stale _)));
     }
     assertThat(forced.join())
-        .matches(outcome -> outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(var _, var displaced))
-            && displaced != null);
+        .matches(outcome -> outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(var _, var previous))
+            && previous != null);
     nothingIsLeft();
   }
 

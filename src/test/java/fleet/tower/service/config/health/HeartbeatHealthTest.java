@@ -33,11 +33,11 @@ class HeartbeatHealthTest {
   private LeaseRenewer keep() {
     Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
         new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
-    HeldLease tenure = HeldLease.since(time.nanos(), lease);
-    return heartbeats.keep(tenure, "/locks/prod.lock", ACTOR, () -> {
+    HeldLease held = HeldLease.since(time.nanos(), lease);
+    return heartbeats.keep(held, "/locks/prod.lock", ACTOR, () -> {
       time.advance(slowness);
       during = health.health();
-      return new Renewal.Renewed(tenure);
+      return new Renewal.Renewed(held);
     }, _ -> {});
   }
 
