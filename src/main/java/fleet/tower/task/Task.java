@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param claim who is at it; there is one exactly while it is in progress
  * @param attempt how often it has been claimed; it only grows, and the current claim's number is this
  */
-public record Task(TaskId id, TaskSpec brief, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
+public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
     long attempt, Origin origin) {
   public Task {
     requireNonNull(id);
-    requireNonNull(brief);
+    requireNonNull(spec);
     requireNonNull(status);
     requireNonNull(origin);
     if ((claim != null) != (status == TaskStatus.IN_PROGRESS)) {
@@ -55,7 +55,7 @@ public record Task(TaskId id, TaskSpec brief, TaskStatus status, @Nullable Strin
   }
 
   /** A task and the moment it was looked at, by the same clock as all its times. */
-  public record Sighting(Task task, Instant at) {
+  public record View(Task task, Instant at) {
 
     /** How long others have to wait for an active claim to expire, at least a second; zero where there is none. */
     public Duration remaining() {

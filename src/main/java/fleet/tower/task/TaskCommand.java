@@ -51,9 +51,9 @@ public sealed interface TaskCommand {
    *
    * @param id the id it gets; null to have one made
    */
-  record Create(@Nullable TaskId id, TaskSpec brief) implements TaskCommand {
+  record Create(@Nullable TaskId id, TaskSpec spec) implements TaskCommand {
     public Create {
-      requireNonNull(brief);
+      requireNonNull(spec);
     }
 
     @Override
@@ -63,7 +63,7 @@ public sealed interface TaskCommand {
 
     @Override
     public String arguments() {
-      return brief.stored(JsonWriter.line().put("id", id == null ? null : id.value())).end();
+      return spec.stored(JsonWriter.line().put("id", id == null ? null : id.value())).end();
     }
   }
 

@@ -46,7 +46,7 @@ public sealed interface TaskOutcome {
    * @param seen the task as it is now
    * @param events what it was done by, the one that tells of the command itself last
    */
-  record Done(Task.Sighting seen, List<TaskEvent> events, boolean replayed, Standing standing)
+  record Done(Task.View seen, List<TaskEvent> events, boolean replayed, Standing standing)
       implements
         OfCreate,
         OfClaim,
@@ -73,10 +73,10 @@ public sealed interface TaskOutcome {
   }
 
   /** There was no claim to give back; nothing has changed. Only a release is answered so. */
-  record Unclaimed(Task.Sighting seen) implements OfHolder {}
+  record Unclaimed(Task.View seen) implements OfHolder {}
 
   /** There is a task of this id already. */
-  record IdTaken(Task.Sighting seen) implements OfCreate, Refusal {}
+  record IdTaken(Task.View seen) implements OfCreate, Refusal {}
 
   /** It depends on tasks that are not there. */
   record MissingDependencies(List<TaskId> missing) implements OfCreate, Refusal {
@@ -86,17 +86,17 @@ public sealed interface TaskOutcome {
   }
 
   /** Another agent has an active claim on it, or the same agent in another attempt than the one that was given. */
-  record Contended(Task.Sighting seen) implements OfStart, Refusal {}
+  record Contended(Task.View seen) implements OfStart, Refusal {}
 
   /** It depends on tasks that are not completed. */
-  record Unready(Task.Sighting seen, List<TaskId> open) implements OfStart, Refusal {
+  record Unready(Task.View seen, List<TaskId> open) implements OfStart, Refusal {
     public Unready {
       open = List.copyOf(open);
     }
   }
 
   /** It is completed, which is for good. */
-  record Finished(Task.Sighting seen) implements OfStart, Refusal {}
+  record Finished(Task.View seen) implements OfStart, Refusal {}
 
   /** Why a claim is not the caller's. */
   enum Reason {
@@ -111,7 +111,7 @@ public sealed interface TaskOutcome {
   }
 
   /** The caller has not the current, unexpired claim; nothing has changed. */
-  record NotOwned(Task.Sighting seen, Reason reason) implements OfHolder, Refusal {}
+  record NotOwned(Task.View seen, Reason reason) implements OfHolder, Refusal {}
 
   /** There is no such task. */
   record Unknown(TaskId id) implements OfStart, OfHolder, Refusal {}

@@ -38,7 +38,7 @@ public interface TaskStore extends AutoCloseable {
 
   TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command);
 
-  Optional<Task.Sighting> find(TaskId id);
+  Optional<Task.View> find(TaskId id);
 
   /** In the order in which they are offered: the highest priority first, then the oldest. */
   Listing list(Query query);

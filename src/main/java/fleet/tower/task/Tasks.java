@@ -69,7 +69,7 @@ public final class Tasks implements AutoCloseable {
     return told(call, store.sweep(call, command));
   }
 
-  public Optional<Task.Sighting> get(TaskId id) {
+  public Optional<Task.View> get(TaskId id) {
     return store.find(id);
   }
 

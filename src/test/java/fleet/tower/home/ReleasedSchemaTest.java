@@ -105,13 +105,13 @@ class ReleasedSchemaTest {
     }
     engine.close(Duration.ZERO);
     try (Tasks tasks = home.tasks(); Mailboxes mailboxes = home.mailboxes()) {
-      Optional<Task> first = tasks.get(new TaskId("task-1")).map(Task.Sighting::task);
+      Optional<Task> first = tasks.get(new TaskId("task-1")).map(Task.View::task);
       assertThat(first).get().satisfies(task -> {
         assertThat(task.status()).isEqualTo(TaskStatus.IN_PROGRESS);
-        assertThat(task.brief().title()).isEqualTo("First task");
+        assertThat(task.spec().title()).isEqualTo("First task");
         assertThat(task.attempt()).isEqualTo(1);
       });
-      assertThat(tasks.get(new TaskId("task-2")).orElseThrow().task().brief().dependsOn())
+      assertThat(tasks.get(new TaskId("task-2")).orElseThrow().task().spec().dependsOn())
           .containsExactly(new TaskId("task-1"));
       assertThat(mailboxes.count(new MailboxName("work")).toString()).contains("2");
       assertThat(mailboxes.counts()).hasSize(2);

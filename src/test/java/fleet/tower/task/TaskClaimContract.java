@@ -33,13 +33,13 @@ public abstract class TaskClaimContract extends TaskSteps {
   @DisplayName("VB-1 VB-11 a new task is pending, unclaimed, at attempt 0, and all of its brief is kept")
   void created() {
     create("first");
-    TaskSpec brief = new TaskSpec("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
+    TaskSpec spec = new TaskSpec("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
         new TaskSpec.Work("backup", "{\"a\":1}"));
 
-    Task made = create("t", brief);
+    Task made = create("t", spec);
 
     assertThat(made).isEqualTo(task("t"));
-    assertThat(made.brief()).isEqualTo(brief);
+    assertThat(made.spec()).isEqualTo(spec);
     assertThat(made.status()).isEqualTo(PENDING);
     assertThat(made.claim()).isNull();
     assertThat(made.attempt()).isZero();
@@ -55,7 +55,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     assertThat(store().create(by(BOB), new Create(new TaskId("t"), TaskSpec.of("other")), new TaskId("t")))
         .isInstanceOfSatisfying(TaskOutcome.IdTaken.class,
             taken -> assertThat(taken.seen().task()).isEqualTo(task("t")));
-    assertThat(store().create(by(BOB), new Create(new TaskId("u"), brief(0, null, "t", "gone", "lost")),
+    assertThat(store().create(by(BOB), new Create(new TaskId("u"), spec(0, null, "t", "gone", "lost")),
         new TaskId("u")))
         .isEqualTo(new TaskOutcome.MissingDependencies(List.of(new TaskId("gone"), new TaskId("lost"))));
     assertThat(store().find(new TaskId("u"))).isEmpty();
@@ -86,10 +86,10 @@ public abstract class TaskClaimContract extends TaskSteps {
   @Test
   @DisplayName("VB-14 the next is the one with the highest priority, then the oldest; then there is none")
   void order() {
-    create("low", brief(-1, null));
-    create("old", brief(0, null));
-    create("new", brief(0, null));
-    create("high", brief(5, null));
+    create("low", spec(-1, null));
+    create("old", spec(0, null));
+    create("new", spec(0, null));
+    create("high", spec(5, null));
 
     assertThat(List.of(idOf(claim(ANN)), idOf(claim(BOB)), idOf(claim(ANN)), idOf(claim(BOB))))
         .containsExactly("high", "old", "new", "low");
@@ -101,8 +101,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   @Test
   @DisplayName("VB-14 a claim may be for one project, and is then for no other")
   void project() {
-    create("none", brief(9, null));
-    create("a", brief(0, "a"));
+    create("none", spec(9, null));
+    create("a", spec(0, "a"));
 
     assertThat(store().claim(by(ANN), new Claim("b", MINUTE))).isEqualTo(new Idle());
     assertThat(idOf(store().claim(by(ANN), new Claim("a", MINUTE)))).isEqualTo("a");
@@ -116,7 +116,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   void dependencies() {
     create("a");
     create("b");
-    create("c", brief(9, null, "a", "b"));
+    create("c", spec(9, null, "a", "b"));
 
     assertThat(start(BOB, "c")).isInstanceOfSatisfying(TaskOutcome.Unready.class,
         unready -> assertThat(unready.open()).containsExactly(new TaskId("a"), new TaskId("b")));
@@ -128,7 +128,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     done(start(ANN, "b"));
     done(complete(ANN, "b"));
     assertThat(idOf(claim(BOB))).isEqualTo("c");
-    create("d", brief(0, null, "a", "a"));
+    create("d", spec(0, null, "a", "a"));
     assertThat(idOf(claim(BOB))).as("a is completed already").isEqualTo("d");
   }
 

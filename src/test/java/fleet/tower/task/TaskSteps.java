@@ -50,11 +50,11 @@ public abstract class TaskSteps {
     return create(id, TaskSpec.of(id));
   }
 
-  protected Task create(String id, TaskSpec brief) {
-    return done(store().create(by(ANN), new Create(new TaskId(id), brief), new TaskId(id))).seen().task();
+  protected Task create(String id, TaskSpec spec) {
+    return done(store().create(by(ANN), new Create(new TaskId(id), spec), new TaskId(id))).seen().task();
   }
 
-  protected static TaskSpec brief(int priority, @Nullable String project, String... dependsOn) {
+  protected static TaskSpec spec(int priority, @Nullable String project, String... dependsOn) {
     return new TaskSpec("work", "", priority, List.of(dependsOn).stream().map(TaskId::new).toList(), project, null,
         null);
   }
@@ -119,7 +119,7 @@ public abstract class TaskSteps {
   }
 
   protected static @Nullable Reason reason(TaskOutcome outcome) {
-    return outcome instanceof NotOwned(Task.Sighting _, Reason reason) ? reason : null;
+    return outcome instanceof NotOwned(Task.View _, Reason reason) ? reason : null;
   }
 
   protected static Task.Claim claim(Task task) {

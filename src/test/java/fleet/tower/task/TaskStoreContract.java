@@ -114,7 +114,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   @DisplayName("VB-8 VB-20 VB-B2 a resume goes on with what is in progress, makes it in progress, and is a claim")
   void resumed() {
     create("t");
-    create("other", brief(9, null));
+    create("other", spec(9, null));
     done(start(ANN, "t"));
 
     assertThat(idOf(resume(ANN))).isEqualTo("t");
@@ -149,7 +149,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   @DisplayName("VB-20 after the focus come what is assigned to the agent, the focus when it is pending again, and the queue")
   void resumeOrder() {
     create("focus");
-    create("queue", brief(9, null));
+    create("queue", spec(9, null));
     done(start(ANN, "focus"));
     done(release(ANN, "focus"));
     create("assigned", new TaskSpec("a", "", -5, List.of(), null, ANN, null));
@@ -189,7 +189,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     for (TaskStatus status : TaskStatus.values()) {
       for (TaskTransition move : TaskTransition.values()) {
         String id = status + "-" + move;
-        create(id, brief(0, id));
+        create(id, spec(0, id));
         bring(id, status, move);
         Task before = task(id);
         TaskOutcome outcome = move(id, move);

@@ -77,14 +77,14 @@ final class RemoteTaskClient implements TaskClient {
   }
 
   private static JsonWriter create(JsonWriter body, TaskCommand.Create create) {
-    TaskSpec brief = create.brief();
+    TaskSpec spec = create.spec();
     TaskId id = create.id();
-    Agent assignee = brief.assignee();
-    body.put("id", id == null ? null : id.value()).put("title", brief.title()).put("description", brief.description())
-        .put("priority", brief.priority())
-        .list("depends_on", brief.dependsOn().stream().map(task -> JsonWriter.quote(task.value())).toList())
-        .put("project", brief.project()).put("assigned_to", assignee == null ? null : assignee.name());
-    TaskSpec.Work work = brief.work();
+    Agent assignee = spec.assignee();
+    body.put("id", id == null ? null : id.value()).put("title", spec.title()).put("description", spec.description())
+        .put("priority", spec.priority())
+        .list("depends_on", spec.dependsOn().stream().map(task -> JsonWriter.quote(task.value())).toList())
+        .put("project", spec.project()).put("assigned_to", assignee == null ? null : assignee.name());
+    TaskSpec.Work work = spec.work();
     return work == null ? body : body.put("intent", work.intent()).raw("params", work.params());
   }
 

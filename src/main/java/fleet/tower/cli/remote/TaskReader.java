@@ -25,7 +25,7 @@ final class TaskReader {
 
   static Task task(JsonObject json) {
     String status = text(json, "status");
-    return new Task(new TaskId(text(json, "id")), brief(json),
+    return new Task(new TaskId(text(json, "id")), spec(json),
         TaskStatus.of(status)
             .orElseThrow(() -> new IllegalStateException("the service returned a task with status " + status)),
         json.text("blocked_reason").orElse(null), claim(json), number(json, "attempt"),
@@ -45,7 +45,7 @@ final class TaskReader {
     if (task == null) {
       return new TaskOutcome.Idle();
     }
-    Task.Sighting seen = new Task.Sighting(task, Instant.EPOCH);
+    Task.View seen = new Task.View(task, Instant.EPOCH);
     long event = number(json, "event_id");
     if (event == 0) {
       return new TaskOutcome.Unclaimed(seen);
@@ -74,7 +74,7 @@ final class TaskReader {
     }, call, new TaskEvent.About(call.agent(), attempt), Instant.EPOCH, "{}");
   }
 
-  private static TaskSpec brief(JsonObject json) {
+  private static TaskSpec spec(JsonObject json) {
     String intent = json.text("intent").orElse(null);
     return new TaskSpec(text(json, "title"), json.text("description").orElse(""), (int) number(json, "priority"),
         json.texts("depends_on").stream().map(TaskId::new).toList(), json.text("project").orElse(null),

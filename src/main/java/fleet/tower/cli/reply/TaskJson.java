@@ -25,16 +25,16 @@ public final class TaskJson {
 
   /** A task; absent members are left out, except the project. */
   public static JsonWriter task(Task task) {
-    TaskSpec brief = task.brief();
-    JsonWriter json = JsonWriter.line().put("id", task.id().value()).put("title", brief.title())
-        .put("description", brief.description()).put("status", task.status().toString());
+    TaskSpec spec = task.spec();
+    JsonWriter json = JsonWriter.line().put("id", task.id().value()).put("title", spec.title())
+        .put("description", spec.description()).put("status", task.status().toString());
     putIfAny(json, "blocked_reason", task.blockedReason());
-    json.put("priority", brief.priority()).list("depends_on", quoted(brief.dependsOn()))
-        .put("project", brief.project());
-    if (brief.assignee() != null) {
-      json.put("assigned_to", brief.assignee().name());
+    json.put("priority", spec.priority()).list("depends_on", quoted(spec.dependsOn()))
+        .put("project", spec.project());
+    if (spec.assignee() != null) {
+      json.put("assigned_to", spec.assignee().name());
     }
-    TaskSpec.Work work = brief.work();
+    TaskSpec.Work work = spec.work();
     if (work != null) {
       json.put("intent", work.intent()).raw("params", work.params());
     }
@@ -111,19 +111,19 @@ public final class TaskJson {
       case TaskOutcome.Unknown(TaskId id) -> json.put("task_id", id.value());
       case TaskOutcome.KeyReused reused -> json.put("request_id", reused.requestId().value())
           .put("command", reused.command()).raw("arguments", reused.arguments());
-      case TaskOutcome.Unready(Task.Sighting seen, List<TaskId> open) -> sighting(json, seen).list("open",
+      case TaskOutcome.Unready(Task.View seen, List<TaskId> open) -> view(json, seen).list("open",
           quoted(open));
-      case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> sighting(json, seen).put("reason",
+      case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> view(json, seen).put("reason",
           word(reason));
-      case TaskOutcome.Contended(Task.Sighting seen) -> sighting(json, seen);
-      case TaskOutcome.Finished(Task.Sighting seen) -> sighting(json, seen);
-      case TaskOutcome.IdTaken(Task.Sighting seen) -> sighting(json, seen);
+      case TaskOutcome.Contended(Task.View seen) -> view(json, seen);
+      case TaskOutcome.Finished(Task.View seen) -> view(json, seen);
+      case TaskOutcome.IdTaken(Task.View seen) -> view(json, seen);
     }
     TaskText.retryAfterSeconds(refusal).ifPresent(seconds -> json.put("retry_after_seconds", seconds));
     return json.put("requested_by", call.agent().name());
   }
 
-  private static JsonWriter sighting(JsonWriter json, Task.Sighting seen) {
+  private static JsonWriter view(JsonWriter json, Task.View seen) {
     Task task = seen.task();
     Task.Claim claim = task.claim();
     json.put("task_id", task.id().value()).put("task_status", task.status().toString())

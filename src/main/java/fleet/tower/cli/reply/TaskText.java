@@ -33,14 +33,14 @@ public final class TaskText {
   /** The refusal in a sentence. */
   public static String message(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.Sighting seen) -> "there is a task " + seen.task().id() + " already";
+      case TaskOutcome.IdTaken(Task.View seen) -> "there is a task " + seen.task().id() + " already";
       case TaskOutcome.MissingDependencies(List<TaskId> missing) -> "it depends on " + joined(missing)
           + ", which " + (missing.size() == 1 ? "is" : "are") + " not there";
-      case TaskOutcome.Contended(Task.Sighting seen) -> "task " + seen.task().id() + " is " + claimed(seen.task());
-      case TaskOutcome.Unready(Task.Sighting seen, List<TaskId> open) -> "task " + seen.task().id() + " depends on "
+      case TaskOutcome.Contended(Task.View seen) -> "task " + seen.task().id() + " is " + claimed(seen.task());
+      case TaskOutcome.Unready(Task.View seen, List<TaskId> open) -> "task " + seen.task().id() + " depends on "
           + joined(open) + ", which " + (open.size() == 1 ? "is" : "are") + " not completed";
-      case TaskOutcome.Finished(Task.Sighting seen) -> "task " + seen.task().id() + " is completed";
-      case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason);
+      case TaskOutcome.Finished(Task.View seen) -> "task " + seen.task().id() + " is completed";
+      case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason);
       case TaskOutcome.Unknown(TaskId id) -> "there is no task " + id;
       case TaskOutcome.KeyReused reused -> "request id " + reused.requestId() + " was used before, for "
           + reused.command() + " " + reused.arguments();
@@ -76,7 +76,7 @@ public final class TaskText {
   /** The seconds after which the same call may succeed; nothing where waiting does not help. */
   public static OptionalLong retryAfterSeconds(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
-      case TaskOutcome.Contended(Task.Sighting seen) -> OptionalLong.of(seen.remaining().plusMillis(999).toSeconds());
+      case TaskOutcome.Contended(Task.View seen) -> OptionalLong.of(seen.remaining().plusMillis(999).toSeconds());
       case TaskOutcome.IdTaken _,TaskOutcome.MissingDependencies _,TaskOutcome.Unready _,TaskOutcome.Finished _,TaskOutcome.NotOwned _,TaskOutcome.Unknown _,TaskOutcome.KeyReused _ ->
         OptionalLong.empty();
     };
@@ -86,12 +86,12 @@ public final class TaskText {
   public static String suggestion(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     String who = " --agent " + call.agent() + " --request-id NEW";
     return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.Sighting seen) -> "tower task get " + seen.task().id();
+      case TaskOutcome.IdTaken(Task.View seen) -> "tower task get " + seen.task().id();
       case TaskOutcome.MissingDependencies _ -> "tower task list";
-      case TaskOutcome.Contended(Task.Sighting seen) -> contended(seen.task(), who);
-      case TaskOutcome.Unready(Task.Sighting _, List<TaskId> open) -> "tower task get " + open.getFirst();
-      case TaskOutcome.Finished(Task.Sighting seen) -> "tower task events " + seen.task().id();
-      case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason, who);
+      case TaskOutcome.Contended(Task.View seen) -> contended(seen.task(), who);
+      case TaskOutcome.Unready(Task.View _, List<TaskId> open) -> "tower task get " + open.getFirst();
+      case TaskOutcome.Finished(Task.View seen) -> "tower task events " + seen.task().id();
+      case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason, who);
       case TaskOutcome.Unknown _ -> "tower task list";
       case TaskOutcome.KeyReused _ -> "use a new request id; the old one only ever repeats what it did";
     };

@@ -60,7 +60,7 @@ public final class HomeTaskClient implements TaskClient {
 
   @Override
   public Optional<Task> find(TaskId id) {
-    return tasks().get(id).map(Task.Sighting::task);
+    return tasks().get(id).map(Task.View::task);
   }
 
   @Override

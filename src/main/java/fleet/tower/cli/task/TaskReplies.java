@@ -66,7 +66,7 @@ public final class TaskReplies {
     return switch (command) {
       case TaskCommand.Create _ -> reply.data(task.id().value()).words("task " + task.id() + " created" + replayed);
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _ -> reply.data(task.id().value())
-          .words("task " + task.id() + " is " + standing(task) + ": " + task.brief().title() + replayed);
+          .words("task " + task.id() + " is " + standing(task) + ": " + task.spec().title() + replayed);
       case TaskCommand.Heartbeat _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Sweep _ -> reply
           .words("task " + task.id() + " is " + standing(task) + replayed);
     };
@@ -99,22 +99,22 @@ public final class TaskReplies {
 
   /** One task with all there is to say about it. */
   static Reply one(Reply reply, Task task) {
-    TaskSpec brief = task.brief();
-    reply.data(task.id() + ": " + standing(task)).data("  title       " + brief.title());
-    if (!brief.description().isEmpty()) {
-      brief.description().lines().forEach(line -> reply.data("              " + line));
+    TaskSpec spec = task.spec();
+    reply.data(task.id() + ": " + standing(task)).data("  title       " + spec.title());
+    if (!spec.description().isEmpty()) {
+      spec.description().lines().forEach(line -> reply.data("              " + line));
     }
-    reply.data("  priority    " + brief.priority());
-    if (brief.project() != null) {
-      reply.data("  project     " + brief.project());
+    reply.data("  priority    " + spec.priority());
+    if (spec.project() != null) {
+      reply.data("  project     " + spec.project());
     }
-    if (!brief.dependsOn().isEmpty()) {
-      reply.data("  depends on  " + String.join(", ", brief.dependsOn().stream().map(TaskId::value).toList()));
+    if (!spec.dependsOn().isEmpty()) {
+      reply.data("  depends on  " + String.join(", ", spec.dependsOn().stream().map(TaskId::value).toList()));
     }
-    if (brief.assignee() != null) {
-      reply.data("  assigned    " + brief.assignee());
+    if (spec.assignee() != null) {
+      reply.data("  assigned    " + spec.assignee());
     }
-    TaskSpec.Work work = brief.work();
+    TaskSpec.Work work = spec.work();
     if (work != null) {
       reply.data("  intent      " + work.intent() + " " + work.params());
     }
@@ -140,10 +140,10 @@ public final class TaskReplies {
     boolean isExpired = claim.isPresent() && !claim.get().isActive();
     return List.of(task.id().value(),
         isExpired && task.status() == TaskStatus.IN_PROGRESS ? task.status() + ",expired" : task.status().toString(),
-        Integer.toString(task.brief().priority()), Optional.ofNullable(task.brief().project()).orElse(""),
+        Integer.toString(task.spec().priority()), Optional.ofNullable(task.spec().project()).orElse(""),
         claim.map(it -> it.agent().name()).orElse(""),
         claim.map(it -> Timestamps.format(it.expiresAt())).orElse(""), Long.toString(task.attempt()),
-        task.brief().title());
+        task.spec().title());
   }
 
   /** An event in a line. */

@@ -48,7 +48,7 @@ final class IntentTaskRunner implements TaskRunner {
 
   @Override
   public Job begin(Claims.Claimed claimed) {
-    TaskSpec.Work work = claimed.task().brief().work();
+    TaskSpec.Work work = claimed.task().spec().work();
     if (work == null) {
       return new Ended(new Failed("the task names no intent, and the worker has no command"));
     }

@@ -19,7 +19,7 @@ final class WorkWords implements WorkListener {
 
   @Override
   public void claimed(Claims.Claimed claimed) {
-    say(claimed, "claimed (attempt " + claimed.attempt() + "): " + claimed.task().brief().title());
+    say(claimed, "claimed (attempt " + claimed.attempt() + "): " + claimed.task().spec().title());
   }
 
   @Override

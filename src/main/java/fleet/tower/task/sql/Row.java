@@ -28,14 +28,14 @@ record Row(Task task, int openDependencies, Instant at) {
       created_by, created_at""";
 
   static Row read(ResultSet row) throws SQLException {
-    Task task = new Task(new TaskId(row.getString("id")), brief(row), status(row), row.getString("blocked_reason"),
+    Task task = new Task(new TaskId(row.getString("id")), spec(row), status(row), row.getString("blocked_reason"),
         claim(row), row.getLong("attempt"),
         new Task.Origin(new Agent(row.getString("created_by")), moment(row, "created_at"), row.getLong("version")));
     return new Row(task, row.getInt("open_dependencies"), moment(row, "seen_at"));
   }
 
-  Task.Sighting sighting() {
-    return new Task.Sighting(task, at);
+  Task.View view() {
+    return new Task.View(task, at);
   }
 
   boolean isActive() {
@@ -53,7 +53,7 @@ record Row(Task task, int openDependencies, Instant at) {
     return String.join(" ", ids.stream().map(TaskId::value).toList());
   }
 
-  private static TaskSpec brief(ResultSet row) throws SQLException {
+  private static TaskSpec spec(ResultSet row) throws SQLException {
     String dependencies = row.getString("depends_on");
     String assignee = row.getString("assignee");
     String intent = row.getString("intent");

@@ -82,7 +82,7 @@ final class SqlTaskStore implements TaskStore {
       throws SQLException {
     List<TaskId> missing = new ArrayList<>();
     int open = 0;
-    for (TaskId dependency : command.brief().dependsOn()) {
+    for (TaskId dependency : command.spec().dependsOn()) {
       Optional<String> status = tasks.statusForGood(dependency);
       if (status.isEmpty()) {
         missing.add(dependency);
@@ -93,11 +93,11 @@ final class SqlTaskStore implements TaskStore {
     if (!missing.isEmpty()) {
       return new TaskOutcome.MissingDependencies(missing);
     }
-    Optional<Changed> made = tasks.insert(fresh, command.brief(), open);
+    Optional<Changed> made = tasks.insert(fresh, command.spec(), open);
     if (made.isEmpty()) {
-      return new TaskOutcome.IdTaken(tasks.find(fresh).orElseThrow().sighting());
+      return new TaskOutcome.IdTaken(tasks.find(fresh).orElseThrow().view());
     }
-    return new TaskOutcome.Done(made.get().row().sighting(), made.get().events(), false, Standing.NONE);
+    return new TaskOutcome.Done(made.get().row().view(), made.get().events(), false, Standing.NONE);
   }
 
   /** A heartbeat that a power cut takes back is no loss: nobody has survived it who could hold the claim. */
@@ -159,7 +159,7 @@ final class SqlTaskStore implements TaskStore {
       return new TaskOutcome.Swept(events, true);
     }
     Row row = tasks.find(id).orElseThrow(() -> new SQLException("task " + id + " was deleted by hand"));
-    return new TaskOutcome.Done(row.sighting(), events, true, switch (command) {
+    return new TaskOutcome.Done(row.view(), events, true, switch (command) {
       case TaskCommand.Create _,TaskCommand.Sweep _ -> Standing.NONE;
       case TaskCommand.Close _,TaskCommand.Release _ -> Standing.OVER;
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _,TaskCommand.Heartbeat _ ->
@@ -176,11 +176,11 @@ final class SqlTaskStore implements TaskStore {
   }
 
   @Override
-  public Optional<Task.Sighting> find(TaskId id) {
+  public Optional<Task.View> find(TaskId id) {
     Boot boot = Boot.of(database, time);
     return database.read(
         session -> session.first(Statements.FIND, Row::read, boot.id(), boot.millis(), boot.millis(), id.value()))
-        .flatMap(found -> found).map(Row::sighting);
+        .flatMap(found -> found).map(Row::view);
   }
 
   @Override

@@ -26,7 +26,7 @@ final class TaskChanges {
       Optional<Changed> changed = changed(command);
       if (changed.isPresent()) {
         Standing standing = command.move() == TaskTransition.HEARTBEAT ? Standing.HELD : Standing.OVER;
-        return new TaskOutcome.Done(changed.get().row().sighting(), changed.get().events(), false, standing);
+        return new TaskOutcome.Done(changed.get().row().view(), changed.get().events(), false, standing);
       }
       Optional<Row> seen = tasks.find(command.id());
       if (seen.isEmpty()) {
@@ -51,9 +51,9 @@ final class TaskChanges {
   /** Nothing where the task has become the caller's own since it was refused. */
   private Optional<TaskOutcome> refusal(TaskCommand.ByHolder command, Row seen) {
     if (seen.task().claim() == null && command.move() == TaskTransition.RELEASE) {
-      return Optional.of(new TaskOutcome.Unclaimed(seen.sighting()));
+      return Optional.of(new TaskOutcome.Unclaimed(seen.view()));
     }
-    return reason(command, seen).map(reason -> new TaskOutcome.NotOwned(seen.sighting(), reason));
+    return reason(command, seen).map(reason -> new TaskOutcome.NotOwned(seen.view(), reason));
   }
 
   private Optional<Reason> reason(TaskCommand.ByHolder command, Row seen) {

@@ -53,7 +53,7 @@ final class TaskClaims {
 
   private Optional<TaskOutcome> start(TaskCommand.Start command, Row seen) throws SQLException {
     if (!TaskTransition.START.startsFrom(seen.task().status())) {
-      return Optional.of(new TaskOutcome.Finished(seen.sighting()));
+      return Optional.of(new TaskOutcome.Finished(seen.view()));
     }
     if (isOwn(seen, command.attempt())) {
       Optional<Changed> renewed = tasks.renew(command.id(), command.attempt(), command.ttl());
@@ -63,10 +63,10 @@ final class TaskClaims {
       return renewed.map(TaskClaims::held);
     }
     if (seen.isActive()) {
-      return Optional.of(new TaskOutcome.Contended(seen.sighting()));
+      return Optional.of(new TaskOutcome.Contended(seen.view()));
     }
     if (seen.openDependencies() > 0) {
-      return Optional.of(new TaskOutcome.Unready(seen.sighting(), tasks.openDependencies(command.id())));
+      return Optional.of(new TaskOutcome.Unready(seen.view(), tasks.openDependencies(command.id())));
     }
     return tasks.take(seen, TaskTransition.START, command.ttl()).map(TaskClaims::held);
   }
@@ -99,7 +99,7 @@ final class TaskClaims {
   private Optional<Row> focus(@Nullable String project) throws SQLException {
     Optional<TaskId> id = tasks.focus();
     Optional<Row> focus = id.isEmpty() ? Optional.empty() : tasks.find(id.get());
-    return focus.filter(row -> project == null || project.equals(row.task().brief().project()));
+    return focus.filter(row -> project == null || project.equals(row.task().spec().project()));
   }
 
   /** At work already, or blocked by something that may be over. */
@@ -152,7 +152,7 @@ final class TaskClaims {
   }
 
   private static TaskOutcome held(Changed changed) {
-    return new TaskOutcome.Done(changed.row().sighting(), changed.events(), false, TaskOutcome.Standing.HELD);
+    return new TaskOutcome.Done(changed.row().view(), changed.events(), false, TaskOutcome.Standing.HELD);
   }
 
   static StorageException tooBusy(TaskId id) {

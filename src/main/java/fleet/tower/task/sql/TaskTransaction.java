@@ -85,21 +85,21 @@ final class TaskTransaction {
   }
 
   /** Makes a task, unless there is one of its id. */
-  Optional<Changed> insert(TaskId id, TaskSpec brief, int openDependencies) throws SQLException {
-    Agent assignee = brief.assignee();
-    TaskSpec.Work work = brief.work();
-    Optional<Row> made = session.first(Statements.INSERT, Row::read, id.value(), brief.title(), brief.description(),
-        brief.priority(), Row.joined(brief.dependsOn()), brief.project(), assignee == null ? null : assignee.name(),
+  Optional<Changed> insert(TaskId id, TaskSpec spec, int openDependencies) throws SQLException {
+    Agent assignee = spec.assignee();
+    TaskSpec.Work work = spec.work();
+    Optional<Row> made = session.first(Statements.INSERT, Row::read, id.value(), spec.title(), spec.description(),
+        spec.priority(), Row.joined(spec.dependsOn()), spec.project(), assignee == null ? null : assignee.name(),
         work == null ? null : work.intent(), work == null ? null : work.params(), openDependencies,
         call.agent().name());
     if (made.isEmpty()) {
       return Optional.empty();
     }
-    for (TaskId dependency : brief.dependsOn()) {
+    for (TaskId dependency : spec.dependsOn()) {
       session.update(Statements.DEPEND, dependency.value(), id.value());
     }
     TaskEvent event = tell(made.get(), TASK_CREATED, new TaskEvent.About(null, 0),
-        JsonWriter.line().put("title", brief.title()).put("priority", brief.priority())
+        JsonWriter.line().put("title", spec.title()).put("priority", spec.priority())
             .put("assigned_to", assignee == null ? null : assignee.name()));
     return Optional.of(new Changed(made.get(), List.of(event)));
   }

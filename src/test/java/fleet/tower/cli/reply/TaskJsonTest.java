@@ -27,12 +27,12 @@ class TaskJsonTest {
   private static final TaskCommand.Call ANN = new TaskCommand.Call(new Agent("ann"), new RequestId("r"));
   private static final TaskId ID = new TaskId("t");
 
-  private static Task.Sighting seen(TaskStatus status, Task.@Nullable Claim claim) {
-    return new Task.Sighting(new Task(ID, TaskSpec.of("work"), status, null, claim, 3,
+  private static Task.View seen(TaskStatus status, Task.@Nullable Claim claim) {
+    return new Task.View(new Task(ID, TaskSpec.of("work"), status, null, claim, 3,
         new Task.Origin(new Agent("maker"), NOON, 7)), NOON.plusSeconds(60));
   }
 
-  private static Task.Sighting held() {
+  private static Task.View held() {
     return seen(TaskStatus.IN_PROGRESS,
         new Task.Claim(new Agent("ann"), NOON, NOON.plusSeconds(300), NOON.plusSeconds(10), true));
   }
@@ -46,9 +46,9 @@ class TaskJsonTest {
             + "\"claim_expires_at\":\"2026-01-01T12:05:00Z\",\"last_heartbeat_at\":\"2026-01-01T12:00:10Z\","
             + "\"claim_active\":true,\"attempt\":3,\"version\":7,\"created_by\":\"maker\","
             + "\"created_at\":\"2026-01-01T12:00:00Z\"}");
-    TaskSpec brief = new TaskSpec("work", "d", 1, List.of(new TaskId("a")), "p", new Agent("ann"),
+    TaskSpec spec = new TaskSpec("work", "d", 1, List.of(new TaskId("a")), "p", new Agent("ann"),
         new TaskSpec.Work("backup", "{\"n\":1}"));
-    assertThat(TaskJson.task(new Task(ID, brief, TaskStatus.BLOCKED, "disk", null, 0,
+    assertThat(TaskJson.task(new Task(ID, spec, TaskStatus.BLOCKED, "disk", null, 0,
         new Task.Origin(new Agent("maker"), NOON, 1))).end()).isEqualTo(
             "{\"id\":\"t\",\"title\":\"work\",\"description\":\"d\",\"status\":\"blocked\",\"blocked_reason\":\"disk\","
                 + "\"priority\":1,\"depends_on\":[\"a\"],\"project\":\"p\",\"assigned_to\":\"ann\",\"intent\":\"backup\","

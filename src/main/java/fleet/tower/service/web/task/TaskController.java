@@ -56,12 +56,12 @@ final class TaskController {
     body.allow(AGENT, REQUEST_ID, "id", "title", "description", "priority", "depends_on", PROJECT, "assigned_to",
         "intent", "params");
     TaskCommand.Call call = call(body, caller);
-    TaskSpec brief = new TaskSpec(body.required("title"), body.text("description").orElse(""),
+    TaskSpec spec = new TaskSpec(body.required("title"), body.text("description").orElse(""),
         body.integer("priority", -TaskSpec.MAX_PRIORITY, TaskSpec.MAX_PRIORITY).map(Math::toIntExact).orElse(0),
         body.texts("depends_on").stream().map(TaskId::new).toList(), body.text(PROJECT).orElse(null),
         body.text("assigned_to").map(Agent::new).orElse(null), work(body, caller));
     TaskOutcome outcome = tasks.create(call,
-        new TaskCommand.Create(body.text("id").map(TaskId::new).orElse(null), brief));
+        new TaskCommand.Create(body.text("id").map(TaskId::new).orElse(null), spec));
     return answer(outcome, call);
   }
 

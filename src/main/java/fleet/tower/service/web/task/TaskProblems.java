@@ -37,15 +37,15 @@ final class TaskProblems {
 
   private static Problem next(Problem problem, TaskOutcome.Refusal refusal, String who) {
     return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.Sighting seen) -> look(problem, seen.task().id(), "see it");
+      case TaskOutcome.IdTaken(Task.View seen) -> look(problem, seen.task().id(), "see it");
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> problem.next(GET, TASKS, "tower task list",
           "list the tasks");
-      case TaskOutcome.Contended(Task.Sighting seen) -> start(another(problem, who), seen.task().id(), who,
+      case TaskOutcome.Contended(Task.View seen) -> start(another(problem, who), seen.task().id(), who,
           "when its claim has expired");
-      case TaskOutcome.Unready(Task.Sighting _, List<TaskId> open) -> look(problem, open.getFirst(),
+      case TaskOutcome.Unready(Task.View _, List<TaskId> open) -> look(problem, open.getFirst(),
           "see what it waits for");
-      case TaskOutcome.Finished(Task.Sighting seen) -> history(problem, seen.task().id());
-      case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> switch (reason) {
+      case TaskOutcome.Finished(Task.View seen) -> history(problem, seen.task().id());
+      case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> switch (reason) {
         case UNCLAIMED -> seen.task().status() == TaskStatus.COMPLETED
             ? history(problem, seen.task().id())
             : start(problem, seen.task().id(), who, "claim it again");

@@ -79,7 +79,7 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
   }
 
   private boolean isCompleted(TaskId id) {
-    return tasks.get(id).map(Task.Sighting::task).map(Task::status).filter(TaskStatus.COMPLETED::equals).isPresent();
+    return tasks.get(id).map(Task.View::task).map(Task::status).filter(TaskStatus.COMPLETED::equals).isPresent();
   }
 
   private List<TaskEvent> events(TaskId id, long seen) {
