@@ -26,10 +26,10 @@ import fleet.tower.mailbox.Visibility;
 public final class MailboxCommands {
   private static final String RECEIPT_OPERAND = "[RECEIPT]";
 
-  private final Function<Arguments, MailboxClient> desks;
+  private final Function<Arguments, MailboxClient> clients;
 
-  public MailboxCommands(Function<Arguments, MailboxClient> desks) {
-    this.desks = desks;
+  public MailboxCommands(Function<Arguments, MailboxClient> clients) {
+    this.clients = clients;
   }
 
   /** The commands. */
@@ -66,14 +66,14 @@ public final class MailboxCommands {
       Function<Arguments, MailboxCommand> reading) {
     return new Command("mailbox " + word, operands, summary, options, arguments -> {
       MailboxCommand command = reading.apply(arguments);
-      try (MailboxClient desk = desks.apply(arguments)) {
-        return reply(desk, command);
+      try (MailboxClient client = clients.apply(arguments)) {
+        return reply(client, command);
       }
     });
   }
 
-  private static Reply reply(MailboxClient desk, MailboxCommand command) {
-    return MailboxReplies.reply(desk.perform(command));
+  private static Reply reply(MailboxClient client, MailboxCommand command) {
+    return MailboxReplies.reply(client.perform(command));
   }
 
   private static MailboxCommand send(Arguments arguments) {

@@ -30,10 +30,10 @@ public final class MailboxQueries {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
 
-  private final Function<Arguments, MailboxClient> desks;
+  private final Function<Arguments, MailboxClient> clients;
 
-  public MailboxQueries(Function<Arguments, MailboxClient> desks) {
-    this.desks = desks;
+  public MailboxQueries(Function<Arguments, MailboxClient> clients) {
+    this.clients = clients;
   }
 
   /** The commands. */
@@ -52,12 +52,12 @@ public final class MailboxQueries {
   }
 
   private Reply count(Arguments arguments) {
-    try (MailboxClient desk = desks.apply(arguments)) {
+    try (MailboxClient client = clients.apply(arguments)) {
       if (arguments.optionalOperand(0).isPresent()) {
-        MailboxStore.Count count = desk.count(mailbox(arguments));
+        MailboxStore.Count count = client.count(mailbox(arguments));
         return counted(Reply.lazily(Exit.DONE, () -> MailboxJson.count(count)), List.of(count), arguments);
       }
-      List<MailboxStore.Count> counts = desk.counts();
+      List<MailboxStore.Count> counts = client.counts();
       Reply reply = Reply.lazily(Exit.DONE, () -> MailboxJson.counts(counts));
       return counts.isEmpty() && !arguments.has("names")
           ? reply.data("no mailboxes")
@@ -76,8 +76,8 @@ public final class MailboxQueries {
 
   private Reply purge(Arguments arguments) {
     MailboxName mailbox = mailbox(arguments);
-    try (MailboxClient desk = desks.apply(arguments)) {
-      return MailboxReplies.purged(mailbox, desk.purge(mailbox), "message");
+    try (MailboxClient client = clients.apply(arguments)) {
+      return MailboxReplies.purged(mailbox, client.purge(mailbox), "message");
     }
   }
 
@@ -90,13 +90,13 @@ public final class MailboxQueries {
       throw new UsageError("'" + arguments.operand(1) + "' is one argument too many; only --revive takes message ids");
     }
     int limit = limit(arguments);
-    try (MailboxClient desk = desks.apply(arguments)) {
+    try (MailboxClient client = clients.apply(arguments)) {
       if (arguments.has("revive")) {
-        return MailboxReplies.reply(desk.perform(new MailboxCommand.Revive(mailbox, ids(arguments))));
+        return MailboxReplies.reply(client.perform(new MailboxCommand.Revive(mailbox, ids(arguments))));
       }
       return arguments.has("purge")
-          ? MailboxReplies.purged(mailbox, desk.purgeDead(mailbox), "dead letter")
-          : list(desk.dead(mailbox, limit), mailbox, limit);
+          ? MailboxReplies.purged(mailbox, client.purgeDead(mailbox), "dead letter")
+          : list(client.dead(mailbox, limit), mailbox, limit);
     }
   }
 

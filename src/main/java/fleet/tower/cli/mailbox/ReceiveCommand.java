@@ -29,11 +29,11 @@ public final class ReceiveCommand {
       value("max-deliveries", "N", "after N deliveries a message becomes a dead letter (default 5)"));
 
   private final Interruptions interruptions;
-  private final Function<Arguments, MailboxClient> desks;
+  private final Function<Arguments, MailboxClient> clients;
 
-  public ReceiveCommand(Interruptions interruptions, Function<Arguments, MailboxClient> desks) {
+  public ReceiveCommand(Interruptions interruptions, Function<Arguments, MailboxClient> clients) {
     this.interruptions = interruptions;
-    this.desks = desks;
+    this.clients = clients;
   }
 
   /** The command. */
@@ -52,12 +52,12 @@ public final class ReceiveCommand {
     Duration wait = arguments.has("wait")
         ? arguments.duration("wait").orElse(DEFAULT_WAIT)
         : Duration.ZERO;
-    try (MailboxClient desk = desks.apply(arguments)) {
+    try (MailboxClient client = clients.apply(arguments)) {
       Cancellation cancellation = new Cancellation();
       if (!wait.isZero()) {
         interruptions.on(cancellation::cancel);
       }
-      MailboxOutcome.Received received = desk.receive(command, wait, cancellation);
+      MailboxOutcome.Received received = client.receive(command, wait, cancellation);
       return received.deliveries().isEmpty() && cancellation.isCancelled()
           ? ErrorCode.CANCELLED.reply("waiting for a message in mailbox " + mailbox + " was cancelled",
               "")

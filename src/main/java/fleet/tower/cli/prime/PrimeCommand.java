@@ -22,12 +22,12 @@ import fleet.tower.platform.json.JsonWriter;
 /** {@code tower prime}: prints a page of instructions for agents. */
 public final class PrimeCommand {
   private final Home home;
-  private final Function<Arguments, LockClient> desks;
+  private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
 
-  public PrimeCommand(Home home, Function<Arguments, LockClient> desks, Function<Arguments, OverviewClient> overviews) {
+  public PrimeCommand(Home home, Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
     this.overviews = overviews;
   }
 
@@ -47,7 +47,7 @@ public final class PrimeCommand {
     Briefing briefing = new Briefing(home.actor(Optional.empty()),
         GuardedScripts.in(Path.of("").toAbsolutePath()),
         intents.stream().sorted(Comparator.comparing(Offer::name)).toList(),
-        desks.apply(arguments).list().stream().sorted(Comparator.comparing((LockView it) -> it.name().value()))
+        clients.apply(arguments).list().stream().sorted(Comparator.comparing((LockView it) -> it.name().value()))
             .toList());
     List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("format", format).put("page", String.join("\n", page))

@@ -25,16 +25,16 @@ import fleet.tower.task.TaskSpec;
 /** {@code tower task …}: what changes tasks. */
 public final class TaskCommands {
   private final Home home;
-  private final Function<Arguments, TaskClient> desks;
+  private final Function<Arguments, TaskClient> clients;
 
-  public TaskCommands(Home home, Function<Arguments, TaskClient> desks) {
+  public TaskCommands(Home home, Function<Arguments, TaskClient> clients) {
     this.home = home;
-    this.desks = desks;
+    this.clients = clients;
   }
 
   /** Reads what a command line asks for. */
   private interface Reading {
-    TaskCommand read(Arguments arguments, TaskClient desk);
+    TaskCommand read(Arguments arguments, TaskClient client);
   }
 
   /** The commands. */
@@ -81,13 +81,13 @@ public final class TaskCommands {
 
   private Reply perform(Arguments arguments, Reading command) {
     TaskCommand.Call call = TaskOptions.call(arguments, home);
-    try (TaskClient desk = desks.apply(arguments)) {
-      TaskCommand asked = command.read(arguments, desk);
-      return TaskReplies.reply(desk.perform(call, asked), call, asked);
+    try (TaskClient client = clients.apply(arguments)) {
+      TaskCommand asked = command.read(arguments, client);
+      return TaskReplies.reply(client.perform(call, asked), call, asked);
     }
   }
 
-  private static TaskCommand create(Arguments arguments, TaskClient desk) {
+  private static TaskCommand create(Arguments arguments, TaskClient client) {
     String intent = arguments.value("intent").orElse(null);
     Map<String, Values.Given> params = RunOptions.params(arguments);
     if (intent == null && !params.isEmpty()) {
@@ -96,7 +96,7 @@ public final class TaskCommands {
     return new TaskCommand.Create(arguments.value("id").map(TaskId::new).orElse(null),
         new TaskSpec(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
             arguments.values("depends-on").stream().map(TaskId::new).toList(), arguments.value("project").orElse(null),
-            arguments.value("assign").map(Agent::new).orElse(null), intent == null ? null : desk.work(intent, params)));
+            arguments.value("assign").map(Agent::new).orElse(null), intent == null ? null : client.work(intent, params)));
   }
 
   private static int priority(Arguments arguments) {

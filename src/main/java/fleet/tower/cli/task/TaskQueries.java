@@ -33,12 +33,12 @@ public final class TaskQueries {
 
   private final Home home;
   private final Console console;
-  private final Function<Arguments, TaskClient> desks;
+  private final Function<Arguments, TaskClient> clients;
 
-  public TaskQueries(Home home, Console console, Function<Arguments, TaskClient> desks) {
+  public TaskQueries(Home home, Console console, Function<Arguments, TaskClient> clients) {
     this.home = home;
     this.console = console;
-    this.desks = desks;
+    this.clients = clients;
   }
 
   /** The commands. */
@@ -61,8 +61,8 @@ public final class TaskQueries {
     TaskStore.Query query = new TaskStore.Query(arguments.value("status").map(TaskQueries::status).orElse(null),
         arguments.value("project").orElse(null), arguments.value("claimed-by").map(Agent::new).orElse(null),
         limit(arguments));
-    try (TaskClient desk = desks.apply(arguments)) {
-      Rows<Task> tasks = desk.list(query);
+    try (TaskClient client = clients.apply(arguments)) {
+      Rows<Task> tasks = client.list(query);
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.list(tasks));
       if (arguments.has("ids")) {
         tasks.rows().forEach(task -> reply.data(task.id().value()));
@@ -80,8 +80,8 @@ public final class TaskQueries {
 
   private Reply get(Arguments arguments) {
     TaskId id = TaskOptions.task(arguments);
-    try (TaskClient desk = desks.apply(arguments)) {
-      Task task = desk.find(id).orElseThrow(() -> TaskReplies.unknown(id));
+    try (TaskClient client = clients.apply(arguments)) {
+      Task task = client.find(id).orElseThrow(() -> TaskReplies.unknown(id));
       return TaskReplies.one(Reply.lazily(Exit.DONE, () -> TaskJson.task(task)), task);
     }
   }
@@ -89,12 +89,12 @@ public final class TaskQueries {
   private Reply events(Arguments arguments) {
     TaskId id = TaskOptions.task(arguments);
     long after = arguments.number("after").orElse(0L);
-    try (TaskClient desk = desks.apply(arguments)) {
+    try (TaskClient client = clients.apply(arguments)) {
       if (arguments.has("follow")) {
-        return follow(desk, id, after, arguments.has("json"));
+        return follow(client, id, after, arguments.has("json"));
       }
-      Rows<TaskEvent> events = desk.events(id, after, limit(arguments));
-      if (events.isEmpty() && desk.find(id).isEmpty()) {
+      Rows<TaskEvent> events = client.events(id, after, limit(arguments));
+      if (events.isEmpty() && client.find(id).isEmpty()) {
         throw TaskReplies.unknown(id);
       }
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.events(events));
@@ -109,13 +109,13 @@ public final class TaskQueries {
         : reply;
   }
 
-  private Reply follow(TaskClient desk, TaskId id, long after, boolean asJson) {
-    if (desk.find(id).isEmpty()) {
+  private Reply follow(TaskClient client, TaskId id, long after, boolean asJson) {
+    if (client.find(id).isEmpty()) {
       throw TaskReplies.unknown(id);
     }
     long seen = after;
     while (!console.isClosed()) {
-      List<TaskEvent> events = desk.events(id, seen, DEFAULT_LIMIT).rows();
+      List<TaskEvent> events = client.events(id, seen, DEFAULT_LIMIT).rows();
       for (TaskEvent event : events) {
         if (asJson) {
           console.json(TaskJson.event(event).end());

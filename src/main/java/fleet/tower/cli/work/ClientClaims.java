@@ -17,15 +17,15 @@ import fleet.tower.task.worker.Claims;
 
 /** The claims of a worker, in the home or the service that its command line names. */
 final class ClientClaims implements Claims {
-  private final TaskClient desk;
+  private final TaskClient client;
 
-  ClientClaims(TaskClient desk) {
-    this.desk = requireNonNull(desk);
+  ClientClaims(TaskClient client) {
+    this.client = requireNonNull(client);
   }
 
   @Override
   public Offer claim(TaskCommand.Call call, TaskCommand.Claim command) {
-    return switch (desk.perform(call, command)) {
+    return switch (client.perform(call, command)) {
       case TaskOutcome.Done done when done.standing() == TaskOutcome.Standing.HELD ->
         new Claimed(done.seen().task(), done.event().about().attempt());
       case TaskOutcome.Done _ -> new Missed();
@@ -38,7 +38,7 @@ final class ClientClaims implements Claims {
   @Override
   public Answer perform(TaskCommand.Call call, TaskCommand.ByHolder command) {
     try {
-      return switch (desk.perform(call, command)) {
+      return switch (client.perform(call, command)) {
         case TaskOutcome.Done done -> done.standing() == TaskOutcome.Standing.LOST ? Answer.LOST : Answer.DONE;
         case TaskOutcome.Unclaimed _ -> fate(command);
         case TaskOutcome.Refusal refusal -> throw refused(refusal, call);
@@ -63,7 +63,7 @@ final class ClientClaims implements Claims {
 
   /** A task whose latest attempt is this one and that is closed was closed by the program that worked on it. */
   private Answer fate(TaskCommand.ByHolder command) {
-    Optional<Task> task = desk.find(command.id())
+    Optional<Task> task = client.find(command.id())
         .filter(it -> command.attempt().isPresent() && it.attempt() == command.attempt().getAsLong());
     return task.map(it -> switch (it.status()) {
       case COMPLETED, BLOCKED -> Answer.SETTLED;

@@ -53,15 +53,15 @@ public final class WorkCommand {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, TaskClient> desks;
+  private final Function<Arguments, TaskClient> clients;
   private final Predicate<Arguments> isRemote;
 
-  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> desks,
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> clients,
       Predicate<Arguments> isRemote) {
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
-    this.desks = desks;
+    this.clients = clients;
     this.isRemote = isRemote;
   }
 
@@ -100,10 +100,10 @@ public final class WorkCommand {
   private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.engine(Member.Kind.COMMAND);
-    try (TaskClient desk = desks.apply(arguments)) {
+    try (TaskClient client = clients.apply(arguments)) {
       IntentTaskRunner craft = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
-      Worker worker = worker(desk, craft, agent);
+      Worker worker = worker(client, craft, agent);
       interruptions.on(() -> {
         worker.stop();
         craft.interrupt();
@@ -117,10 +117,10 @@ public final class WorkCommand {
   private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
     // First of all, as it prepares in the background what takes longest.
     Commands commands = home.guardedCommands();
-    try (TaskClient desk = desks.apply(arguments)) {
+    try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner craft = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(desk, craft, agent);
+      Worker worker = worker(client, craft, agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(craft::signal)) {
@@ -150,8 +150,8 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient desk, TaskRunner craft, Agent agent) {
-    return new Worker(new ClientClaims(desk), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
+  private Worker worker(TaskClient client, TaskRunner craft, Agent agent) {
+    return new Worker(new ClientClaims(client), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));
   }
 

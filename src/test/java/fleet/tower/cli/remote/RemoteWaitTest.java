@@ -43,7 +43,7 @@ class RemoteWaitTest {
       service.post("/locks/prod", "{\"request_id\":\"first\"}");
       ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
       Queue<String> told = new ConcurrentLinkedQueue<>();
-      RemoteLockClient desk = new RemoteLockClient(
+      RemoteLockClient client = new RemoteLockClient(
           new Server(URI.create(service.url()), Token.given(service.token()), "alice"),
           SystemTime.source());
       AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
@@ -53,7 +53,7 @@ class RemoteWaitTest {
               .add(LockText.describe(obstacle).replaceAll(".*request (\\w+)\\)", "$1") + " " + waited.toSeconds()
                   + " s " + position));
       CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> answer = CompletableFuture
-          .supplyAsync(() -> desk.acquire(request, wait));
+          .supplyAsync(() -> client.acquire(request, wait));
       Await.until("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1"));
 
       time.advance(Duration.ofSeconds(10));

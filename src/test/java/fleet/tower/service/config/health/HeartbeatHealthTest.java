@@ -44,7 +44,7 @@ class HeartbeatHealthTest {
   @Test
   @DisplayName("In time is up; one that hangs makes it not ready while it hangs, and for a minute or two after it")
   void hangingBeat() {
-    LeaseRenewer keeper = keep();
+    LeaseRenewer renewer = keep();
     time.advance(Duration.ofSeconds(31));
     assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
 
@@ -56,7 +56,7 @@ class HeartbeatHealthTest {
     slowness = Duration.ZERO;
     time.advance(Duration.ofMinutes(3));
     assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
-    keeper.stop();
+    renewer.stop();
     time.advance(Duration.ofHours(1));
     assertThat(health.health()).isEqualTo(Health.up().withDetail("failing", 0).build());
   }
