@@ -16,9 +16,9 @@ import fleet.tower.run.Tracing;
  *
  * @param tracing the spans of runs and steps
  */
-public record HomeListener(AuditListener events, Locks.Witness locks, RunListener runs, Tracing tracing) {
+public record HomeListener(AuditListener events, Locks.Listener locks, RunListener runs, Tracing tracing) {
   /** No listeners. */
-  public static final HomeListener NONE = new HomeListener(AuditListener.NONE, Locks.Witness.NONE,
+  public static final HomeListener NONE = new HomeListener(AuditListener.NONE, Locks.Listener.NONE,
       RunListener.NONE,
       Tracing.NONE);
 

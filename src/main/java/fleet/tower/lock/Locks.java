@@ -42,7 +42,7 @@ public final class Locks implements LockClient {
   private final AuditLog audit;
   private final TimeSource time;
   private final WaitQueue line;
-  private final Witness witness;
+  private final Listener listener;
   private final Function<RequestId, Optional<String>> actorOfRun;
   private final boolean auditsRenewals;
 
@@ -52,18 +52,18 @@ public final class Locks implements LockClient {
   }
 
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line) {
-    this(store, audit, time, line, Witness.NONE);
+    this(store, audit, time, line, Listener.NONE);
   }
 
-  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Witness witness) {
-    this(store, audit, time, line, witness, _ -> Optional.empty(), false);
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener) {
+    this(store, audit, time, line, listener, _ -> Optional.empty(), false);
   }
 
   /**
    * @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id
    * @param auditsRenewals whether every renewal is an event, and not only those that came late
    */
-  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Witness witness,
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
       Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
     this.actorOfRun = requireNonNull(actorOfRun);
     this.auditsRenewals = auditsRenewals;
@@ -71,17 +71,17 @@ public final class Locks implements LockClient {
     this.audit = requireNonNull(audit);
     this.time = requireNonNull(time);
     this.line = requireNonNull(line);
-    this.witness = requireNonNull(witness);
+    this.listener = requireNonNull(listener);
   }
 
   /** Told what became of asking for a lock, once for each who asks; it is quick and throws nothing. */
-  public interface Witness {
-    Witness NONE = new Witness() {};
+  public interface Listener {
+    Listener NONE = new Listener() {};
 
     /** This one, and then another. */
-    default Witness and(Witness next) {
-      Witness first = this;
-      return new Witness() {
+    default Listener and(Listener next) {
+      Listener first = this;
+      return new Listener() {
         @Override
         public void answered(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, @Nullable Duration waited) {
           first.answered(outcome, waited);
@@ -122,7 +122,7 @@ public final class Locks implements LockClient {
     requireNoRun(request, () -> isHeldBy(request));
     AcquireOutcome outcome = reached(() -> store.acquire(request));
     audit(request, outcome);
-    witness.answered(new WaitOutcome.Answered<>(outcome), null);
+    listener.answered(new WaitOutcome.Answered<>(outcome), null);
     requireNoRunBehind(request, outcome);
     return outcome;
   }
@@ -167,7 +167,7 @@ public final class Locks implements LockClient {
     if (view.decide(request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit(request, refused);
-      witness.answered(new WaitOutcome.Answered<>(refused), null);
+      listener.answered(new WaitOutcome.Answered<>(refused), null);
       return Optional.of(refusal);
     }
     return Optional.empty();
@@ -183,7 +183,7 @@ public final class Locks implements LockClient {
     requireNoRun(request, () -> isHeldBy(request));
     long begun = time.nanos();
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait));
-    witness.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
+    listener.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       requireNoRunBehind(request, answer);
     }
@@ -194,7 +194,7 @@ public final class Locks implements LockClient {
     try {
       return asking.get();
     } catch (StorageException e) {
-      witness.unavailable();
+      listener.unavailable();
       throw e;
     }
   }

@@ -59,7 +59,7 @@ class TowerApplication {
     EcsLog log = logs.getIfAvailable();
     return new Home(properties.home(), properties.asEnvironment(),
         warning -> console.words("tower: warning: " + warning),
-        log == null ? all : all.and(log.witness(all.tracing())));
+        log == null ? all : all.and(log.listener(all.tracing())));
   }
 
   @Bean

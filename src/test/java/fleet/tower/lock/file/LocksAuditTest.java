@@ -92,7 +92,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
-    Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
+    Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
         _ -> Optional.empty(), true);
     Lease held = files.granted(Asking.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
@@ -202,7 +202,7 @@ class LocksAuditTest {
   /** Locks whose lookups of a run's actor return these, one after the other. */
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
-    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Witness.NONE,
+    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
         _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false);
   }
 

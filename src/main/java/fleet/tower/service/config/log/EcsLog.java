@@ -75,7 +75,7 @@ public final class EcsLog {
   }
 
   /** Has every event told here, and with those of a run in which trace it is. */
-  public HomeListener witness(Tracing tracing) {
+  public HomeListener listener(Tracing tracing) {
     return new HomeListener(new AuditListener() {
       @Override
       public void written(AuditEvent event) {
@@ -86,7 +86,7 @@ public final class EcsLog {
       public void lost(AuditEvent event) {
         EcsLog.this.event(event);
       }
-    }, Locks.Witness.NONE, new RunListener() {
+    }, Locks.Listener.NONE, new RunListener() {
       @Override
       public void begun(Run run) {
         TraceContext trace = tracing.ofRun(run.header());

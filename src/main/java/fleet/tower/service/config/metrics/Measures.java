@@ -25,7 +25,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /** Counters and timers. Every label has few values, and known ones are registered at the start with 0. */
-final class Measures implements Locks.Witness, RunListener {
+final class Measures implements Locks.Listener, RunListener {
   /** The number of intents with their own label; a catalogue that changes for months must not fill the memory. */
   static final int MAX_INTENTS = 200;
   private static final String OTHER = "other";
@@ -55,7 +55,7 @@ final class Measures implements Locks.Witness, RunListener {
     Set.of("success", "failure", "skipped").forEach(this::rollbacks);
   }
 
-  HomeListener witness() {
+  HomeListener listener() {
     return new HomeListener(new AuditListener() {
       @Override
       public void written(AuditEvent event) {

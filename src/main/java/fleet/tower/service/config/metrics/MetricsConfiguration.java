@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 public class MetricsConfiguration {
 
   @Bean
-  HomeListener witness(MeterRegistry registry) {
-    return new Measures(registry).witness();
+  HomeListener listener(MeterRegistry registry) {
+    return new Measures(registry).listener();
   }
 }

@@ -34,8 +34,8 @@ public class TraceConfiguration {
   }
 
   @Bean
-  HomeListener spansWitness(SdkTracerProvider provider, Sampler sampler) {
+  HomeListener spansListener(SdkTracerProvider provider, Sampler sampler) {
     Spans spans = new Spans(provider.get("fleet.tower"), sampler);
-    return new HomeListener(AuditListener.NONE, Locks.Witness.NONE, spans, spans);
+    return new HomeListener(AuditListener.NONE, Locks.Listener.NONE, spans, spans);
   }
 }
