@@ -31,42 +31,42 @@ public final class Tasks implements AutoCloseable {
   /** Makes a task. */
   public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command) {
     TaskId given = command.id();
-    return told(call, store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
+    return audited(call, store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
   }
 
   /** Takes the best task that is to be had. */
   public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
-    return told(call, store.claim(call, command));
+    return audited(call, store.claim(call, command));
   }
 
   /** Goes on with what the agent was at, or takes the next task. */
   public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
-    return told(call, store.resume(call, command));
+    return audited(call, store.resume(call, command));
   }
 
   /** Takes one task that is named, or renews the claim on it. */
   public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
-    return told(call, store.start(call, command));
+    return audited(call, store.start(call, command));
   }
 
   /** Keeps a claim alive. */
   public TaskOutcome.OfHolder heartbeat(TaskCommand.Call call, TaskCommand.Heartbeat command) {
-    return told(call, store.change(call, command));
+    return audited(call, store.change(call, command));
   }
 
   /** Ends the work on a task. */
   public TaskOutcome.OfHolder close(TaskCommand.Call call, TaskCommand.Close command) {
-    return told(call, store.change(call, command));
+    return audited(call, store.change(call, command));
   }
 
   /** Gives a task back to the queue. */
   public TaskOutcome.OfHolder release(TaskCommand.Call call, TaskCommand.Release command) {
-    return told(call, store.change(call, command));
+    return audited(call, store.change(call, command));
   }
 
   /** Takes expired claims away. */
   public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
-    return told(call, store.sweep(call, command));
+    return audited(call, store.sweep(call, command));
   }
 
   public Optional<Task.View> get(TaskId id) {
@@ -111,12 +111,12 @@ public final class Tasks implements AutoCloseable {
     store.close();
   }
 
-  private <T extends TaskOutcome> T told(TaskCommand.Call call, T outcome) {
+  private <T extends TaskOutcome> T audited(TaskCommand.Call call, T outcome) {
     switch (outcome) {
       case TaskOutcome.Done done when !done.replayed() ->
-        done.events().forEach(event -> tell(event, Origin.of(call.actor())));
+        done.events().forEach(event -> audit(event, Origin.of(call.actor())));
       case TaskOutcome.Swept swept when !swept.replayed() ->
-        swept.events().forEach(event -> tell(event, Origin.of(call.actor())));
+        swept.events().forEach(event -> audit(event, Origin.of(call.actor())));
       case TaskOutcome.Done _,TaskOutcome.Swept _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
       }
     }
@@ -124,20 +124,20 @@ public final class Tasks implements AutoCloseable {
   }
 
   /** Who has what, and who no more; the rest stands with the task. */
-  private void tell(TaskEvent event, Origin origin) {
+  private void audit(TaskEvent event, Origin origin) {
     switch (event.kind()) {
       case TASK_CLAIMED ->
-        audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), told(event), origin));
+        audit.append(new AuditEvent.TaskClaimed(event.by().requestId(), event.at(), claimOf(event), origin));
       case TASK_LOST -> audit.append(
-          new AuditEvent.TaskLost(event.by().requestId(), event.at(), told(event), origin));
+          new AuditEvent.TaskLost(event.by().requestId(), event.at(), claimOf(event), origin));
       case TASK_COMPLETED, TASK_BLOCKED -> audit.append(new AuditEvent.TaskClosed(event.by().requestId(), event.at(),
-          told(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked", origin));
+          claimOf(event), event.kind() == TaskEvent.Kind.TASK_COMPLETED ? "done" : "blocked", origin));
       case TASK_CREATED, TASK_HEARTBEAT, TASK_RELEASED -> {
       }
     }
   }
 
-  private static AuditEvent.TaskClaim told(TaskEvent event) {
+  private static AuditEvent.TaskClaim claimOf(TaskEvent event) {
     Agent owner = event.about().owner();
     return new AuditEvent.TaskClaim(event.taskId().value(), owner == null ? "" : owner.name(),
         event.about().attempt());

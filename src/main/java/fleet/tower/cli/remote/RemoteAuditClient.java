@@ -56,9 +56,9 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
       scheduler.pause(BETWEEN_ATTEMPTS);
       try {
         return server.stream(path, seen);
-      } catch (RemoteRefusal told) {
-        if (!told.isPassing()) {
-          throw told;
+      } catch (RemoteRefusal refusal) {
+        if (!refusal.isPassing()) {
+          throw refusal;
         }
       }
     }

@@ -78,11 +78,11 @@ final class RemoteLockClient implements LockClient {
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> answered(AcquireRequest request, Duration patience) {
     try {
       return new WaitOutcome.Answered<>(acquire(request, patience));
-    } catch (RemoteRefusal told) {
-      if (told.is(ErrorCode.LOCK_REQUEST_WITHDRAWN)) {
+    } catch (RemoteRefusal refusal) {
+      if (refusal.is(ErrorCode.LOCK_REQUEST_WITHDRAWN)) {
         return new WaitOutcome.Cancelled<>();
       }
-      throw told;
+      throw refusal;
     }
   }
 

@@ -102,15 +102,15 @@ public final class RemoteRuns {
         for (Events.Event event = events.next(); event != null; event = events.next()) {
           attempt = 0;
           seen = event.id().isEmpty() ? seen : event.id();
-          Optional<JsonObject> end = tell(event, narrator);
+          Optional<JsonObject> end = report(event, narrator);
           narrator.pause();
           if (end.isPresent()) {
             return end.get();
           }
         }
-      } catch (RemoteRefusal told) {
-        if (!told.is(ErrorCode.SERVER_UNAVAILABLE)) {
-          throw told;
+      } catch (RemoteRefusal refusal) {
+        if (!refusal.is(ErrorCode.SERVER_UNAVAILABLE)) {
+          throw refusal;
         }
       }
       scheduler.pause(BETWEEN_ATTEMPTS);
@@ -121,7 +121,7 @@ public final class RemoteRuns {
             "once it is back, repeat the command with --request-id " + id));
   }
 
-  private static Optional<JsonObject> tell(Events.Event event, Narrator narrator) {
+  private static Optional<JsonObject> report(Events.Event event, Narrator narrator) {
     JsonObject json = parsed(event.data());
     switch (event.name()) {
       case "step_started" -> narrator.stepStarted(RunReader.step(json, StepRecord.Status.RUNNING));

@@ -38,11 +38,11 @@ public final class ServerExamination implements Examination {
           : Finding.fail("server", server.url() + " reports status " + status, "see the log of the service"));
       server.get("/locks");
       findings.add(Finding.ok("token", "the service accepts it"));
-    } catch (RemoteRefusal told) {
+    } catch (RemoteRefusal refusal) {
       findings.add(findings.size() == before
-          ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
+          ? Finding.fail("server", server.url() + " cannot be used: " + refusal.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")
-          : Finding.fail("token", "the service rejects it: " + told.getMessage(),
+          : Finding.fail("token", "the service rejects it: " + refusal.getMessage(),
               "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
     }
     return findings;

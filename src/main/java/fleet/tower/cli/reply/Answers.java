@@ -23,7 +23,7 @@ public final class Answers {
       case InvalidValue e -> ErrorCode.of(e.kind()).reply(e.problem(), "");
       case StorageException e ->
         ErrorCode.STORAGE_UNAVAILABLE.reply(message(e), "see `tower doctor`");
-      case RemoteRefusal told -> told.reply();
+      case RemoteRefusal refusal -> refusal.reply();
       case UncheckedIOException e -> ErrorCode.STORAGE_UNAVAILABLE.reply(message(e),
           "see `tower doctor`");
       default -> ErrorCode.INTERNAL_ERROR.reply(message(failure), "this is a bug; please report it");

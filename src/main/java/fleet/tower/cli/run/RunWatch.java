@@ -26,7 +26,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
       List<String> warnings = ticket.run().warnings();
       warnings.subList(warned, warnings.size()).forEach(narrator::warning);
       warned = warnings.size();
-      events.forEach(this::tell);
+      events.forEach(this::report);
       narrator.pause();
     }
     narrator.end();
@@ -34,13 +34,13 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
   }
 
   private void awaitLock(RunHandle ticket) {
-    RunHandle.Waiting told = null;
+    RunHandle.Waiting reported = null;
     for (;;) {
       long seen = ticket.version();
       RunHandle.Waiting waiting = ticket.waiting().orElse(null);
-      if (waiting != null && !waiting.equals(told)) {
+      if (waiting != null && !waiting.equals(reported)) {
         narrator.waiting(waiting);
-        told = waiting;
+        reported = waiting;
       }
       if (ticket.run().status() != RunStatus.WAITING || isGivenUp(ticket)) {
         return;
@@ -54,7 +54,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
     return isInterrupted.getAsBoolean() && ticket.isElsewhere();
   }
 
-  private void tell(RunFeed.Event event) {
+  private void report(RunFeed.Event event) {
     switch (event) {
       case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
       case RunFeed.Line(var _, var _, String text) -> narrator.line(text);

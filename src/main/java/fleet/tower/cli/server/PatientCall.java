@@ -41,8 +41,8 @@ public record PatientCall(Server server, String place, RequestId by, Cancellatio
   private <T> void withdraw(CompletableFuture<T> answer, T withdrawn) {
     try {
       server.delete(place + "/waiters/" + Server.part(by.value()), PATIENCE);
-    } catch (RemoteRefusal told) {
-      if (!told.is(ErrorCode.NOT_WAITING)) {
+    } catch (RemoteRefusal refusal) {
+      if (!refusal.is(ErrorCode.NOT_WAITING)) {
         answer.complete(withdrawn);
       } else if (!answer.isDone()) {
         // The request or its answer is still in transit.

@@ -277,10 +277,10 @@ public final class ActiveRun {
   private void finish(RunStatus status) {
     Run end = context.run().finished(status, services.time().now());
     String problem = services.trySave(end, true);
-    Run told = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);
+    Run reported = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);
     services.audit().append(new AuditEvent.RunFinished(id, services.time().now(), end.intent(), status.toString(),
         String.valueOf(status.result()), end.progress().failureStep(), rollback(end.progress()), context.origin()));
-    context.live().update(_ -> told);
+    context.live().update(_ -> reported);
   }
 
   private static String rollback(Run.Progress progress) {

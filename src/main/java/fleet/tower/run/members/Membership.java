@@ -103,7 +103,7 @@ public final class Membership implements AutoCloseable {
       Optional<MemberStore.Entry> entry = roster.find(id);
       boolean isBeside = entry.isEmpty() || entry.get().member().isBeside(self);
       return isBeside ? neighbours.isAlive(id) : entry.get().isAlive();
-    } catch (StorageException cannotTell) {
+    } catch (StorageException unreachable) {
       return true;
     }
   }

@@ -118,7 +118,7 @@ final class RunController {
     query.allow("last_event_id");
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
-    events.tell(ticket(id), seen, caller, request, response);
+    events.send(ticket(id), seen, caller, request, response);
   }
 
   private RunHandle ticket(String text) {

@@ -40,7 +40,7 @@ final class RunEvents {
   }
 
   /** Sends all events after {@code seen} until the run ends or the client is gone. */
-  void tell(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
+  void send(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
     RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.after(seen, ticket, processes);
     if (feed.isOver()) {
@@ -53,25 +53,25 @@ final class RunEvents {
       return;
     }
     try (var _ = endings.whenRevoked(caller, ticket::wake)) {
-      tell(feed, ticket, stream);
+      send(feed, ticket, stream);
     }
   }
 
-  private void tell(RunFeed feed, RunHandle ticket, EventStream stream) {
-    OptionalInt told = OptionalInt.empty();
+  private void send(RunFeed feed, RunHandle ticket, EventStream stream) {
+    OptionalInt sent = OptionalInt.empty();
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
       OptionalInt position = ticket.position();
-      if (position.isPresent() && !position.equals(told)) {
+      if (position.isPresent() && !position.equals(sent)) {
         stream.event(null, "run_waiting", JsonWriter.line().put("position", position.getAsInt() + 1).end());
-        told = position;
+        sent = position;
       }
       Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
-      feed.next().forEach(event -> tell(event, ticket, stream));
+      feed.next().forEach(event -> send(event, ticket, stream));
       look.cancel();
     }
   }
 
-  private void tell(RunFeed.Event event, RunHandle ticket, EventStream stream) {
+  private void send(RunFeed.Event event, RunHandle ticket, EventStream stream) {
     switch (event) {
       case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",

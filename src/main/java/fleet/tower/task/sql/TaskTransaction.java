@@ -98,7 +98,7 @@ final class TaskTransaction {
     for (TaskId dependency : spec.dependsOn()) {
       session.update(Statements.DEPEND, dependency.value(), id.value());
     }
-    TaskEvent event = tell(made.get(), TASK_CREATED, new TaskEvent.About(null, 0),
+    TaskEvent event = append(made.get(), TASK_CREATED, new TaskEvent.About(null, 0),
         JsonWriter.line().put("title", spec.title()).put("priority", spec.priority())
             .put("assigned_to", assignee == null ? null : assignee.name()));
     return Optional.of(new Changed(made.get(), List.of(event)));
@@ -121,7 +121,7 @@ final class TaskTransaction {
     if (seen.task().claim() != null) {
       events.add(lost(seen, row.get()));
     }
-    events.add(tell(row.get(), TASK_CLAIMED, mine(row.get()),
+    events.add(append(row.get(), TASK_CLAIMED, mine(row.get()),
         JsonWriter.line().put("from", seen.task().status().toString()).put("ttl_seconds", ttl.seconds())));
     focusOn(row.get());
     return Optional.of(new Changed(row.get(), events));
@@ -130,8 +130,8 @@ final class TaskTransaction {
   private TaskEvent lost(Row seen, Row now) throws SQLException {
     Task.Claim claim = seen.task().claim();
     return claim == null
-        ? tell(now, TASK_LOST, new TaskEvent.About(null, seen.task().attempt()), JsonWriter.line())
-        : tell(now, TASK_LOST, new TaskEvent.About(claim.agent(), seen.task().attempt()),
+        ? append(now, TASK_LOST, new TaskEvent.About(null, seen.task().attempt()), JsonWriter.line())
+        : append(now, TASK_LOST, new TaskEvent.About(claim.agent(), seen.task().attempt()),
             JsonWriter.line().put("reason", "expired").put("claim_expires_at", claim.expiresAt()));
   }
 
@@ -152,7 +152,7 @@ final class TaskTransaction {
       return Optional.empty();
     }
     keepPace(row.get());
-    TaskEvent event = tell(row.get(), TASK_HEARTBEAT, mine(row.get()),
+    TaskEvent event = append(row.get(), TASK_HEARTBEAT, mine(row.get()),
         JsonWriter.line().put("ttl_seconds", ttl.seconds()));
     return Optional.of(new Changed(row.get(), List.of(event)));
   }
@@ -182,7 +182,7 @@ final class TaskTransaction {
       session.update(Statements.FREE_DEPENDENTS, id.value());
     }
     JsonWriter detail = JsonWriter.line();
-    TaskEvent event = tell(row.get(), switch (move) {
+    TaskEvent event = append(row.get(), switch (move) {
       case COMPLETE -> TASK_COMPLETED;
       case BLOCK -> TASK_BLOCKED;
       case RELEASE -> TASK_RELEASED;
@@ -229,7 +229,7 @@ final class TaskTransaction {
     return new TaskEvent.About(call.agent(), row.task().attempt());
   }
 
-  private TaskEvent tell(Row row, TaskEvent.Kind kind, TaskEvent.About about, JsonWriter detail) throws SQLException {
+  private TaskEvent append(Row row, TaskEvent.Kind kind, TaskEvent.About about, JsonWriter detail) throws SQLException {
     return Events.append(session, row, kind, call, about, detail);
   }
 }

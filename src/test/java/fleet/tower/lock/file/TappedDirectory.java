@@ -84,7 +84,7 @@ final class TappedDirectory implements LockDirectory {
     Call call = call("leave", FileNames.GUARD);
     try {
       tap.before(call);
-    } catch (IOException nobodyIsTold) {
+    } catch (IOException ignored) {
       // The guard is left all the same.
     } finally {
       guard.close();

@@ -118,9 +118,9 @@ public final class RemoteMailboxClient implements MailboxClient {
   private void giveBack(Message.Delivery delivery) {
     try {
       perform(new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null));
-    } catch (RemoteRefusal told) {
-      if (!told.is(ErrorCode.RECEIPT_HANDLE_EXPIRED)) {
-        throw told;
+    } catch (RemoteRefusal refusal) {
+      if (!refusal.is(ErrorCode.RECEIPT_HANDLE_EXPIRED)) {
+        throw refusal;
       }
     }
   }

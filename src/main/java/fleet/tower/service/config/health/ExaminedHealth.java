@@ -21,7 +21,7 @@ final class ExaminedHealth implements HealthIndicator {
   private final Examination examination;
   private final Console console;
   private final TimeLimited<Health> question;
-  private final AtomicReference<String> told = new AtomicReference<>("");
+  private final AtomicReference<String> reported = new AtomicReference<>("");
 
   ExaminedHealth(String what, Examination examination, Console console,
       Function<Supplier<Health>, TimeLimited<Health>> bounds) {
@@ -34,7 +34,7 @@ final class ExaminedHealth implements HealthIndicator {
   @Override
   public Health health() {
     return question.get().orElseGet(() -> {
-      tell("the " + what + " does not answer; check its disk or server");
+      report("the " + what + " does not answer; check its disk or server");
       return Health.down().withDetail(PROBLEM, "no answer in time").build();
     });
   }
@@ -42,13 +42,13 @@ final class ExaminedHealth implements HealthIndicator {
   private Health examine() {
     Optional<Finding> failure = examination.examine().stream()
         .filter(finding -> finding.severity() == Finding.Severity.FAIL).findFirst();
-    tell(failure.map(finding -> finding.message() + "; " + finding.remedy()).orElse(""));
+    report(failure.map(finding -> finding.message() + "; " + finding.remedy()).orElse(""));
     return failure.map(finding -> Health.down().withDetail(PROBLEM, finding.check()).build())
         .orElseGet(() -> Health.up().build());
   }
 
-  private void tell(String problem) {
-    String before = told.getAndSet(problem);
+  private void report(String problem) {
+    String before = reported.getAndSet(problem);
     if (problem.equals(before)) {
       return;
     }

@@ -23,7 +23,7 @@ final class ReplicationHealth implements HealthIndicator {
   private final Supplier<Replication> replication;
   private final Console console;
   private final TimeLimited<Health> question;
-  private final AtomicReference<Replication> told = new AtomicReference<>(Replication.NONE);
+  private final AtomicReference<Replication> reported = new AtomicReference<>(Replication.NONE);
 
   ReplicationHealth(Supplier<Replication> replication, Console console,
       Function<Supplier<Health>, TimeLimited<Health>> bounds) {
@@ -40,7 +40,7 @@ final class ReplicationHealth implements HealthIndicator {
   private Health look() {
     try {
       Replication found = replication.get();
-      tell(found, told.getAndSet(found));
+      report(found, reported.getAndSet(found));
       return switch (found) {
         case NONE, SYNCHRONOUS -> Health.up().build();
         case ASYNCHRONOUS -> Health.status(DEGRADED).withDetail("problem", "asynchronous replication").build();
@@ -50,7 +50,7 @@ final class ReplicationHealth implements HealthIndicator {
     }
   }
 
-  private void tell(Replication now, Replication before) {
+  private void report(Replication now, Replication before) {
     if (now != before && now == Replication.ASYNCHRONOUS) {
       console
           .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last"

@@ -80,12 +80,12 @@ final class Spans implements Tracing, RunListener {
     Span span = GivenIds.begin(tracer.spanBuilder(name(header)).setParent(parent(header)).setSpanKind(kind(header))
         .setStartTimestamp(header.createdAt()).setAllAttributes(attributes(run)), traceId, SpanIds.run(header));
     Context within = Context.root().with(span);
-    run.begun().forEach(step -> tell(step, header, within, traceId));
+    run.begun().forEach(step -> report(step, header, within, traceId));
     end(span, run.status().result() == Locks.Result.SUCCESS, run.status().toString(), header.createdAt(),
         run.finishedAt());
   }
 
-  private void tell(StepRecord step, Run.Header header, Context within, String traceId) {
+  private void report(StepRecord step, Run.Header header, Context within, String traceId) {
     Instant begun = step.startedAt() == null ? header.createdAt() : step.startedAt();
     Span span = GivenIds.begin(tracer.spanBuilder("step " + step.name()).setParent(within).setStartTimestamp(begun)
         .setAllAttributes(attributes(step, header)), traceId, SpanIds.step(header, step.logName()));

@@ -75,7 +75,7 @@ final class AccessFilter extends HttpFilter {
     switch (recognition) {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
       case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
-        refusals.tell(request, name, reason.toString(), 0);
+        refusals.audit(request, name, reason.toString(), 0);
         Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(response);
       }
       case RecognitionOutcome.Refused refused -> refuse(refused, request).write(response);
@@ -103,16 +103,16 @@ final class AccessFilter extends HttpFilter {
     }
     chain.doFilter(request, response);
     if (request.getAttribute(Forbidden.class.getName()) instanceof Forbidden forbidden) {
-      refusals.tell(request, caller.name(), forbidden.reason().toString(), 0);
+      refusals.audit(request, caller.name(), forbidden.reason().toString(), 0);
     }
   }
 
   private Problem refuse(RecognitionOutcome.Refused refused, HttpServletRequest request) {
     BadTokens.Count count = badTokens.count(request.getRemoteAddr());
-    if (count.isTold()) {
-      refusals.tell(request, refused.name(),
+    if (count.isAudited()) {
+      refusals.audit(request, refused.name(),
           count.isOver() ? ErrorCode.TOO_MANY_BAD_TOKENS.code() : refused.reason().toString(),
-          count.untold());
+          count.omitted());
     }
     return count.isOver()
         ? Problem

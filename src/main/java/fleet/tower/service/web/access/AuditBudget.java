@@ -23,8 +23,8 @@ final class AuditBudget {
   private final TimeSource time;
   private final Scheduler scheduler;
   private long sinceNanos;
-  private int told;
-  private int untold;
+  private int audited;
+  private int omitted;
   private @Nullable AccessDenied last;
 
   AuditBudget(AuditLog audit, TimeSource time, Scheduler scheduler) {
@@ -42,20 +42,20 @@ final class AuditBudget {
 
   private synchronized boolean isWithin(AccessDenied denied) {
     long now = time.nanos();
-    if (told == 0 || now - sinceNanos >= WINDOW.toNanos()) {
+    if (audited == 0 || now - sinceNanos >= WINDOW.toNanos()) {
       sinceNanos = now;
-      told = 0;
+      audited = 0;
     }
-    if (told < MOST_A_MINUTE) {
-      told++;
+    if (audited < MOST_A_MINUTE) {
+      audited++;
       return true;
     }
     if (last == null) {
       scheduler.after(Duration.ofNanos(sinceNanos + WINDOW.toNanos() - now), this::sumUp);
     } else {
-      untold++;
+      omitted++;
     }
-    untold += denied.omitted();
+    omitted += denied.omitted();
     last = denied;
     return false;
   }
@@ -66,9 +66,9 @@ final class AuditBudget {
       if (last == null) {
         return;
       }
-      summary = new AccessDenied(last.timestamp(), last.remote(), last.call(), last.reason(), untold, last.origin());
+      summary = new AccessDenied(last.timestamp(), last.remote(), last.call(), last.reason(), omitted, last.origin());
       last = null;
-      untold = 0;
+      omitted = 0;
     }
     audit.append(summary);
   }

@@ -39,7 +39,7 @@ final class BadTokens {
   private static final class Window {
     private long sinceNanos;
     private int refused;
-    private int untold;
+    private int omitted;
 
     Window(long nanos) {
       sinceNanos = nanos;
@@ -50,11 +50,11 @@ final class BadTokens {
    * The decision about one more bad call.
    *
    * @param isOver whether the limit is exceeded
-   * @param isTold whether to audit it
-   * @param untold the number suppressed since the last audited one
+   * @param isAudited whether to audit it
+   * @param omitted the number suppressed since the last audited one
    * @param retryAfterSeconds when the address is answered normally again
    */
-  record Count(boolean isOver, boolean isTold, int untold, long retryAfterSeconds) {}
+  record Count(boolean isOver, boolean isAudited, int omitted, long retryAfterSeconds) {}
 
   /** Whether one more call from the address would exceed the limit. */
   synchronized boolean isFull(String address) {
@@ -72,11 +72,11 @@ final class BadTokens {
     }
     window.refused++;
     boolean isOver = window.refused > MOST_A_MINUTE;
-    boolean isTold = window.refused <= MOST_A_MINUTE + 1;
-    int untold = isTold ? window.untold : 0;
-    window.untold = isTold ? 0 : window.untold + 1;
+    boolean isAudited = window.refused <= MOST_A_MINUTE + 1;
+    int omitted = isAudited ? window.omitted : 0;
+    window.omitted = isAudited ? 0 : window.omitted + 1;
     long left = window.sinceNanos + WINDOW_NANOS - now;
-    return new Count(isOver, isTold, untold, Math.max(1, left / 1_000_000_000 + 1));
+    return new Count(isOver, isAudited, omitted, Math.max(1, left / 1_000_000_000 + 1));
   }
 
   /** The number of remembered addresses. */

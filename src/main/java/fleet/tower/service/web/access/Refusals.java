@@ -30,9 +30,9 @@ final class Refusals {
    * Audits a refusal.
    *
    * @param actor the caller, if known
-   * @param untold the number of suppressed refusals of the same address
+   * @param omitted the number of suppressed refusals of the same address
    */
-  void tell(HttpServletRequest request, @Nullable String actor, String reason, int untold) {
+  void audit(HttpServletRequest request, @Nullable String actor, String reason, int omitted) {
     Object caller = request.getAttribute(Caller.class.getName());
     Actor known = caller instanceof Caller it ? it.actor() : actor == null ? null : new Actor(actor, Door.HTTP);
     String path = request.getRequestURI();
@@ -41,6 +41,6 @@ final class Refusals {
         .append(new AuditEvent.AccessDenied(time.now(), request.getRemoteAddr(),
             new AuditEvent.Call(request.getMethod(),
                 path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
-            reason, untold, known == null ? null : Origin.of(known)));
+            reason, omitted, known == null ? null : Origin.of(known)));
   }
 }

@@ -78,7 +78,7 @@ final class TaskLookController {
     if (isStream(request)) {
       long seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text(LAST_EVENT_ID))
           .map(TaskLookController::place).orElseGet(() -> after(query));
-      stream.tell(task, seen, caller, request, response);
+      stream.send(task, seen, caller, request, response);
       return null;
     }
     long after = after(query);

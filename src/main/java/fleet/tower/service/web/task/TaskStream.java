@@ -47,7 +47,7 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
   }
 
   /** Sends all events after {@code seen} until the task is completed or the client is gone. */
-  void tell(TaskId id, long seen, Caller caller, HttpServletRequest request, HttpServletResponse response)
+  void send(TaskId id, long seen, Caller caller, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     boolean isOver = isCompleted(id);
     List<TaskEvent> events = events(id, seen);
