@@ -8,11 +8,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as its store saw it.
+ * A task as read from its store.
  *
- * @param blockedReason why it is blocked; null where it is not, or nobody said
- * @param claim who is at it; there is one exactly while it is in progress
- * @param attempt how often it has been claimed; it only grows, and the current claim's number is this
+ * @param blockedReason why the task is blocked; null if it is not blocked or no reason was given
+ * @param claim the current claim; present exactly while the task is in progress
+ * @param attempt the number of claims so far, which is also the number of the current claim; it only grows
  */
 public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
     long attempt, Origin origin) {
@@ -23,15 +23,15 @@ public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String
     requireNonNull(origin);
     if ((claim != null) != (status == TaskStatus.IN_PROGRESS)) {
       throw new IllegalStateException(
-          "task " + id + " is " + status + (claim == null ? " by nobody" : " with a claim"));
+          "task " + id + " is " + status + (claim == null ? " without a claim" : " with a claim"));
     }
   }
 
   /**
    * A lease on the task.
    *
-   * @param claimedAt when it was won; renewals do not move it
-   * @param isActive whether it had not expired when the store looked, by the clock that decides
+   * @param claimedAt when the claim was granted; renewals do not change it
+   * @param isActive whether the claim had not expired when the store read it, by the clock that decides
    */
   public record Claim(Agent agent, Instant claimedAt, Instant expiresAt, Instant lastHeartbeatAt, boolean isActive) {
     public Claim {
@@ -43,9 +43,9 @@ public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String
   }
 
   /**
-   * Where it comes from, and how often it has changed since.
+   * The creator of a task and its version.
    *
-   * @param version grows with every change
+   * @param version a number that grows with every change
    */
   public record Origin(Agent createdBy, Instant createdAt, long version) {
     public Origin {
@@ -54,10 +54,10 @@ public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String
     }
   }
 
-  /** A task and the moment it was looked at, by the same clock as all its times. */
+  /** A task and the time when it was read, by the same clock as all its times. */
   public record View(Task task, Instant at) {
 
-    /** How long others have to wait for an active claim to expire, at least a second; zero where there is none. */
+    /** How long other agents must wait for an active claim to expire, at least a second; zero if there is none. */
     public Duration remaining() {
       Claim claim = task.claim();
       if (claim == null || !claim.isActive()) {

@@ -12,30 +12,29 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
-/** Something that an agent wants to be changed. */
+/** A command that changes tasks. */
 public sealed interface TaskCommand {
-  /** How long a claim lives without a heartbeat, unless it is said otherwise: five minutes. */
+  /** The default ttl of a claim: five minutes without a heartbeat. */
   Ttl DEFAULT_TTL = new Ttl(300);
 
-  /** The command's word at every door. */
+  /** The name of the command, the same at every door. */
   String word();
 
-  /** All that was asked for, as a JSON object: two calls with one request id must agree in this. */
+  /** The arguments as a JSON object; two calls with the same request id must have the same ones. */
   String arguments();
 
   /**
-   * Who asks, and for which of its requests. The same request of the same agent is done once, however often it is asked for.
+   * The identity of a request: an agent and its request id. A request is performed once, however often it is repeated.
    *
-   * @param caller who asks, for the audit log; it makes a request no other one. Null where only the request is known: then it is the
-   *     agent
+   * @param caller the actor for the audit log, which is not part of the identity; null for the agent itself
    */
   record Call(Agent agent, RequestId requestId, @Nullable Actor caller) {
-    /** Only what makes a request this one. */
+    /** A request whose caller is the agent. */
     public Call(Agent agent, RequestId requestId) {
       this(agent, requestId, null);
     }
 
-    /** Who asks, as the audit log names it. */
+    /** The actor that the audit log names. */
     public Actor actor() {
       return caller == null ? new Actor(agent.name(), null, null) : caller;
     }
@@ -47,9 +46,9 @@ public sealed interface TaskCommand {
   }
 
   /**
-   * Makes a task.
+   * Creates a task.
    *
-   * @param id the id it gets; null to have one made
+   * @param id the id of the task; null to generate one
    */
   record Create(@Nullable TaskId id, TaskSpec spec) implements TaskCommand {
     public Create {
@@ -68,10 +67,10 @@ public sealed interface TaskCommand {
   }
 
   /**
-   * Takes the best task that is to be had.
+   * Claims the best available task.
    *
-   * @param project only of this project; null for any
-   * @param withIntent only one that names an intent, as who runs intents wants them
+   * @param project only tasks of this project; null for any
+   * @param withIntent whether to claim only a task that names an intent
    */
   record Claim(@Nullable String project, Ttl ttl, boolean withIntent) implements TaskCommand {
     public Claim {
@@ -79,7 +78,7 @@ public sealed interface TaskCommand {
       requireNonNull(ttl);
     }
 
-    /** Of whatever kind. */
+    /** Claims a task with or without an intent. */
     public Claim(@Nullable String project, Ttl ttl) {
       this(project, ttl, false);
     }
@@ -97,11 +96,11 @@ public sealed interface TaskCommand {
   }
 
   /**
-   * Goes on with what the agent was at, or takes the next task.
+   * Resumes the agent's own task, or claims the next one.
    *
-   * @param project only of this project; null for any
-   * @param attempt of the caller's claim on the focus: a later claim of the same agent is then not renewed; without it the
-   *     agent's name says enough
+   * @param project only tasks of this project; null for any
+   * @param attempt the attempt of the caller's claim on the agent's focus; a later claim of the same agent is not renewed.
+   *     Empty to compare only the agent
    */
   record Resume(@Nullable String project, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Resume {
@@ -122,10 +121,10 @@ public sealed interface TaskCommand {
   }
 
   /**
-   * Takes one task that is named.
+   * Claims a given task, or renews the claim on it.
    *
-   * @param attempt of the caller's claim: a later claim of the same agent is then not renewed; without it the agent's name
-   *     says enough
+   * @param attempt the attempt of the caller's claim; a later claim of the same agent is not renewed. Empty to compare only
+   *     the agent
    */
   record Start(TaskId id, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Start {
@@ -145,17 +144,17 @@ public sealed interface TaskCommand {
     }
   }
 
-  /** What only the holder of a claim may do. */
+  /** A command that only the holder of a claim may give. */
   sealed interface ByHolder extends TaskCommand {
     TaskId id();
 
-    /** Of the claim that the caller has; without it the agent's name says enough. */
+    /** The attempt of the caller's claim; empty to compare only the agent. */
     OptionalLong attempt();
 
     TaskTransition move();
   }
 
-  /** Keeps a claim alive; it then lives at least for {@code ttl}, and never shorter than it would have. */
+  /** Renews a claim for at least {@code ttl}; never shortens it. */
   record Heartbeat(TaskId id, OptionalLong attempt, Ttl ttl) implements ByHolder {
     public Heartbeat {
       requireNonNull(id);
@@ -179,11 +178,11 @@ public sealed interface TaskCommand {
     }
   }
 
-  /** How a task is closed. */
+  /** The outcome with which a task is closed. */
   enum Ending {
-    /** It is completed. */
+    /** The task is completed. */
     DONE,
-    /** It is blocked. */
+    /** The task is blocked. */
     BLOCKED;
 
     @Override
@@ -193,10 +192,10 @@ public sealed interface TaskCommand {
   }
 
   /**
-   * Ends the work on a task.
+   * Closes a task.
    *
-   * @param reason why it is blocked, or what was done; null to say nothing. A blocked task whose reason begins with
-   *     {@value #FAILURE} is not what its agent resumes
+   * @param reason why the task is blocked, or what was done; may be null. A blocked task whose reason begins with
+   *     {@value #FAILURE} is not resumed
    */
   record Close(TaskId id, OptionalLong attempt, Ending ending, @Nullable String reason) implements ByHolder {
     public static final String FAILURE = "failure:";
@@ -231,7 +230,7 @@ public sealed interface TaskCommand {
     }
   }
 
-  /** Gives a task back to the queue. */
+  /** Returns a task to the queue. */
   record Release(TaskId id, OptionalLong attempt) implements ByHolder {
     public Release {
       requireNonNull(id);
@@ -254,7 +253,7 @@ public sealed interface TaskCommand {
     }
   }
 
-  /** Takes all expired claims away, so that their tasks are seen to be nobody's. They are claimable without it. */
+  /** Removes all expired claims, so that their tasks show as unclaimed. They can be claimed without it. */
   record Sweep() implements TaskCommand {
     @Override
     public String word() {
@@ -280,7 +279,7 @@ public sealed interface TaskCommand {
   private static void requireAttempt(OptionalLong attempt) {
     if (attempt.isPresent() && attempt.getAsLong() < 1) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "attempt " + attempt.getAsLong()
-          + " is not a number from 1 on; give the attempt that the answer to your claim named");
+          + " is not a positive number; give the attempt that your claim returned");
     }
   }
 }

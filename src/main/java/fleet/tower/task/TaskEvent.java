@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a task; it is written with the change itself and never changed.
+ * An event in the history of a task. It is written together with the change and never altered.
  *
- * @param id grows with every event of a store
- * @param by whose request it was
- * @param about whose claim it tells of
- * @param detail a JSON object with what else there is to say
+ * @param id a number that grows with every event of a store
+ * @param by the request that caused the event
+ * @param about the claim that the event concerns
+ * @param detail a JSON object with more details
  */
 public record TaskEvent(long id, TaskId taskId, Kind kind, TaskCommand.Call by, About about, Instant at,
     String detail) {
@@ -29,29 +29,29 @@ public record TaskEvent(long id, TaskId taskId, Kind kind, TaskCommand.Call by, 
   /**
    * A claim.
    *
-   * @param owner who has or had it; null where there is none
-   * @param attempt its number; 0 before the first
+   * @param owner the agent that has or had the claim; null if there is none
+   * @param attempt the number of the claim; 0 before the first
    */
   public record About(@Nullable Agent owner, long attempt) {}
 
-  /** What happened. */
+  /** The kind of an event. */
   public enum Kind {
     TASK_CREATED,
-    /** Somebody has it now, and a new attempt has begun. */
+    /** An agent has claimed the task; a new attempt begins. */
     TASK_CLAIMED,
-    /** Its holder has proved to live. */
+    /** The holder has renewed its claim. */
     TASK_HEARTBEAT,
-    /** Its holder gave it back. */
+    /** The holder has released the task. */
     TASK_RELEASED,
-    /** The claim of its owner is over: it had expired. */
+    /** The claim of the owner had expired and was removed. */
     TASK_LOST, TASK_COMPLETED, TASK_BLOCKED;
 
-    /** The kind of a word such as {@code task_claimed}. */
+    /** The kind with a name such as {@code task_claimed}. */
     public static Kind of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /** The kind's word in every answer. */
+    /** The name of the kind in every answer. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);

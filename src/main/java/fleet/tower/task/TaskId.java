@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 
-/** Identifies a task for as long as its database lives. */
+/** The id of a task, unique in its database. */
 public record TaskId(String value) {
   public TaskId {
     requireNonNull(value);
@@ -15,7 +15,7 @@ public record TaskId(String value) {
     }
   }
 
-  /** The id of a task that is made by a request: {@code task_} and what follows {@code req_}, where the id was made here. */
+  /** A new task id: {@code task_} and the given random id without its {@code req_}. */
   public static TaskId fresh(RequestId random) {
     return new TaskId("task_" + random.value().replaceFirst("^req_", ""));
   }

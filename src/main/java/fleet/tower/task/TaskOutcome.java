@@ -22,29 +22,29 @@ public sealed interface TaskOutcome {
   /** The answer to {@link TaskCommand.Sweep}. */
   sealed interface OfSweep extends TaskOutcome permits Swept, KeyReused {}
 
-  /** What was refused; nothing has changed, and the same request may be tried again. */
+  /** A refusal: nothing has changed, and the same request may be tried again. */
   sealed interface Refusal
       extends
         TaskOutcome
       permits IdTaken, MissingDependencies, Contended, Unready, Finished, NotOwned, Unknown, KeyReused {}
 
-  /** What an answer means for the caller's claim now, which for a repeated request may be long after. */
+  /** The state of the caller's claim at the time of the answer, which may be long after a repeated request. */
   enum Standing {
-    /** The caller has no claim by this. */
+    /** The command gives the caller no claim. */
     NONE,
-    /** The claim is the caller's, and active. */
+    /** The caller has the claim, and it is active. */
     HELD,
-    /** The claim was the caller's; it has expired, or somebody else has it. Work must stop. */
+    /** The caller's claim has expired, or another agent has the task. Work must stop. */
     LOST,
-    /** The caller has closed the task or given it back. */
+    /** The caller has closed or released the task. */
     OVER
   }
 
   /**
-   * It is done, now or, when it is {@code replayed}, before.
+   * The command was performed: now or, if {@code replayed}, before.
    *
    * @param seen the task as it is now
-   * @param events what it was done by, the one that tells of the command itself last
+   * @param events the events of the command; the last one is the command's own
    */
   record Done(Task.View seen, List<TaskEvent> events, boolean replayed, Standing standing)
       implements
@@ -56,67 +56,67 @@ public sealed interface TaskOutcome {
       events = List.copyOf(events);
     }
 
-    /** The event that tells of the command itself. */
+    /** The command's own event. */
     public TaskEvent event() {
       return events.getLast();
     }
   }
 
-  /** There is no task to be had now. */
+  /** No task is available now. */
   record Idle() implements OfClaim {}
 
-  /** All expired claims were taken away; one event for each. */
+  /** All expired claims were removed; one event for each. */
   record Swept(List<TaskEvent> events, boolean replayed) implements OfSweep {
     public Swept {
       events = List.copyOf(events);
     }
   }
 
-  /** There was no claim to give back; nothing has changed. Only a release is answered so. */
+  /** There was no claim to release; nothing has changed. Only the answer to a release. */
   record Unclaimed(Task.View seen) implements OfHolder {}
 
-  /** There is a task of this id already. */
+  /** A task with this id exists already. */
   record IdTaken(Task.View seen) implements OfCreate, Refusal {}
 
-  /** It depends on tasks that are not there. */
+  /** The task depends on tasks that do not exist. */
   record MissingDependencies(List<TaskId> missing) implements OfCreate, Refusal {
     public MissingDependencies {
       missing = List.copyOf(missing);
     }
   }
 
-  /** Another agent has an active claim on it, or the same agent in another attempt than the one that was given. */
+  /** Another agent has an active claim on the task, or the same agent in an attempt other than the given one. */
   record Contended(Task.View seen) implements OfStart, Refusal {}
 
-  /** It depends on tasks that are not completed. */
+  /** The task depends on tasks that are not completed. */
   record Unready(Task.View seen, List<TaskId> open) implements OfStart, Refusal {
     public Unready {
       open = List.copyOf(open);
     }
   }
 
-  /** It is completed, which is for good. */
+  /** The task is completed, which is final. */
   record Finished(Task.View seen) implements OfStart, Refusal {}
 
-  /** Why a claim is not the caller's. */
+  /** The reason why a claim is not the caller's. */
   enum Reason {
-    /** Nobody has a claim on it. */
+    /** The task is not claimed. */
     UNCLAIMED,
-    /** It was the caller's claim, and has expired; nobody has taken it yet. */
+    /** The caller's claim has expired; no other agent has claimed the task yet. */
     EXPIRED,
-    /** Somebody else has it. */
+    /** Another agent has the claim. */
     TAKEN,
-    /** The same agent has it in another attempt. */
+    /** The same agent has the claim in another attempt. */
     OTHER_ATTEMPT
   }
 
-  /** The caller has not the current, unexpired claim; nothing has changed. */
+  /** The caller does not have the current, unexpired claim; nothing has changed. */
   record NotOwned(Task.View seen, Reason reason) implements OfHolder, Refusal {}
 
-  /** There is no such task. */
+  /** The task does not exist. */
   record Unknown(TaskId id) implements OfStart, OfHolder, Refusal {}
 
-  /** The agent has used this request id before, for something else. */
+  /** The agent has used this request id for another request. */
   record KeyReused(RequestId requestId, String command, String arguments)
       implements
         OfCreate,

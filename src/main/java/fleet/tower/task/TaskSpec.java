@@ -12,13 +12,13 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * What is to be done, as it was said when the task was made; it never changes.
+ * The definition of a task, given when the task is created; it never changes.
  *
- * @param priority the higher, the sooner it is offered
- * @param dependsOn what must be completed before
- * @param project whose queue it stands in; null for none
- * @param assignee who is offered it first by a resume; null for nobody in particular
- * @param work the intent that does it, where a program does; null where an agent decides
+ * @param priority tasks with a higher priority are offered first
+ * @param dependsOn the tasks that must be completed first
+ * @param project the project whose queue the task is in; null for none
+ * @param assignee the agent that a resume offers the task to first; null for none
+ * @param work the intent that does the task; null if the agent decides how to do it
  */
 public record TaskSpec(String title, String description, int priority, List<TaskId> dependsOn, @Nullable String project,
     @Nullable Agent assignee, @Nullable Work work) {
@@ -38,10 +38,10 @@ public record TaskSpec(String title, String description, int priority, List<Task
     require(Math.abs((long) priority) <= MAX_PRIORITY,
         "priority " + priority + " is outside -" + MAX_PRIORITY + " to " + MAX_PRIORITY);
     require(dependsOn.size() <= MAX_DEPENDENCIES,
-        "a task may depend on " + MAX_DEPENDENCIES + " others, not on " + dependsOn.size() + "; put one in between");
+        "a task may depend on " + MAX_DEPENDENCIES + " others, not on " + dependsOn.size() + "; add a task in between");
   }
 
-  /** With a title and nothing else. */
+  /** A spec with a title and nothing else. */
   public static TaskSpec of(String title) {
     return new TaskSpec(title, "", 0, List.of(), null, null, null);
   }
@@ -74,7 +74,7 @@ public record TaskSpec(String title, String description, int priority, List<Task
     return work == null ? json : json.put("intent", work.intent()).raw("params", work.params());
   }
 
-  /** Texts that every database and every terminal takes as they are. */
+  /** Requires a text that every database and every terminal accepts unchanged. */
   static void requireText(String what, String text, int min, int max, boolean mayHaveLines) {
     requireNonNull(text);
     int length = text.codePointCount(0, text.length());

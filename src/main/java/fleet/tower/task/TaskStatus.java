@@ -3,18 +3,18 @@ package fleet.tower.task;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where a task stands. How it gets from one to another is in {@link TaskTransition}. */
+/** The status of a task; {@link TaskTransition} defines how it changes. */
 public enum TaskStatus {
-  /** Nobody is at it. It is offered once all that it depends on is completed. */
+  /** The task is not claimed; it is offered once all its dependencies are completed. */
   PENDING,
-  /** Somebody has claimed it; it is offered again when the claim has expired. */
+  /** The task is claimed; it is offered again when the claim has expired. */
   IN_PROGRESS,
-  /** It is done, for good. */
+  /** The task is completed, which is final. */
   COMPLETED,
-  /** It cannot go on by itself; it is offered no more until somebody starts it. */
+  /** The task cannot continue; it is not offered until an agent starts or resumes it. */
   BLOCKED;
 
-  /** The status of a word such as {@code in_progress}. */
+  /** The status with a name such as {@code in_progress}. */
   public static Optional<TaskStatus> of(String word) {
     for (TaskStatus status : values()) {
       if (status.toString().equals(word)) {

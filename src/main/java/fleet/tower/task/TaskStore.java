@@ -8,62 +8,62 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where tasks are kept. Every command is one change by one compare-and-set, together with its event and with the record of
- * its request, all or nothing, from this process and any other; the store's own clock decides what has expired. A command
- * that is refused leaves nothing behind. Where storage fails a {@code StorageException} is thrown, and it is not known
- * whether the change was made: the same request again tells.
+ * The store of tasks. Every command is one compare-and-set, written atomically with its event and the record of its request;
+ * other processes may use the store at the same time. The store's own clock decides which claims have expired. A refused
+ * command leaves no trace. If the storage fails, a {@code StorageException} is thrown, and it is unknown whether the change
+ * was made: repeating the request returns the outcome.
  */
 public interface TaskStore extends AutoCloseable {
 
-  /** Makes a task, under {@code fresh} where the command names no id. */
+  /** Creates a task, with the id {@code fresh} if the command names none. */
   TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command, TaskId fresh);
 
   /**
-   * Takes the task with the highest priority, among those the oldest, that is pending or whose claim has expired, and all of
-   * whose dependencies are completed.
+   * Claims the oldest task with the highest priority that is pending or whose claim has expired, and all of whose
+   * dependencies are completed.
    */
   TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command);
 
   /**
-   * Takes the first of these that is to be had: the agent's focus while that is in progress, or blocked for no
-   * {@link TaskCommand.Close#FAILURE}; the best task that is assigned to the agent; the focus when it is pending again; the
-   * best of the queue. A focus that somebody else holds is passed over.
+   * Claims the first available one of these: the agent's focus if it is in progress, or blocked without a
+   * {@link TaskCommand.Close#FAILURE}; the best task that is assigned to the agent; the focus if it is pending again; the
+   * best task of the queue. A focus that another agent holds is skipped.
    */
   TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command);
 
   TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command);
 
-  /** Heartbeat, close and release: by the current holder, in the current attempt, before it expires. */
+  /** Performs a heartbeat, close or release of the current holder, in the current attempt, before the claim expires. */
   TaskOutcome.OfHolder change(TaskCommand.Call call, TaskCommand.ByHolder command);
 
   TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command);
 
   Optional<Task.View> find(TaskId id);
 
-  /** In the order in which they are offered: the highest priority first, then the oldest. */
+  /** Lists tasks in the order in which they are offered: highest priority first, then the oldest. */
   Listing list(Query query);
 
-  /** Hands over the tasks of a list until it is answered false; few of them are in memory at once. */
+  /** Passes tasks to the reader until it returns false; only a few of them are in memory at once. */
   void read(Query query, Predicate<Task> reader);
 
-  /** The oldest first; an event that is given is never preceded by one that comes later. */
+  /** Lists events, oldest first; no event that is written later has a smaller id than a listed one. */
   List<TaskEvent> events(EventQuery query);
 
-  /** The task that an agent is at or was at last. */
+  /** The task that an agent works on or worked on last. */
   Optional<TaskId> focus(Agent agent);
 
   @Override
   void close();
 
-  /** Which tasks are wanted; nulls ask for all. */
+  /** A query for tasks; null matches all. */
   record Query(@Nullable TaskStatus status, @Nullable String project, @Nullable Agent claimedBy, int limit) {
     public static final Query ALL = new Query(null, null, null, 1000);
   }
 
-  /** Which events are wanted: of one task, or with null of all; later than the event {@code after}, which may be 0. */
+  /** A query for the events of one task, or of all if it is null, with an id greater than {@code after}. */
   record EventQuery(@Nullable TaskId taskId, long after, int limit) {}
 
-  /** Tasks, and when the store looked. */
+  /** Tasks, and the time when the store read them. */
   record Listing(List<Task> tasks, Instant at) {
     public Listing {
       tasks = List.copyOf(tasks);

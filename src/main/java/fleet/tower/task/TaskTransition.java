@@ -9,26 +9,26 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Every way in which a task changes: from which statuses, to which, and who may. There is no other. */
+/** Every change of a task's status: from which statuses, to which, and the right that it needs. */
 public enum TaskTransition {
-  /** The next one of the queue is taken. */
+  /** An agent claims the next task of the queue. */
   CLAIM(EnumSet.of(PENDING, IN_PROGRESS), IN_PROGRESS, Right.VACANCY),
-  /** One that is named is taken, also one that was blocked; its holder may so renew its claim. */
+  /** An agent claims a given task, even a blocked one; the holder can renew its claim this way. */
   START(EnumSet.of(PENDING, IN_PROGRESS, BLOCKED), IN_PROGRESS, Right.VACANCY),
-  /** An agent goes on with what it was at. */
+  /** An agent resumes its own task. */
   RESUME(EnumSet.of(PENDING, IN_PROGRESS, BLOCKED), IN_PROGRESS, Right.VACANCY),
-  /** Its holder lives. */
+  /** The holder renews its claim. */
   HEARTBEAT(EnumSet.of(IN_PROGRESS), IN_PROGRESS, Right.CLAIM),
-  /** Its holder has done it. */
+  /** The holder has completed the task. */
   COMPLETE(EnumSet.of(IN_PROGRESS), COMPLETED, Right.CLAIM),
-  /** Its holder cannot go on. */
+  /** The holder cannot continue. */
   BLOCK(EnumSet.of(IN_PROGRESS), BLOCKED, Right.CLAIM),
-  /** Its holder gives it back. */
+  /** The holder releases the task. */
   RELEASE(EnumSet.of(IN_PROGRESS), PENDING, Right.CLAIM),
-  /** Its claim has expired and is taken away by somebody who tidies up. */
+  /** A sweep removes the expired claim. */
   EXPIRE(EnumSet.of(IN_PROGRESS), PENDING, Right.EXPIRY);
 
-  @SuppressWarnings("ImmutableEnumChecker") // nobody can change it: it is a copy that is never given away
+  @SuppressWarnings("ImmutableEnumChecker") // a private copy that is never exposed
   private final Set<TaskStatus> from;
   private final TaskStatus to;
   private final Right right;
@@ -39,13 +39,13 @@ public enum TaskTransition {
     this.right = right;
   }
 
-  /** What a move needs beside a fit status. */
+  /** The condition of a transition, besides the status. */
   public enum Right {
-    /** That nobody holds an unexpired claim, and that all it depends on is completed. */
+    /** The task has no unexpired claim, and all its dependencies are completed. */
     VACANCY,
-    /** That the caller holds the current claim, unexpired. */
+    /** The caller holds the current, unexpired claim. */
     CLAIM,
-    /** That the claim has expired. */
+    /** The claim has expired. */
     EXPIRY
   }
 

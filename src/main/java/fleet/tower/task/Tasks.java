@@ -12,59 +12,59 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
 
-/** Tasks as agents use them: the store decides, and claims, losses and closes are told to the audit log behind it. */
+/** The tasks of a home: the store decides, and the audit log then records claims, losses and closes. */
 public final class Tasks implements AutoCloseable {
-  /** So many events of one task are in memory when all of them are listed; each may have twenty kilobytes. */
+  /** The events of a task that are in memory at once while all of them are listed; each may have twenty kilobytes. */
   private static final int EVENTS_TOGETHER = 128;
 
   private final TaskStore store;
   private final AuditLog audit;
   private final Supplier<RequestId> newIds;
 
-  /** @param newIds makes ids that nobody else has */
+  /** @param newIds creates unique ids */
   public Tasks(TaskStore store, AuditLog audit, Supplier<RequestId> newIds) {
     this.store = requireNonNull(store);
     this.audit = requireNonNull(audit);
     this.newIds = requireNonNull(newIds);
   }
 
-  /** Makes a task. */
+  /** Creates a task. */
   public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command) {
     TaskId given = command.id();
     return audited(call, store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
   }
 
-  /** Takes the best task that is to be had. */
+  /** Claims the best available task. */
   public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
     return audited(call, store.claim(call, command));
   }
 
-  /** Goes on with what the agent was at, or takes the next task. */
+  /** Resumes the agent's own task, or claims the next one. */
   public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
     return audited(call, store.resume(call, command));
   }
 
-  /** Takes one task that is named, or renews the claim on it. */
+  /** Claims a given task, or renews the claim on it. */
   public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
     return audited(call, store.start(call, command));
   }
 
-  /** Keeps a claim alive. */
+  /** Renews a claim. */
   public TaskOutcome.OfHolder heartbeat(TaskCommand.Call call, TaskCommand.Heartbeat command) {
     return audited(call, store.change(call, command));
   }
 
-  /** Ends the work on a task. */
+  /** Closes a task. */
   public TaskOutcome.OfHolder close(TaskCommand.Call call, TaskCommand.Close command) {
     return audited(call, store.change(call, command));
   }
 
-  /** Gives a task back to the queue. */
+  /** Returns a task to the queue. */
   public TaskOutcome.OfHolder release(TaskCommand.Call call, TaskCommand.Release command) {
     return audited(call, store.change(call, command));
   }
 
-  /** Takes expired claims away. */
+  /** Removes expired claims. */
   public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
     return audited(call, store.sweep(call, command));
   }
@@ -73,17 +73,17 @@ public final class Tasks implements AutoCloseable {
     return store.find(id);
   }
 
-  /** Hands over tasks in the order in which they are offered, until it is answered false. */
+  /** Passes tasks to the reader in the order in which they are offered, until it returns false. */
   public void read(TaskStore.Query query, Predicate<Task> reader) {
     store.read(query, reader);
   }
 
-  /** The oldest first. Whoever follows asks again for what came after the last one that he was given. */
+  /** Lists events, oldest first. To follow, query again for the events after the last one. */
   public List<TaskEvent> events(TaskStore.EventQuery query) {
     return store.events(query);
   }
 
-  /** Hands over what happened to a task behind an event, the oldest first, until it is answered false. */
+  /** Passes the events of a task after a given one to the reader, oldest first, until it returns false. */
   public void events(TaskId task, long after, int limit, Predicate<TaskEvent> reader) {
     long seen = after;
     int left = limit;
@@ -101,7 +101,7 @@ public final class Tasks implements AutoCloseable {
     } while (left > 0);
   }
 
-  /** The task that an agent is at or was at last. */
+  /** The task that an agent works on or worked on last. */
   public Optional<TaskId> focus(Agent agent) {
     return store.focus(agent);
   }
@@ -123,7 +123,7 @@ public final class Tasks implements AutoCloseable {
     return outcome;
   }
 
-  /** Who has what, and who no more; the rest stands with the task. */
+  /** Audits claims, losses and closes; the task's own events have the rest. */
   private void audit(TaskEvent event, Origin origin) {
     switch (event.kind()) {
       case TASK_CLAIMED ->

@@ -1,4 +1,4 @@
-/** Tasks: agents claim them, prove that they are at work, and close them; what a dead agent held is offered again. */
+/** Tasks: agents claim them, renew their claims, and close them; the task of a dead agent is offered again. */
 @NullMarked
 package fleet.tower.task;
 

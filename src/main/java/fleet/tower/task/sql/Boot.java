@@ -8,11 +8,11 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The clock since boot at one moment. In a database of one host it alone decides about claims of the same boot, so that no
- * step of the wall clock ends a claim or prolongs it; elsewhere there is none, and the database's wall clock decides.
+ * A reading of the clock since boot. In a database of one host only this clock decides about claims of the same boot, so a
+ * step of the wall clock neither ends nor extends a claim. Elsewhere the database's wall clock decides.
  *
- * @param id of the boot; null where there is no such clock
- * @param isOfOneHost whether those who write to the database do so one after the other
+ * @param id the id of the boot; null if there is no such clock
+ * @param isOfOneHost whether only this host uses the database, so that writers run one after the other
  */
 record Boot(@Nullable String id, long millis, boolean isOfOneHost) {
 
@@ -23,7 +23,7 @@ record Boot(@Nullable String id, long millis, boolean isOfOneHost) {
         : new Boot(stamp.bootId(), stamp.millis(), database.isOfOneHost());
   }
 
-  /** When a claim of now expires, by this clock. */
+  /** When a claim granted now expires, by this clock. */
   long until(Ttl ttl) {
     return millis + ttl.seconds() * 1000;
   }

@@ -10,7 +10,7 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
-/** Whether somebody has died over a task that nobody has taken since. */
+/** The examination of claims that have expired and whose tasks are not claimed again. */
 final class ClaimExamination implements Examination {
   private static final String CHECK = "task claims";
   private static final TaskStore.Query AT_WORK = new TaskStore.Query(TaskStatus.IN_PROGRESS, null, null, 10_000);
@@ -28,11 +28,11 @@ final class ClaimExamination implements Examination {
       List<String> stale = atWork.stream().filter(ClaimExamination::isStale).map(task -> task.id().value()).toList();
       return List.of(stale.isEmpty()
           ? Finding.ok(CHECK, atWork.size() + " active, none has expired")
-          : Finding.warn(CHECK, stale.size() + " expired, and nobody has taken the task since: "
+          : Finding.warn(CHECK, stale.size() + " expired, and the tasks are not claimed again: "
               + String.join(", ", stale.subList(0, Math.min(5, stale.size()))) + (stale.size() > 5 ? ", …" : ""),
-              "they are offered to whoever claims next; to put them back now: tower task gc"));
+              "the next claim may take them; to release them now: tower task gc"));
     } catch (StorageException e) {
-      return List.of(Finding.warn(CHECK, "cannot be looked at", String.valueOf(e.getMessage())));
+      return List.of(Finding.warn(CHECK, "cannot be read", String.valueOf(e.getMessage())));
     }
   }
 

@@ -15,7 +15,7 @@ import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStore;
 
-/** The table of all that has happened. */
+/** The table of task events. */
 final class Events {
   private static final String INSERT = """
       INSERT INTO task_events (task_id, kind, agent, request_id, owner, attempt, at, detail) \
@@ -32,7 +32,7 @@ final class Events {
 
   private Events() {}
 
-  /** Writes one, with the database's number. */
+  /** Writes an event; the database numbers it. */
   static TaskEvent append(Session session, Row row, TaskEvent.Kind kind, TaskCommand.Call by, TaskEvent.About about,
       JsonWriter detail) throws SQLException {
     Agent owner = about.owner();
@@ -43,21 +43,21 @@ final class Events {
     return new TaskEvent(id, row.task().id(), kind, by, about, row.at(), text);
   }
 
-  /** The events of one request, which stand between two numbers. */
+  /** The events of one request, whose ids are between two numbers. */
   static List<TaskEvent> of(Session session, TaskCommand.Call call, long first, long last) throws SQLException {
     return session.query(OF_REQUEST, Events::read, first, last, call.agent().name(), call.requestId().value());
   }
 
-  /** Whether the holder of an attempt has ended it himself. */
+  /** Whether the holder of an attempt has closed or released it. */
   static boolean isOver(Session session, TaskId task, long attempt) throws SQLException {
     return session.first(IS_OVER, row -> row.getInt(1), task.value(), attempt).isPresent();
   }
 
   /**
-   * What a query asks for. The events of one task are in the order of their transactions, because those wait for each other.
-   * Of all tasks, one with a higher number may be committed before one with a lower number, and whoever had seen the higher one
-   * would never see the other. So where there is something to give, and several may write at once, those who write are
-   * waited for, and it is looked at again.
+   * The events that a query matches. The events of one task are in the order of their transactions, because these wait for
+   * each other. Across tasks, an event with a higher number may be committed before one with a lower number, and a reader
+   * that has seen the higher one would never see the other. So if there are events and several writers are possible, this
+   * method waits for the writers and reads again.
    */
   static List<TaskEvent> find(Database database, TaskStore.EventQuery query) {
     int limit = Math.max(0, query.limit());

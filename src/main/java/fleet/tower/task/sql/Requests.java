@@ -11,7 +11,7 @@ import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 
-/** The table of what agents have asked for and got. What was refused is not in it. */
+/** The table of granted requests. Refused requests are not in it. */
 final class Requests {
   private static final String FIND = """
       SELECT command, arguments, task_id, attempt, first_event, last_event FROM task_requests \
@@ -25,8 +25,8 @@ final class Requests {
   /**
    * A request that was granted.
    *
-   * @param taskId the task that it got or changed; null where it was about no single one
-   * @param attempt of the claim that it was about; 0 where it was about none
+   * @param taskId the task that it claimed or changed; null if it concerns no single task
+   * @param attempt the attempt of the claim; 0 if it concerns none
    */
   record Prior(String command, String arguments, @Nullable TaskId taskId, long attempt, long firstEvent,
       long lastEvent) {
@@ -35,7 +35,7 @@ final class Requests {
     }
   }
 
-  /** The same request is being granted elsewhere at this moment: all that was done here is to be taken back. */
+  /** Another transaction has granted the same request at the same time; this one must be rolled back. */
   static final class Overtaken extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -48,7 +48,7 @@ final class Requests {
     }, call.agent().name(), call.requestId().value());
   }
 
-  /** Keeps what was granted, with the events that tell of it. */
+  /** Records a granted request with its events. */
   static void keep(Session session, TaskCommand.Call call, TaskCommand command, @Nullable TaskId task,
       List<TaskEvent> events) throws SQLException {
     long attempt = task == null ? 0 : events.getLast().about().attempt();

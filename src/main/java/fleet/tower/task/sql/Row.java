@@ -15,13 +15,13 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 
 /**
- * A task as it stands in its table.
+ * A row of the table of tasks.
  *
- * @param openDependencies how many of those it depends on are not completed
- * @param at the database's clock when it was read
+ * @param openDependencies the number of dependencies that are not completed
+ * @param at the database's time when it was read
  */
 record Row(Task task, int openDependencies, Instant at) {
-  /** What {@link #read} reads; the moment, and whether the claim is active, follow. */
+  /** The columns that {@link #read} reads; the time and whether the claim is active follow. */
   static final String COLUMNS = """
       id, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, status, \
       blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
@@ -48,7 +48,7 @@ record Row(Task task, int openDependencies, Instant at) {
     return claim != null && claim.agent().equals(agent);
   }
 
-  /** How ids stand in one column: they hold no spaces. */
+  /** The ids as the text of one column, separated by spaces, which no id contains. */
   static String joined(List<TaskId> ids) {
     return String.join(" ", ids.stream().map(TaskId::value).toList());
   }

@@ -26,13 +26,13 @@ import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.TaskTransaction.Changed;
 
 /**
- * Tasks in a database. A request is one transaction: is it known already; if not, its change with its events; and the
- * request itself, by which the next one like it is known.
+ * The store of tasks in a database. A request is one transaction: it looks for the same request; if there is none, it makes
+ * the change, writes its events, and records the request.
  */
 final class SqlTaskStore implements TaskStore {
   private static final int MOST_TRIES = 10;
 
-  /** Each may have fifty kilobytes. */
+  /** The tasks that are in memory at once; each may have fifty kilobytes. */
   private static final int TOGETHER = 64;
 
   private final Database database;
@@ -43,7 +43,7 @@ final class SqlTaskStore implements TaskStore {
     this.time = time;
   }
 
-  /** What a command does that is asked for the first time. */
+  /** The work of a command that is not a repetition. */
   private interface Work {
     TaskOutcome run(TaskTransaction tasks) throws SQLException;
   }
@@ -100,7 +100,7 @@ final class SqlTaskStore implements TaskStore {
     return new TaskOutcome.Done(made.get().row().view(), made.get().events(), false, Standing.NONE);
   }
 
-  /** A heartbeat that a power cut takes back is no loss: nobody has survived it who could hold the claim. */
+  /** A heartbeat need not be durable: if a power cut undoes it, no holder of the claim has survived either. */
   private TaskOutcome once(TaskCommand.Call call, TaskCommand command, Work work) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       try {
@@ -109,10 +109,10 @@ final class SqlTaskStore implements TaskStore {
             ? database.writeSwiftly(transaction)
             : database.writeDurably(transaction);
       } catch (Requests.Overtaken sameElsewhere) {
-        // It is known now, so the next look finds it.
+        // It is recorded now, so the next try finds it.
       }
     }
-    throw new StorageException("request " + call.requestId() + " is being made elsewhere over and over; try again");
+    throw new StorageException("request " + call.requestId() + " keeps being made elsewhere; try again");
   }
 
   private TaskOutcome once(Session session, TaskCommand.Call call, TaskCommand command, Work work)
@@ -132,7 +132,7 @@ final class SqlTaskStore implements TaskStore {
         Requests.keep(session, call, command, null, swept.events());
         yield swept;
       }
-      // What stands in the way may be what the same request has done elsewhere since it was not known.
+      // The obstacle may be the result of the same request, which another transaction has granted meanwhile.
       case TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ ->
         database.isOfOneHost() ? outcome : known(session, tasks, command).orElse(outcome);
     };
@@ -150,7 +150,7 @@ final class SqlTaskStore implements TaskStore {
         : new TaskOutcome.KeyReused(call.requestId(), prior.get().command(), prior.get().arguments()));
   }
 
-  /** What was done then, and what it means now. */
+  /** The original outcome of a repeated request, and the state of the claim now. */
   private static TaskOutcome again(Session session, TaskTransaction tasks, TaskCommand command,
       Requests.Prior prior) throws SQLException {
     List<TaskEvent> events = Events.of(session, tasks.call(), prior.firstEvent(), prior.lastEvent());

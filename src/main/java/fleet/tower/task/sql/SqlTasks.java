@@ -8,10 +8,10 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.TaskStore;
 
 /**
- * Opens tasks in a database.
+ * The factory of the tasks in a database.
  *
  * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
- * @param time the clock since boot, which outvotes the wall clock in a database that only this host uses
+ * @param time the clock since boot, which overrides the wall clock in a database that only this host uses
  */
 public record SqlTasks(String url, TimeSource time) {
   public SqlTasks {
@@ -19,12 +19,12 @@ public record SqlTasks(String url, TimeSource time) {
     requireNonNull(time);
   }
 
-  /** The tasks of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
+  /** The tasks of the database. The first call opens the database; the first call that writes creates it. */
   public TaskStore open() {
     return new SqlTaskStore(Database.at(url), time);
   }
 
-  /** What the doctor looks at here. */
+  /** The examination for the doctor. */
   public Examination examination() {
     return new ClaimExamination(() -> new SqlTaskStore(Database.at(url), time));
   }

@@ -5,15 +5,15 @@ import java.util.stream.Collectors;
 import fleet.tower.task.TaskTransition;
 
 /**
- * The statements on the table of tasks. Each that changes one is a compare-and-set by itself: all that must hold stands in
- * its condition, measured by the database's clock within the statement.
+ * The SQL statements on the table of tasks. Each one that changes a task is a compare-and-set: its condition contains
+ * everything that must hold, by the database's clock within the statement.
  */
 final class Statements {
   private Statements() {}
 
   /**
-   * A claim that has not expired; at the very millisecond it still lives. Takes {@link Boot}'s id, millis, millis: a claim of
-   * this boot is measured by the clock since boot, unless that clock seems to have run backwards.
+   * The condition that a claim has not expired; in the millisecond of its expiry it is still active. Takes {@link Boot}'s id,
+   * millis, millis: a claim of this boot is judged by the clock since boot, unless that clock seems to have run backwards.
    */
   static final String ACTIVE = """
       (claimed_by IS NOT NULL AND CASE WHEN boot_id = ? AND boot_beat <= ? THEN boot_until >= ? \
@@ -32,7 +32,7 @@ final class Statements {
 
   private static final String FIRST = " ORDER BY priority DESC, sequence LIMIT 1";
 
-  /** What is offered first; of all, of a project, to an agent, of what names an intent. Twice {@link #ACTIVE}'s values. */
+  /** The first offered task: of all, of a project, for an agent, with an intent. Takes {@link #ACTIVE}'s values twice. */
   enum Queue {
     ALL(""), OF_PROJECT(" AND project = ?"), OF_ASSIGNEE(" AND assignee = ?"), OF_ASSIGNEE_AND_PROJECT(
         " AND assignee = ? AND project = ?"), OF_INTENTS(" AND intent IS NOT NULL"), OF_INTENTS_AND_PROJECT(
@@ -44,12 +44,12 @@ final class Statements {
       first = LOOK + OFFERED + condition + FIRST;
     }
 
-    /** Passes over those that others are about to take. */
+    /** Skips tasks that other transactions are about to claim. */
     String first() {
       return first + "{{lock_free}}";
     }
 
-    /** Waits for those who are about to take one. */
+    /** Waits for transactions that are about to claim a task. */
     String firstOfAll() {
       return first + "{{lock}}";
     }
@@ -61,19 +61,19 @@ final class Statements {
       boot_id = ?, boot_beat = ?, boot_until = ?, attempt = attempt + 1, version = version + 1 \
       WHERE id = ? AND version = ? AND open_dependencies = 0 AND\s""";
 
-  /** Takes a task that nobody holds. */
+  /** Claims a task that is not held. */
   static String take(TaskTransition move) {
     return TAKE + from(move) + " AND NOT " + ACTIVE + RETURNING;
   }
 
   private static final String OWNED = " WHERE id = ? AND claimed_by = ? AND " + ACTIVE + " AND ";
 
-  /** By the name, and by the attempt where one is given. */
+  /** Compares the agent, and the attempt if one is given. */
   private static String owned(boolean isAttemptGiven, TaskTransition move) {
     return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : "") + RETURNING;
   }
 
-  /** Never to a moment before the one that it would have lived to. */
+  /** Renews a claim; never shortens it. */
   static String renew(boolean isAttemptGiven) {
     return """
         UPDATE tasks SET claim_expires_at = CASE WHEN claim_expires_at > {{now}} + ? THEN claim_expires_at \
@@ -89,7 +89,7 @@ final class Statements {
       claimed_by = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, boot_id = NULL, \
       boot_beat = NULL, boot_until = NULL, version = version + 1""";
 
-  /** Takes the reason of a block first. */
+  /** Ends a claim. Takes the reason of a block first. */
   static String end(boolean isAttemptGiven, TaskTransition move) {
     return "UPDATE tasks SET status = '" + move.to() + "', blocked_reason = ?, " + UNCLAIM
         + owned(isAttemptGiven, move);
@@ -108,7 +108,7 @@ final class Statements {
 
   static final String DEPEND = "INSERT INTO task_dependencies (depends_on, task_id) VALUES (?, ?)";
 
-  /** Nobody completes it before this transaction has said that it depends on it. */
+  /** The task cannot be completed before this transaction has recorded the dependency on it. */
   static final String DEPENDENCY = "SELECT status FROM tasks WHERE id = ?{{share}}";
 
   static final String OPEN_DEPENDENCIES = """

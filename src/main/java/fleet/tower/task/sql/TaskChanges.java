@@ -10,7 +10,7 @@ import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskTransition;
 import fleet.tower.task.sql.TaskTransaction.Changed;
 
-/** What the holder of a claim does with it, and why somebody is not its holder. */
+/** The commands of a claim's holder: heartbeat, close and release. */
 final class TaskChanges {
   private static final int MOST_LOOKS = 100;
 
@@ -20,7 +20,7 @@ final class TaskChanges {
     this.tasks = tasks;
   }
 
-  /** Changes first and looks for the reason only where that was refused. */
+  /** Tries the change first, and looks for the reason only if it was refused. */
   TaskOutcome change(TaskCommand.ByHolder command) throws SQLException {
     for (int look = 0; look < MOST_LOOKS; look++) {
       Optional<Changed> changed = changed(command);
@@ -48,7 +48,7 @@ final class TaskChanges {
     };
   }
 
-  /** Nothing where the task has become the caller's own since it was refused. */
+  /** The refusal; empty if the caller has claimed the task since the change was refused. */
   private Optional<TaskOutcome> refusal(TaskCommand.ByHolder command, Row seen) {
     if (seen.task().claim() == null && command.move() == TaskTransition.RELEASE) {
       return Optional.of(new TaskOutcome.Unclaimed(seen.view()));

@@ -18,8 +18,8 @@ import fleet.tower.task.sql.Statements.Queue;
 import fleet.tower.task.sql.TaskTransaction.Changed;
 
 /**
- * How an agent comes to a task. Whoever looks and then changes may find that another one was faster; then it is looked
- * again, which cannot go on for long, because each time somebody has come through.
+ * The commands that claim a task: claim, start and resume. Between reading a task and claiming it, another agent may be
+ * faster; then the task is read again. This cannot last long, because each time some agent succeeds.
  */
 final class TaskClaims {
   private static final int MOST_LOOKS = 100;
@@ -71,13 +71,13 @@ final class TaskClaims {
     return tasks.take(seen, TaskTransition.START, command.ttl()).map(TaskClaims::held);
   }
 
-  /** The claim is active and the agent's own; an attempt, where one is given, must be the current one. */
+  /** Whether the claim is active and the agent's own; an attempt, if given, must be the current one. */
   private boolean isOwn(Row seen, OptionalLong attempt) {
     return (attempt.isEmpty() || attempt.getAsLong() == seen.task().attempt()) && seen.isActive()
         && seen.isClaimedBy(tasks.call().agent());
   }
 
-  /** The rules of what an agent goes on with, one after the other; what another one has is passed over. */
+  /** Applies the rules of resuming one after the other; tasks that another agent has are skipped. */
   TaskOutcome resume(TaskCommand.Resume command) throws SQLException {
     Optional<Row> focus = focus(command.project());
     Optional<Changed> got = Optional.empty();
@@ -102,7 +102,7 @@ final class TaskClaims {
     return focus.filter(row -> project == null || project.equals(row.task().spec().project()));
   }
 
-  /** At work already, or blocked by something that may be over. */
+  /** Whether a task can be resumed: it is in progress, or blocked for a reason that may have passed. */
   private static boolean isGoneOnWith(Task task) {
     String reason = task.blockedReason();
     return switch (task.status()) {
@@ -112,7 +112,7 @@ final class TaskClaims {
     };
   }
 
-  /** Renews the agent's own claim; takes a focus that nobody holds. */
+  /** Renews the agent's own claim; claims a focus that is not held. */
   private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
     return isOwn(focus, command.attempt())
         ? tasks.renew(focus.task().id(), command.attempt(), command.ttl())
@@ -148,7 +148,7 @@ final class TaskClaims {
         return taken;
       }
     }
-    throw new StorageException("the queue of tasks changes faster than it can be looked at; try again");
+    throw new StorageException("the queue of tasks changes faster than it can be read; try again");
   }
 
   private static TaskOutcome held(Changed changed) {
@@ -156,6 +156,6 @@ final class TaskClaims {
   }
 
   static StorageException tooBusy(TaskId id) {
-    return new StorageException("task " + id + " changes faster than it can be looked at; try again");
+    return new StorageException("task " + id + " changes faster than it can be read; try again");
   }
 }

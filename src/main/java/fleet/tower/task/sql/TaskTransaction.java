@@ -28,7 +28,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskTransition;
 
-/** What one request reads and changes, in one transaction. */
+/** The transaction of one request. */
 final class TaskTransaction {
   private final Session session;
   private final TaskCommand.Call call;
@@ -42,7 +42,7 @@ final class TaskTransaction {
     this.boot = clock.get();
   }
 
-  /** A task as a change has left it, and what tells of the change. */
+  /** A task after a change, and the events of the change. */
   record Changed(Row row, List<TaskEvent> events) {}
 
   TaskCommand.Call call() {
@@ -54,8 +54,8 @@ final class TaskTransaction {
   }
 
   /**
-   * The first of a queue. What others are just about to take is passed over; only where nothing else is left they are waited
-   * for, because they may not take it after all.
+   * The first task of a queue. Tasks that other transactions are about to claim are skipped; if there are no others, this
+   * method waits for those transactions, because they may not claim them after all.
    */
   Optional<Row> first(Statements.Queue queue, String... which) throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
@@ -79,12 +79,12 @@ final class TaskTransaction {
     return session.query(Statements.OPEN_DEPENDENCIES, row -> new TaskId(row.getString(1)), id.value());
   }
 
-  /** Which of these tasks there are, and how many of them are not completed; nobody completes one meanwhile. */
+  /** The status of a dependency, which cannot be completed until this transaction ends; empty if it does not exist. */
   Optional<String> statusForGood(TaskId dependency) throws SQLException {
     return session.first(Statements.DEPENDENCY, row -> row.getString(1), dependency.value());
   }
 
-  /** Makes a task, unless there is one of its id. */
+  /** Creates a task, unless its id exists. */
   Optional<Changed> insert(TaskId id, TaskSpec spec, int openDependencies) throws SQLException {
     Agent assignee = spec.assignee();
     TaskSpec.Work work = spec.work();
@@ -104,7 +104,7 @@ final class TaskTransaction {
     return Optional.of(new Changed(made.get(), List.of(event)));
   }
 
-  /** Takes a task that is still as it was seen and that nobody holds. */
+  /** Claims a task that is unchanged since it was read and that is not held. */
   Optional<Changed> take(Row seen, TaskTransition move, Ttl ttl) throws SQLException {
     Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), ttl.seconds() * 1000,
         boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(), seen.task().origin().version(),
@@ -135,7 +135,7 @@ final class TaskTransaction {
             JsonWriter.line().put("reason", "expired").put("claim_expires_at", claim.expiresAt()));
   }
 
-  /** Keeps a claim alive that is the agent's own, in this attempt where one is given. */
+  /** Renews the agent's own claim; an attempt, if given, must be the current one. */
   Optional<Changed> renew(TaskId id, OptionalLong attempt, Ttl ttl) throws SQLException {
     long millis = ttl.seconds() * 1000;
     List<@Nullable Object> values = new ArrayList<>();
@@ -158,8 +158,8 @@ final class TaskTransaction {
   }
 
   /**
-   * The clock since boot was read a moment before the statement that gave the claim its time by the other clock. Where the
-   * moment was long, the claim would end before its holder was told that it does.
+   * Corrects the times by the clock since boot, which was read a moment before the statement set the other times. If that
+   * moment was long, the claim would otherwise end before the time that its holder was given.
    */
   private void keepPace(Row row) throws SQLException {
     long late = clock.get().millis() - boot.millis();
@@ -168,7 +168,7 @@ final class TaskTransaction {
     }
   }
 
-  /** Ends a claim that is the agent's own. */
+  /** Ends the agent's own claim. */
   Optional<Changed> end(TaskId id, OptionalLong attempt, TaskTransition move, @Nullable String reason)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
@@ -200,7 +200,7 @@ final class TaskTransaction {
     attempt.ifPresent(values::add);
   }
 
-  /** Takes all expired claims away. */
+  /** Removes all expired claims. */
   List<TaskEvent> expireAll() throws SQLException {
     List<TaskEvent> events = new ArrayList<>();
     for (List<Row> some = expired(); !some.isEmpty(); some = expired()) {
@@ -220,7 +220,7 @@ final class TaskTransaction {
         boot.millis(), boot.millis());
   }
 
-  /** Makes a task what the agent is at. */
+  /** Makes a task the agent's focus. */
   void focusOn(Row row) throws SQLException {
     session.update(Statements.SET_FOCUS, call.agent().name(), row.task().id().value());
   }

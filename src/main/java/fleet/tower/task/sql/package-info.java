@@ -1,4 +1,4 @@
-/** Tasks in a database. */
+/** The tables of tasks in a database. */
 @NullMarked
 package fleet.tower.task.sql;
 

@@ -14,8 +14,8 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.TaskCommand;
 
 /**
- * Keeps one claim alive until it is stopped or the claim is lost. A claim is lost when its store says so, and also at its
- * deadline: from then on another agent may have the task, whether the store can be asked or not. The ttl counts from before a
+ * Keeps one claim alive until it is stopped or the claim is lost. A claim is lost when the store reports it, and also at its
+ * deadline: from then on another agent may have the task, whether or not the store can be reached. The ttl counts from before a
  * heartbeat was sent, so that the claim is given up no later than another agent may begin.
  */
 final class ClaimRenewer {
@@ -31,7 +31,7 @@ final class ClaimRenewer {
   /**
    * Starts the renewals.
    *
-   * @param askedNanos when the claim was asked for
+   * @param askedNanos when the claim was requested
    * @param onLost ends the work
    */
   ClaimRenewer(Claims claims, Claims.Claimed claimed, Ttl ttl, long askedNanos, Supplier<TaskCommand.Call> calls,
@@ -56,13 +56,13 @@ final class ClaimRenewer {
       case DONE -> new Renewal.Renewed(term(stamp));
       case SETTLED -> {
         isSettled = true;
-        yield new Renewal.Lost("the task is closed or given back", null);
+        yield new Renewal.Lost("the task is closed or released", null);
       }
       case LOST -> new Renewal.Lost("the claim has expired, or another agent has it", null);
     };
   }
 
-  /** From now on the claim is renewed only when the work made progress since it last was; a task that is stuck is offered again. */
+  /** From now on renews only if the work has made progress since the last renewal; a stuck task is offered again. */
   void liveBy(ProgressSignal work) {
     renewal = work.proving(this::heartbeat, 0);
   }
@@ -82,7 +82,7 @@ final class ClaimRenewer {
     return renewer.isLost() && !isSettled;
   }
 
-  /** Reports what a person has to know: of failures the first and the third in a row, of work without progress each interval. */
+  /** Reports failed renewals: the first and the third in a row, and each interval of work without progress. */
   private final class Reports implements RenewalListener {
     private final WorkListener listener;
     private final Runnable onLost;

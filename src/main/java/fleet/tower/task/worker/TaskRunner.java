@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.keepalive.ProgressSignal;
 
-/** Does tasks: by the intents that they name, or by a command. */
+/** Runs tasks: by the intents that they name, or by a command. */
 public interface TaskRunner {
 
   /** Starts a task. */
   Job begin(Claims.Claimed claimed);
 
-  /** A task that is being done. */
+  /** A task that is running. */
   interface Job {
 
     /**
@@ -22,7 +22,7 @@ public interface TaskRunner {
      */
     End await(Runnable onResume);
 
-    /** The progress that its claim depends on; nothing where the claim lives as long as this process does. */
+    /** The progress that the claim depends on; empty if the claim lasts as long as this process. */
     default Optional<ProgressSignal> proof() {
       return Optional.empty();
     }
@@ -37,9 +37,9 @@ public interface TaskRunner {
   /** It succeeded; {@code note} says what was done, or is null. */
   record Done(@Nullable String note) implements End {}
 
-  /** It failed, and a person has to look at it. */
+  /** It failed and needs a person's attention. */
   record Failed(String reason) implements End {}
 
-  /** It was not done because this worker has to end; the task is released. */
+  /** The task was not done because this worker is stopping; it is released. */
   record GivenBack(String why) implements End {}
 }

@@ -19,8 +19,8 @@ import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.task.TaskSpec;
 
 /**
- * The check of a task's parameters against its intent, before the task is created: its creator sees a mistake at once, and not the
- * worker that claims the task hours later. Secrets are refused, because tasks are visible to all callers.
+ * The check of a task's parameters against its intent before the task is created: the creator sees a mistake at once,
+ * instead of the worker that claims the task hours later. Secrets are refused, because tasks are visible to all callers.
  */
 public sealed interface TaskWorkCheck {
 

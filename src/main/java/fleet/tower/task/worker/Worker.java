@@ -84,7 +84,7 @@ public final class Worker {
   /** The result of one task. */
   public record Result(TaskId task, long attempt, Fate fate, @Nullable String reason) {}
 
-  /** Claims no further task; the current one goes on. */
+  /** Claims no further task; the current one continues. */
   public void stop() {
     stopped = true;
   }
