@@ -9,20 +9,20 @@ import fleet.tower.lease.Lease;
 /** The answer to an {@link AcquireRequest}. */
 public sealed interface AcquireOutcome {
 
-  /** It is yours; {@code previous} tells whom it was taken from, if it was. */
+  /** The lock was granted; {@code previous} is the stale lock that was stolen, if any. */
   record Granted(HeldLease lease, @Nullable PreviousLock previous) implements AcquireOutcome {}
 
-  /** It was yours already, and its heartbeat is fresh again. */
+  /** The owner held the lock already; it was renewed. */
   record Kept(HeldLease lease) implements AcquireOutcome {}
 
-  /** It is not yours, nothing was changed. */
+  /** The lock was refused; nothing was changed. */
   record Refused(Decision.Refusal refusal) implements AcquireOutcome {}
 
   /**
-   * It was written, then the disk failed, so it was taken back and is not yours.
+   * The lock was written, but then the disk failed, so the write was undone; the lock is not granted.
    *
-   * @param previous whose stale lock is gone with it, if there was one
-   * @param leftBehind taking it back failed as well: the lock stands there, nobody holds it, and it will go stale
+   * @param previous the stale lock that was lost with it, if there was one
+   * @param leftBehind whether undoing the write failed too: then the lock exists without a holder and will go stale
    */
   record Undone(Lease lease, @Nullable PreviousLock previous, String error, boolean leftBehind)
       implements

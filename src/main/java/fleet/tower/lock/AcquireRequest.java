@@ -21,22 +21,22 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * Somebody asks for a lock. Force takes it from a dead holder and from nobody else.
+ * A request for a lock. Force takes the lock from a dead holder, but never from a live one.
  *
- * @param metadata what the holder wants readers to know; the store adds the fencing token to it
- * @param reentry whether a lock that the same owner holds already is kept
- * @param actor who asks: the holder's actor, and through which door
+ * @param metadata the holder's information for readers; the store adds the fencing token to it
+ * @param reentry whether the owner keeps a lock that it holds already
+ * @param actor the holder's actor, and the door of the request
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
     Metadata metadata, Reentry reentry, Actor actor) {
 
-  /** By a holder whose door is not known, who takes what nobody has and keeps nothing. */
+  /** A request through an unknown door, without reentry. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
       Metadata metadata) {
     this(name, requestId, holder, ttl, force, metadata, Reentry.NEVER, new Actor(holder.actor(), null, null));
   }
 
-  /** The same, with nothing more to tell. */
+  /** The same request without metadata. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
     this(name, requestId, holder, ttl, force, Metadata.NONE);
   }
@@ -50,63 +50,63 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     requireNonNull(reentry);
     if (!actor.name().equals(holder.actor())) {
       throw new IllegalStateException(
-          "'" + actor.name() + "' asks for a lock that '" + holder.actor() + "' would hold");
+          "'" + actor.name() + "' requests a lock that '" + holder.actor() + "' would hold");
     }
   }
 
-  /** The same with another answer for an owner that has the lock already. */
+  /** The same request with another reentry. */
   public AcquireRequest with(Reentry other) {
     return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other, actor);
   }
 
-  /** Whose the lock would be. */
+  /** The owner of the lock, if it is granted. */
   public Owner owner() {
     return new Owner(requestId, holder.actor());
   }
 
-  /** What the rules decide by. */
+  /** The part of the request that the lease rules use. */
   public LeaseRequest leaseRequest() {
     return new LeaseRequest(owner(), reentry != Reentry.NEVER, force);
   }
 
-  /** What becomes of an owner that asks for a lock that it has already. */
+  /** The answer to an owner that requests a lock that it holds already. */
   public enum Reentry {
-    /** It is refused. A run holds what it took itself, whoever else uses its request id. */
+    /** It is refused: another request with the same id must not share the lock of a run. */
     NEVER,
-    /** It keeps the lock: a client repeats a question whose answer was lost. The id of a recorded run is refused. */
+    /** It keeps the lock: a client repeats a request whose answer was lost. The id of a recorded run is refused. */
     CLIENT,
-    /** It keeps the lock: a run goes on whose executor died after it had taken the lock, and before the first step. */
+    /** It keeps the lock: a run resumes whose executor died between taking the lock and the first step. */
     RESUMED_RUN
   }
 
   /**
-   * What a holder lets the readers of its lock know, beside what every lock tells: members whose values are JSON. The names
-   * {@code fencing_token} and {@code on_behalf_of} are not for holders to choose.
+   * The metadata of a lock: members with JSON values, which a holder adds to its lock for readers. The names
+   * {@code fencing_token} and {@code on_behalf_of} are reserved.
    */
   public record Metadata(Map<String, String> members) {
-    /** Where a lock keeps the number of its tenure. */
+    /** The member with the fencing token. */
     public static final String TOKEN = "fencing_token";
-    /** Where a lock says for whom its actor acts. */
+    /** The member with the person for whom the actor acts. */
     public static final String ON_BEHALF_OF = "on_behalf_of";
-    /** Where a lock tells what it is renewed for, where that is more than that its holder lives. */
+    /** The member with the condition of a renewal, if it is more than a live holder. */
     public static final String HEARTBEAT = "heartbeat";
     public static final String PROGRESS = "progress";
     public static final Metadata NONE = new Metadata(Map.of());
-    /** A lock file is read at every look and written at every heartbeat. */
+    /** A limit, because a lock file is read at every check and written at every heartbeat. */
     private static final int MAX_BYTES = 16 * 1024;
 
     public Metadata {
       requireNonNull(members);
     }
 
-    /** What a client gave, and for whom its caller says to act. */
+    /** The metadata that a client gave, and the person for whom its caller acts. */
     public static Metadata of(@Nullable JsonObject given, @Nullable String onBehalfOf) {
       Map<String, String> members = new LinkedHashMap<>();
       if (given != null) {
         int bytes = given.raw().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {
           throw new InvalidValue(InvalidValue.Kind.REQUEST,
-              "metadata is " + bytes + " bytes long; at most " + MAX_BYTES + " are kept");
+              "metadata is " + bytes + " bytes long; the limit is " + MAX_BYTES + " bytes");
         }
         given.members().forEach((key, value) -> members.put(free(key), given.raw(value)));
       }
@@ -116,14 +116,17 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
       return new Metadata(members);
     }
 
-    /** The same, telling that the lock is renewed only while the work under it gets on; a word of the holder's own stands. */
+    /**
+     * The same, with the condition that the lock is renewed only while its work makes progress; the holder's own value
+     * wins.
+     */
     public Metadata provingProgress() {
       Map<String, String> more = new LinkedHashMap<>(members);
       more.putIfAbsent(HEARTBEAT, JsonWriter.quote(PROGRESS));
       return new Metadata(more);
     }
 
-    /** The JSON object that a lock file holds. */
+    /** The metadata as the JSON object of a lock file. */
     public String with(FencingToken token) {
       JsonWriter json = JsonWriter.line().put(TOKEN, token.value());
       members.forEach(json::raw);

@@ -2,15 +2,15 @@ package fleet.tower.lock;
 
 import java.time.Instant;
 
-/** The answer to an operator who removes a lock, whoever holds it and whether or not it can be read. */
+/** The outcome of removing a lock by force, with any holder and even if the lock is unreadable. */
 public sealed interface ForceReleaseOutcome {
 
-  /** It is free. */
+  /** The lock was removed. */
   record Removed(PreviousLock previous, Instant at) implements ForceReleaseOutcome {}
 
-  /** There was nothing to remove. */
+  /** There was no lock. */
   record Absent() implements ForceReleaseOutcome {}
 
-  /** It could not be removed. */
+  /** The lock could not be removed. */
   record Failed(Instant at, String error) implements ForceReleaseOutcome {}
 }

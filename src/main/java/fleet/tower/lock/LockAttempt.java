@@ -14,8 +14,8 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 
 /**
- * A lock as what somebody waits for. It is worth waiting on as long as somebody alive holds it, or it is frozen. The audit log is told what
- * ended the wait, and once that there was somebody in the way, not at every attempt.
+ * The repeated attempts of a waiting request to acquire a lock. It waits while a live holder has the lock or it is
+ * frozen. The audit log records the end of the wait, and once that the request was blocked, not at every attempt.
  */
 final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
   private final LockStore store;
@@ -55,7 +55,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
     if (by != null) {
       return new WaitOutcome.TimedOut<>(by);
     }
-    // Free all the time, and others before us who did not take it: there is nobody to be told of.
+    // The lock was free all the time, but the requests before this one did not take it: there is no obstacle to report.
     return attempt().<WaitOutcome<AcquireOutcome, Decision.Obstacle>>map(WaitOutcome.Answered::new)
         .orElseGet(this::atLimit);
   }
@@ -69,7 +69,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
     }
   }
 
-  /** What is in the way now, and is remembered as the last thing that was. */
+  /** The current obstacle, which is also stored as the last one. */
   private Decision.@Nullable Obstacle lookForBlocker() {
     if (store.view(request.name()).decide(request) instanceof Decision.Obstacle by) {
       blockedBy(by);
@@ -78,7 +78,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
     return null;
   }
 
-  /** Nobody waits for itself: who may not keep its own lock is refused at once. */
+  /** Whether the request itself holds the lock: an owner that may not keep its lock is refused at once. */
   private boolean isOurs(Decision.Obstacle by) {
     return by instanceof Decision.Blocked(Lease lease, var _) && lease.isHeldBy(request.owner(), FencingToken.NONE);
   }

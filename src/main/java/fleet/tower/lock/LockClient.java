@@ -22,32 +22,32 @@ public interface LockClient {
   /** Acquires a lock, or is refused at once. */
   AcquireOutcome acquire(AcquireRequest request);
 
-  /** Acquires a lock, and waits for it where it is held. */
+  /** Acquires a lock, and waits for it if it is held. */
   WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait);
 
-  /** Proves that the owner of a lock lives. */
+  /** Renews a lock for its owner. */
   RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token);
 
   /** Renews a lock for a {@link fleet.tower.lease.keepalive.LeaseRenewer}. */
   Renewal renewal(Actor actor, Lease lease);
 
-  /** Releases a lock; {@code failureStep} names the step that failed, where one did. */
+  /** Releases a lock; {@code failureStep} names the step that failed, if one did. */
   ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);
 
-  /** Removes a lock, whoever holds it. */
+  /** Removes a lock with any holder. */
   ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason);
 
-  /** Looks at one lock. */
+  /** The view of one lock. */
   LockView view(LeaseName name);
 
-  /** Looks at all locks. */
+  /** The views of all locks. */
   List<LockView> list();
 
-  /** The number of requests that wait for a lock; a service's number is the one of the last look. */
+  /** The number of requests that wait for a lock; a service's number is from the last view. */
   int waiters(LeaseName name);
 
-  /** Where a human finds a lock; a service's path is the one of the last look. */
+  /** The path of a lock, for people; a service's path is from the last view. */
   String pathOf(LeaseName name);
 
   /** The outcome of a renewal as a renewer needs it. */

@@ -7,13 +7,13 @@ import fleet.tower.lease.Lease;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The content of a lock file, as the specification defines it. A store without files uses it too: the hash of a lock that was
- * removed is that of the file it would have been.
+ * The content of a lock file, as the specification defines it. A store without files uses it too: the hash of a
+ * removed lock is the hash of such a file.
  */
 public final class LockFileContent {
   private LockFileContent() {}
 
-  /** The bytes of a file with this lock. */
+  /** The bytes of the file of a lock. */
   public static byte[] of(Lease lease) {
     Holder holder = lease.holder();
     return (JsonWriter.block().put("lock_version", "v1").put("lock_name", lease.name().value())

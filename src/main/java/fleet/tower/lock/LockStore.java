@@ -10,41 +10,42 @@ import fleet.tower.lock.freeze.FreezeStore;
 import fleet.tower.platform.StorageException;
 
 /**
- * Where locks are kept. Each call is atomic against every other one on the same place, from this process and any other, and
- * uses the store's own clock. Whose a lock is, it compares in that same atomic step. Every call may throw {@link StorageException}; then nothing is known to have changed.
+ * The store of locks. Each call is atomic, also against calls from other processes, compares the owner in the same
+ * atomic step, and uses the store's own clock. Every call may throw {@link StorageException}; then it is unknown
+ * whether anything has changed.
  */
 public interface LockStore extends FreezeStore, AutoCloseable {
 
-  /** Decides by the lease rules, under the name's freeze if there is one, and, if they grant it, writes the lease durably before it returns. */
+  /** Decides by the lease rules and the name's freeze. A granted lease is durable before the call returns. */
   AcquireOutcome acquire(AcquireRequest request);
 
-  /** Proves that the owner lives. {@link FencingToken#NONE} asks for no particular tenure. */
+  /** Renews the owner's lease; {@link FencingToken#NONE} matches any grant. */
   RenewOutcome renew(LeaseName name, Owner by, FencingToken token);
 
   /**
-   * Renews a lease for a keeper, who has time until the next heartbeat: a store may do it together with others. It gives up
-   * before that, however long the place of the locks may take.
+   * Renews a lease for a renewer, which has time until the next heartbeat, so a store may batch renewals. The call
+   * gives up before that time, however slow the storage is.
    */
   default RenewOutcome beat(Lease lease) {
     return renew(lease.name(), lease.owner(), lease.token());
   }
 
-  /** Removes a lease of its owner, durably, and no other. */
+  /** Removes the owner's lease durably, and no other one. */
   ReleaseOutcome release(LeaseName name, Owner by, FencingToken token);
 
-  /** Removes whatever stands under a name. */
+  /** Removes the lock of a name, even if it is unreadable. */
   ForceReleaseOutcome forceRelease(LeaseName name);
 
-  /** Looks at one name and changes nothing. */
+  /** The view of one name; changes nothing. */
   LockView view(LeaseName name);
 
-  /** Looks at all names that are held or frozen, in their order, and changes nothing. */
+  /** The views of all held or frozen names, in the order of the names; changes nothing. */
   List<LockView> list();
 
-  /** Where a human finds the lock of a name. */
+  /** The path of the lock of a name, for people. */
   String pathOf(LeaseName name);
 
-  /** Gives back what the store keeps open; locks that are held stay held. */
+  /** Releases the resources of the store; held locks stay held. */
   @Override
   void close();
 }

@@ -9,9 +9,9 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.freeze.FreezeState;
 
 /**
- * What somebody saw who only looked.
+ * A view of a lock at one moment.
  *
- * @param freeze what keeps new holders away, whoever holds it now
+ * @param freeze the freeze that blocks new holders, independent of the current holder
  */
 public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
   public LockView {
@@ -21,12 +21,12 @@ public record LockView(LeaseName name, String path, LeaseState leaseState, Freez
     requireNonNull(freeze);
   }
 
-  /** What the rules say to somebody who asks for it, going by this look. */
+  /** The decision of the lease rules about a request, based on this view. */
   public Decision decide(AcquireRequest request) {
     return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());
   }
 
-  /** Nobody holds it, and nothing keeps anybody from it. */
+  /** Whether the lock is neither held nor frozen. */
   public boolean isForTheTaking() {
     return state() == LeaseState.State.FREE && !isFrozen();
   }
@@ -35,7 +35,7 @@ public record LockView(LeaseName name, String path, LeaseState leaseState, Freez
     return !(freeze instanceof FreezeState.None);
   }
 
-  /** The one word for who holds it, frozen or not. */
+  /** The state of the lease, whether or not the name is frozen. */
   public LeaseState.State state() {
     return leaseState.state();
   }

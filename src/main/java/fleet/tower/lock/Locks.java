@@ -46,7 +46,7 @@ public final class Locks implements LockClient {
   private final Function<RequestId, Optional<String>> actorOfRun;
   private final boolean auditsRenewals;
 
-  /** Locks that nobody waits for. */
+  /** Locks without a wait queue. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
     this(store, audit, time, WaitQueue.NONE);
   }
@@ -60,8 +60,8 @@ public final class Locks implements LockClient {
   }
 
   /**
-   * @param actorOfRun whose run was recorded under a request id, if one was; no client may take a lock under that id
-   * @param auditsRenewals whether every renewal is an event, and not only those that came late
+   * @param actorOfRun the actor of the run recorded under a request id, if any; no client may take a lock with that id
+   * @param auditsRenewals whether to audit every renewal, not only late ones
    */
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
       Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
@@ -74,11 +74,11 @@ public final class Locks implements LockClient {
     this.listener = requireNonNull(listener);
   }
 
-  /** Told what became of asking for a lock, once for each who asks; it is quick and throws nothing. */
+  /** Receives the outcome of each acquisition, once per request; implementations return quickly and throw nothing. */
   public interface Listener {
     Listener NONE = new Listener() {};
 
-    /** This one, and then another. */
+    /** A listener that calls this one, then another. */
     default Listener and(Listener next) {
       Listener first = this;
       return new Listener() {
@@ -97,13 +97,13 @@ public final class Locks implements LockClient {
     }
 
     /**
-     * Who asked was answered.
+     * A request was answered.
      *
-     * @param waited how long that took; null for who was not ready to wait
+     * @param waited how long the request waited; null if it did not allow waiting
      */
     default void answered(WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, @Nullable Duration waited) {}
 
-    /** The place of the locks did not work. */
+    /** The storage of the locks failed. */
     default void unavailable() {}
   }
 
@@ -127,7 +127,7 @@ public final class Locks implements LockClient {
     return outcome;
   }
 
-  /** @param isHeld whether the client has the lock; then a run of another actor, whose id it happens to be, takes nothing away */
+  /** @param isHeld whether the client holds the lock; then it may use an id that a run of another actor has too */
   private void requireNoRun(AcquireRequest request, BooleanSupplier isHeld) {
     Optional<String> actor = request.reentry() == AcquireRequest.Reentry.CLIENT
         ? actorOfRun.apply(request.requestId())
@@ -144,8 +144,8 @@ public final class Locks implements LockClient {
   }
 
   /**
-   * A run may have been recorded since the id was looked at. What the client was granted is given back then; what it was let
-   * keep is left alone, because it may be the run's.
+   * Checks again, because a run may have been recorded since the first check. Then a granted lock is released; a kept
+   * lock is left alone, because it may be the run's.
    */
   private void requireNoRunBehind(AcquireRequest request, AcquireOutcome outcome) {
     boolean isRefused = true;
@@ -161,7 +161,7 @@ public final class Locks implements LockClient {
     }
   }
 
-  /** Looks what somebody who asked now would be refused with, and tells the audit log if so; writes no lock. */
+  /** The refusal that a request would get now, which is audited; empty if it would be granted. Changes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
     LockView view = reached(() -> store.view(request.name()));
     if (view.decide(request) instanceof Decision.Refusal refusal) {
@@ -174,9 +174,9 @@ public final class Locks implements LockClient {
   }
 
   /**
-   * Asks for a lock and waits in line while somebody alive holds it, or it is frozen. A lock that is stale ends the wait, for waiting would not
-   * help, and so does one that cannot be read, or whose freeze cannot. Who has waited in vain is told who holds it now. The audit log is told once that
-   * somebody was blocked, not at every look.
+   * Acquires a lock, and waits in line while a live holder has it or it is frozen. A stale lock, an unreadable lock or
+   * an unreadable freeze ends the wait, because waiting would not help. A wait that times out returns the current
+   * obstacle. The audit log records once that the request was blocked, not at every check.
    */
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
@@ -254,7 +254,7 @@ public final class Locks implements LockClient {
     };
   }
 
-  /** A renewal in time is worth an event only where somebody wants all of them; one that came late always is. */
+  /** Audits a late renewal always, one in time only if all renewals are audited. */
   private void audit(Actor actor, RenewOutcome outcome) {
     switch (outcome) {
       case RenewOutcome.Renewed(HeldLease held, long late) when late > 0 || auditsRenewals -> {
@@ -314,7 +314,7 @@ public final class Locks implements LockClient {
     return store.pathOf(name);
   }
 
-  /** Whether somebody who is ready to wait would take the lock before the eyes of those who wait already. */
+  /** Whether a request that may wait would overtake requests that wait already. */
   private boolean wouldOvertake(LeaseName name) {
     return store.view(name).state() == LeaseState.State.FREE && line.length(name) > 0;
   }
@@ -350,8 +350,8 @@ public final class Locks implements LockClient {
   }
 
   /**
-   * A lock that was written and taken back was held by nobody, so nothing is told of it, unless it has changed something
-   * for others: a stale lock that went with it, or a file that still stands there.
+   * Audits an undone grant. The lock was never held, so it is audited only if others can see the effect: a stale lock
+   * was lost with it, or the file still exists.
    */
   private void auditUndone(AcquireRequest request, AcquireOutcome.Undone undone) {
     Lease lease = undone.lease();

@@ -10,7 +10,7 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Locks that need somebody. */
+/** The examination of locks that need attention. */
 public final class LocksExamination implements Examination {
   private static final Duration TOLERATED_STEP = Duration.ofSeconds(5);
 
@@ -44,11 +44,11 @@ public final class LocksExamination implements Examination {
           "take it with `tower lock " + name + " --force-lock`, or free it with `tower force-release " + name
               + " --reason TEXT`"));
       case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(view.state() + " lock",
-          view.path() + " cannot be read as a lock, so nobody can have it", "ask `tower why " + name + "`"));
+          view.path() + " cannot be read as a lock, so it cannot be acquired", "ask `tower why " + name + "`"));
     }
   }
 
-  /** Both clocks have run since the heartbeat; where they disagree so far that it matters, somebody has set one of them. */
+  /** Compares the clocks since the heartbeat; if they differ too much, one of them was set. */
   private static void clocks(LockView view, List<Finding> findings) {
     if (!(view.leaseState() instanceof LeaseState.Held(var _, Age age))) {
       return;

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Lease;
 
 /**
- * What stood under a name before it was removed by somebody else than its owner.
+ * A lock that was removed by another party than its owner.
  *
- * @param lease null where it could not be read as one
+ * @param lease the lease; null if it was unreadable
  * @param hash {@code sha256:} and the digest of the exact bytes that were removed
  */
 public record PreviousLock(@Nullable Lease lease, String hash) {
@@ -21,18 +21,18 @@ public record PreviousLock(@Nullable Lease lease, String hash) {
     requireNonNull(hash);
   }
 
-  /** What stood there, with the digest of its bytes. */
+  /** A removed lock with the digest of its bytes. */
   public static PreviousLock of(@Nullable Lease lease, byte[] bytes) {
     MessageDigest digest = sha256();
     return of(lease, digest, bytes);
   }
 
-  /** What stood there, with a digest that has taken its bytes. */
+  /** A removed lock with a digest that has consumed its first bytes. */
   public static PreviousLock of(@Nullable Lease lease, MessageDigest digest, byte... rest) {
     return new PreviousLock(lease, "sha256:" + HexFormat.of().formatHex(digest.digest(rest)));
   }
 
-  /** The digest that {@link #hash()} is made with. */
+  /** The digest of {@link #hash()}. */
   public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");

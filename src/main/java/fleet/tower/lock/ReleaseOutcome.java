@@ -5,21 +5,21 @@ import java.time.Instant;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 
-/** The answer to its owner giving a lock back. */
+/** The outcome of releasing a lock. */
 public sealed interface ReleaseOutcome {
 
-  /** It is free. */
+  /** The lock was released. */
   record Released(Lease lease, Instant at) implements ReleaseOutcome {}
 
-  /** There was nothing to give back. */
+  /** There was no lock to release. */
   record Absent() implements ReleaseOutcome {}
 
-  /** Somebody else holds it; nothing was changed. */
+  /** Another owner holds the lock; nothing was changed. */
   record NotOwner(Lease holder) implements ReleaseOutcome {}
 
-  /** What stands there cannot be read, so it was left alone. */
+  /** The lock is unreadable; nothing was changed. */
   record Unreadable(Decision.Refusal refusal) implements ReleaseOutcome {}
 
-  /** It is ours and could not be removed. */
+  /** The owner's lock could not be removed. */
   record Failed(Lease lease, Instant at, String error) implements ReleaseOutcome {}
 }

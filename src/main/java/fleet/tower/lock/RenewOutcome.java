@@ -5,18 +5,18 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.platform.StorageException;
 
-/** The answer to a heartbeat. A disk that fails is none of these: it is a {@link StorageException}, and no loss. */
+/** The outcome of a heartbeat. A failing disk is not an outcome but a {@link StorageException}, and no loss. */
 public sealed interface RenewOutcome {
 
-  /** Alive for another ttl; {@code lateBySeconds} is how long it had been stale already, 0 when it had not. */
+  /** Renewed for another ttl; {@code lateBySeconds} is how long the lock had been stale, 0 if it was not. */
   record Renewed(HeldLease lease, long lateBySeconds) implements RenewOutcome {}
 
-  /** There is no such lock any more. It was not made again. */
+  /** The lock no longer exists. It was not created again. */
   record Gone() implements RenewOutcome {}
 
-  /** Somebody else holds it, or the same request in a later tenure. */
+  /** Another owner holds the lock, or the same request by a later grant. */
   record Taken(Lease by) implements RenewOutcome {}
 
-  /** What stands there cannot be read, so it was left alone. */
+  /** The lock is unreadable; nothing was changed. */
   record Unreadable(Decision.Refusal refusal) implements RenewOutcome {}
 }

@@ -1,11 +1,11 @@
 package fleet.tower.lock;
 
-/** Whether a standby that takes over would know every lock that was granted. */
+/** The replication of locks: whether a standby that takes over knows every granted lock. */
 public enum Replication {
-  /** Nobody follows the server, if there is one. */
+  /** There is no standby. */
   NONE,
-  /** What was granted is known to a standby. */
+  /** A standby knows every granted lock. */
   SYNCHRONOUS,
-  /** What was granted last may not be known to any. */
+  /** The standbys may not know the latest grants. */
   ASYNCHRONOUS
 }

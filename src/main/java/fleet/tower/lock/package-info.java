@@ -1,4 +1,4 @@
-/** Named locks as use cases, and the port to the place where they are kept. */
+/** Named locks as use cases, and the port to their store. */
 @NullMarked
 package fleet.tower.lock;
 

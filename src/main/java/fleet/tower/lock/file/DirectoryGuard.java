@@ -159,7 +159,7 @@ final class DirectoryGuard {
     }
   }
 
-  /** Ignores errors: the outcome of the guarded work stands, and the kernel drops the lock with its channel. */
+  /** Ignores errors: the outcome of the guarded work is final, and the kernel drops the lock with its channel. */
   private void leave(long slot, FileLock lock) {
     try {
       lock.release();

@@ -220,7 +220,7 @@ final class Renewals {
     }
   }
 
-  /** Passes the sending on to the caller with the least time left, unless somebody gathers already. */
+  /** Passes the sending on to the caller with the least time left, unless another caller is gathering already. */
   private void passOn() {
     Pending next = null;
     lock.lock();

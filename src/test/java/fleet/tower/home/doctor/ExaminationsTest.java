@@ -157,9 +157,9 @@ class ExaminationsTest {
       Files.writeString(locks.resolve("newer.lock"), "{\"lock_version\":\"v9\"}");
 
       assertThat(examination.examine()).containsExactly(
-          Finding.fail("corrupt lock", locks + "/empty.lock cannot be read as a lock, so nobody can have it",
+          Finding.fail("corrupt lock", locks + "/empty.lock cannot be read as a lock, so it cannot be acquired",
               "ask `tower why empty`"),
-          Finding.fail("unsupported lock", locks + "/newer.lock cannot be read as a lock, so nobody can have it",
+          Finding.fail("unsupported lock", locks + "/newer.lock cannot be read as a lock, so it cannot be acquired",
               "ask `tower why newer`"),
           Finding.warn("stale lock", "lock prod is stale: its holder is gone",
               "take it with `tower lock prod --force-lock`, or free it with `tower force-release prod --reason TEXT`"));

@@ -105,7 +105,7 @@ class RunInputTest {
     assertThat(service.post("/intents/short", "{\"metadata\":{\"a\":\"" + "x".repeat(270_000) + "\"}}").status())
         .isEqualTo(413);
     assertThat(service.post("/intents/short", "{\"metadata\":{\"a\":\"" + "x".repeat(17_000) + "\"}}").body())
-        .contains("metadata is 17008 bytes long; at most 16384 are kept");
+        .contains("metadata is 17008 bytes long; the limit is 16384 bytes");
     assertThat(service.post("/intents/short", "{\"metadata\":{\"fencing_token\":9}}").status()).isEqualTo(400);
     assertThat(service.call("POST", "/intents/short", "{}", "Content-Type", JSON, "Content-Encoding", "gzip").status())
         .isEqualTo(415);

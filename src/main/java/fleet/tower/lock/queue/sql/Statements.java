@@ -39,9 +39,9 @@ final class Statements {
 
   /** Notifies later waiters, if any. Parameter: the sequence. */
   static final String LEAVE = "WITH gone AS (DELETE FROM lock_waiters WHERE sequence = ? RETURNING name, sequence),"
-      + " told AS MATERIALIZED (SELECT pg_notify('tower_locks', gone.name) FROM gone WHERE EXISTS"
+      + " notified AS MATERIALIZED (SELECT pg_notify('tower_locks', gone.name) FROM gone WHERE EXISTS"
       + " (SELECT 1 FROM lock_waiters w WHERE w.name = gone.name AND w.sequence > gone.sequence))"
-      + " SELECT COUNT(*) FROM told";
+      + " SELECT COUNT(*) FROM notified";
 
   /** Parameters: the current session and the previous one. */
   static final String MOVE = "UPDATE lock_waiters SET session = ? WHERE session = ?";
