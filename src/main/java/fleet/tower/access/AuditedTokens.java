@@ -12,7 +12,7 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * Tokens whose creation and revocation are written to the audit log.
  *
- * @param actor who creates and revokes them
+ * @param actor the actor who creates and revokes them
  */
 public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Actor actor) implements Tokens {
 

@@ -15,7 +15,7 @@ public interface Tokens {
   /** Creates a token. */
   Issued issue(TokenRequest request);
 
-  /** Revokes a token; empty if there is none of that name. */
+  /** Revokes a token; empty if no token has that name. */
   Optional<Revoked> revoke(String name);
 
   /** The properties of a token to be created; see {@link Grant}. */

@@ -25,7 +25,7 @@ public interface ProcessProbe {
     ENDED,
     /** No process has that number: the system returned ESRCH. */
     GONE,
-    /** The system did not tell: EPERM or another error. */
+    /** The system did not answer: EPERM or another error. */
     UNKNOWN
   }
 

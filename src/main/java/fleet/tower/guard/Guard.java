@@ -177,13 +177,19 @@ public final class Guard {
     }
   }
 
-  /** A command that runs under a lock: it is stopped, or goes on with a warning, when the lock cannot be renewed or is lost. */
+  /**
+   * A command that runs under a lock: it is stopped, or continues with a warning, when the lock cannot be renewed or is
+   * lost.
+   */
   private final class GuardedCommand implements RenewalListener {
     private final Commands.Running command;
     private final LeaseName name;
     private final GuardRequest.OnLost onLost;
     private final CompletableFuture<LeaseRenewer> renewer = new CompletableFuture<>();
-    /** Completed when the listener knows of the loss, which another thread may still report when the renewals have ended. */
+    /**
+     * Completed when the listener knows of the loss, which another thread may still report when the renewals have
+     * ended.
+     */
     private final CompletableFuture<@Nullable Void> reportedLoss = new CompletableFuture<>();
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
@@ -211,7 +217,7 @@ public final class Guard {
       command.check();
     }
 
-    /** The lock may still be held, so a command that goes on without a lock is not stopped for this. */
+    /** The lock may still be held, so a command that may continue without a lock is not stopped for this. */
     @Override
     public void doubted(LeaseTerm term, HeartbeatCounts counts) {
       boolean stopping = onLost == GuardRequest.OnLost.STOP;

@@ -28,8 +28,8 @@ import fleet.tower.run.RunRefusal.Unrecognized;
 import fleet.tower.run.RunRefusal.Unsupported;
 
 /**
- * A {@link RunRefusal} as the JSON object that is stored with its run and returned to callers. Services of different versions share
- * a store, so a member is never renamed, and an object that this version does not know is kept as it is.
+ * A {@link RunRefusal} as the JSON object that is stored with its run and returned to callers. Services of different
+ * versions share a store, so a member is never renamed, and an object that this version does not know is kept as it is.
  */
 public final class RunRefusalJson {
   private static final String FOREIGN_LOCK = "foreign_lock";
@@ -45,7 +45,7 @@ public final class RunRefusalJson {
 
   private RunRefusalJson() {}
 
-  /** The code that tells the cases apart. */
+  /** The code that distinguishes the cases. */
   public static String error(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> INTENT_CHANGED;
@@ -67,15 +67,15 @@ public final class RunRefusalJson {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
       case ForeignLocked(ForeignLock.Refusal foreign) -> suggestion(foreign);
       case TimedOut(LeaseName _, LockHolder _) -> "Wait longer, or ask its holder";
-      case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask who froze it";
+      case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask the owner of the freeze to lift it";
       case TooManyWaiters _ -> "Try again when fewer wait";
       case StorageUnavailable _ -> "See `tower doctor`";
       case Blocked _ -> "Wait for completion or use --force-lock if stale";
       case Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
-      case Frozen _ -> "Wait until the freeze is over, or ask who froze it to lift it";
-      case FrozenUnreadably _ -> "Look at it; if nobody wants it frozen, use unfreeze";
-      case Corrupt _ -> "Look at it; if nobody holds it, use force-release with a reason";
-      case Unsupported _ -> "Upgrade this program; or, if nobody holds it, use force-release with a reason";
+      case Frozen _ -> "Wait until the freeze ends, or ask its owner to lift it";
+      case FrozenUnreadably _ -> "Look at it; if the freeze is not wanted, use unfreeze";
+      case Corrupt _ -> "Look at it; if it is not held, use force-release with a reason";
+      case Unsupported _ -> "Upgrade this program; or, if it is not held, use force-release with a reason";
       case Unrecognized(String _, JsonObject json) -> json.text("suggestion").orElse("");
     };
   }
@@ -83,12 +83,12 @@ public final class RunRefusalJson {
   private static String suggestion(ForeignLock.Refusal refusal) {
     String path = refusal.name().path();
     return switch (refusal.why()) {
-      case ForeignLockState.Doubtful _ -> "Look at " + path + "; what lies there has to be mended or removed by hand";
+      case ForeignLockState.Doubtful _ -> "Look at " + path + "; it must be repaired or removed by hand";
       case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
-        case BEADS -> "Wait until it is given back; if its holder is on another host and gone, remove " + path
+        case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove " + path
             + "/.exclusive-lock by hand";
-        case FLOCK, PIDFILE -> "Wait until its holder is done";
-        case TERRAFORM -> "Wait until Terraform is done; if it was killed, use `terraform force-unlock`";
+        case FLOCK, PIDFILE -> "Wait until its holder releases it";
+        case TERRAFORM -> "Wait until Terraform has finished; if it was killed, use `terraform force-unlock`";
       };
     };
   }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * The name of an agent, which works on tasks; in lower case. Several processes may use one name; the attempt distinguishes
- * their claims.
+ * The name of an agent, which works on tasks; in lower case. Several processes may use one name; the attempt
+ * distinguishes their claims.
  */
 public record Agent(String name) {
   private static final int MAX_LENGTH = 128;

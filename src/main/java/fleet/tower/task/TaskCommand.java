@@ -99,8 +99,8 @@ public sealed interface TaskCommand {
    * Resumes the agent's own task, or claims the next one.
    *
    * @param project only tasks of this project; null for any
-   * @param attempt the attempt of the caller's claim on the agent's focus; a later claim of the same agent is not renewed.
-   *     Empty to compare only the agent
+   * @param attempt the attempt of the caller's claim on the agent's focus; a later claim of the same agent is not
+   *     renewed. Empty to compare only the agent
    */
   record Resume(@Nullable String project, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Resume {
@@ -123,8 +123,8 @@ public sealed interface TaskCommand {
   /**
    * Claims a given task, or renews the claim on it.
    *
-   * @param attempt the attempt of the caller's claim; a later claim of the same agent is not renewed. Empty to compare only
-   *     the agent
+   * @param attempt the attempt of the caller's claim; a later claim of the same agent is not renewed. Empty to compare
+   *     only the agent
    */
   record Start(TaskId id, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Start {

@@ -8,10 +8,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of tasks. Every command is one compare-and-set, written atomically with its event and the record of its request;
- * other processes may use the store at the same time. The store's own clock decides which claims have expired. A refused
- * command leaves no trace. If the storage fails, a {@code StorageException} is thrown, and it is unknown whether the change
- * was made: repeating the request returns the outcome.
+ * The store of tasks. Every command is one compare-and-set, written atomically with its event and the record of its
+ * request; other processes may use the store at the same time. The store's own clock decides which claims have expired.
+ * A refused command leaves no trace. If the storage fails, a {@code StorageException} is thrown, and it is unknown
+ * whether the change was made: repeating the request returns the outcome.
  */
 public interface TaskStore extends AutoCloseable {
 
@@ -25,9 +25,9 @@ public interface TaskStore extends AutoCloseable {
   TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command);
 
   /**
-   * Claims the first available one of these: the agent's focus if it is in progress, or blocked without a
-   * {@link TaskCommand.Close#FAILURE}; the best task that is assigned to the agent; the focus if it is pending again; the
-   * best task of the queue. A focus that another agent holds is skipped.
+   * Claims the first available one of these: the agent's focus if it is in progress, or blocked without a {@link
+   * TaskCommand.Close#FAILURE}; the best task that is assigned to the agent; the focus if it is pending again; the best
+   * task of the queue. A focus that another agent holds is skipped.
    */
   TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command);
 

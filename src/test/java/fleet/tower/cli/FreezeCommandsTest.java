@@ -209,7 +209,7 @@ class FreezeCommandsTest {
     while (home.tower("check prod --json").data().integer("waiters").orElse(0) == 0) {
       scheduler.pause(Duration.ofMillis(2));
     }
-    assertThat(home.tower("why prod").out()).contains("waiting: 1 waits for it already; you would be number 2\n");
+    assertThat(home.tower("why prod").out()).contains("waiting: 1 request is waiting for it; you would be number 2\n");
     home.tower("unfreeze prod");
 
     Outcome outcome = waiter.join();

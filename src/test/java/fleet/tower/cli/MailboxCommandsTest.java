@@ -119,8 +119,9 @@ class MailboxCommandsTest {
     Outcome late = mailbox("ack jobs " + first);
     assertThat(late).isEqualTo(new Outcome(6, "",
         """
-            tower: message m1 is not yours any more: receipt handle expired
-              stop the work on it, another worker gets it; receive with a longer visibility timeout, or extend it while you work
+            tower: message m1 is no longer yours: receipt handle expired
+              stop the work on it, because another worker gets it; receive with a longer visibility \
+            timeout, or extend it while you work
             """));
     String second = receive("jobs --visibility 1h");
     for (String line : List.of("ack jobs R", "nack jobs R", "extend jobs R", "reply jobs R late",
@@ -205,7 +206,7 @@ class MailboxCommandsTest {
         .containsExactly("poison");
     Outcome missing = mailbox("dead jobs --revive useless nobody");
     assertThat(missing).isEqualTo(new Outcome(3, "", """
-        tower: mailbox jobs has no dead letter nobody that could be delivered; nothing was put back
+        tower: mailbox jobs has no dead letter nobody that could be delivered; nothing was revived
           list the tasks, and why: tower mailbox dead jobs
         """));
     assertThat(counts("jobs")).isEqualTo("0 0 0 2");
@@ -237,7 +238,7 @@ class MailboxCommandsTest {
     Outcome full = mailbox("send jobs b --max-size 1");
     assertThat(full).isEqualTo(new Outcome(2, "", """
         tower: mailbox jobs has its 1 message already
-          send it again when workers have come further: tower mailbox count jobs
+          send it again when the workers have made progress: tower mailbox count jobs
         """));
     assertThat(counts("jobs")).isEqualTo("1 0 0 0");
   }

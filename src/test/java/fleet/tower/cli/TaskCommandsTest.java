@@ -152,8 +152,8 @@ class TaskCommandsTest {
       "task create t --agent a --request-id r --priority high @ --priority 'high' is not a whole number",
       "task create t --agent a --request-id r --priority 9999999 @ priority 9999999 is outside",
       "task create t --agent a --request-id r -p a=b @ -p needs an intent; name it with --intent",
-      "task start t --agent a --request-id r --attempt 0 @ attempt 0 is not a number from 1 on",
-      "task list --status open @ --status 'open' is none of pending, in_progress, completed, blocked",
+      "task start t --agent a --request-id r --attempt 0 @ attempt 0 is not a positive number",
+      "task list --status open @ --status 'open' must be one of pending, in_progress, completed, blocked",
       "task list --limit 0 @ --limit must be 1 to 10000",
       "task clam @ there is no command 'task clam'"})
   @DisplayName("VB-5 VB-6 VB-18 VB-B11 what is missing or out of bounds is exit 64, and nothing is touched")
@@ -229,7 +229,7 @@ class TaskCommandsTest {
 
     Outcome late = by("ann", "r2", "heartbeat t1");
     assertThat(late.exit()).isEqualTo(6);
-    assertThat(late.err()).startsWith("tower: task t1 is no more yours: your claim, attempt 1, expired ")
+    assertThat(late.err()).startsWith("tower: task t1 is no longer yours: your claim, attempt 1, expired ")
         .contains("\n  stop the work, then: tower task start t1 --agent ann --request-id NEW\n");
     assertThat(by("ann", "r3", "close t1 --outcome done --attempt 1").exit()).isEqualTo(6);
     assertThat(home.tower("task list").out()).contains("in_progress,expired");
@@ -247,7 +247,7 @@ class TaskCommandsTest {
     by("bob", "r1", "claim --ttl 1h");
     expire(home, "t1");
 
-    assertThat(home.tower("doctor").out()).contains("1 expired, and nobody has taken the task since: t1",
+    assertThat(home.tower("doctor").out()).contains("1 expired, and the tasks are not claimed again: t1",
         "tower task gc");
     Outcome swept = by("janitor", "r1", "gc");
     assertThat(swept).isEqualTo(new Outcome(0, "t1\n", "1 expired claim removed\n"));

@@ -76,7 +76,7 @@ class WaitTest {
     assertThat(home.tower("locks --json").out()).contains("\"waiters\":1");
     assertThat(home.tower("locks prod").out()).contains("\n  waiting    1\n");
     assertThat(home.tower("locks --names").out()).isEqualTo("prod\n");
-    assertThat(home.tower("why prod").out()).contains("waiting: 1 waits for it already; you would be number 2\n");
+    assertThat(home.tower("why prod").out()).contains("waiting: 1 request is waiting for it; you would be number 2\n");
     assertThat(home.tower("doctor").out()).doesNotContain(".queue");
     home.tower("unlock prod --request-id first");
 

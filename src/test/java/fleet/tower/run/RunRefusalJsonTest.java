@@ -40,7 +40,8 @@ class RunRefusalJsonTest {
             "{\"error\":\"intent_changed\",\"intent\":\"deploy\",\"problem\":\"no such intent\",\"suggestion\":"
                 + "\"See the intent as it is now, and request the run again\"}"),
         ofLock(new RunRefusal.TimedOut(LOCK, BOB), "lock_wait_timeout", BOBS, "Wait longer, or ask its holder"),
-        ofLock(new RunRefusal.TimedOut(LOCK, FREEZE), "lock_wait_timeout", FROZEN, "Wait longer, or ask who froze it"),
+        ofLock(new RunRefusal.TimedOut(LOCK, FREEZE), "lock_wait_timeout", FROZEN,
+            "Wait longer, or ask the owner of the freeze to lift it"),
         ofLock(new RunRefusal.StorageUnavailable(LOCK, "disk full"), "storage_unavailable",
             "\"problem\":\"disk full\"", "See `tower doctor`"),
         ofLock(new RunRefusal.TooManyWaiters(LOCK, 64), "too_many_waiters", "\"waiters\":64",
@@ -51,18 +52,18 @@ class RunRefusalJsonTest {
             "\"stale_since\":\"2026-01-01T11:00:00Z\",\"age_seconds\":1000,\"ttl_seconds\":900," + BOBS,
             "Use --force-lock to acquire (stale lock will be logged)"),
         ofLock(new RunRefusal.Frozen(LOCK, FREEZE), "lock_frozen", FROZEN,
-            "Wait until the freeze is over, or ask who froze it to lift it"),
+            "Wait until the freeze ends, or ask its owner to lift it"),
         ofLock(new RunRefusal.FrozenUnreadably(LOCK, "no JSON", "/home/prod.freeze"), "lock_frozen",
             "\"problem\":\"no JSON\",\"freeze_path\":\"/home/prod.freeze\"",
-            "Look at it; if nobody wants it frozen, use unfreeze"),
+            "Look at it; if the freeze is not wanted, use unfreeze"),
         ofLock(new RunRefusal.Corrupt(LOCK, "no JSON"), "lock_corrupt", "\"problem\":\"no JSON\"",
-            "Look at it; if nobody holds it, use force-release with a reason"),
+            "Look at it; if it is not held, use force-release with a reason"),
         ofLock(new RunRefusal.Unsupported(LOCK, "v2"), "unsupported_lock_version", "\"lock_version\":\"v2\"",
-            "Upgrade this program; or, if nobody holds it, use force-release with a reason"),
+            "Upgrade this program; or, if it is not held, use force-release with a reason"),
         Arguments.of(foreign(new ForeignLockState.Held(new ForeignLockState.Occupant("vc", 12, "dev-1", TEN))),
             "{\"error\":\"foreign_lock\",\"foreign_lock\":\"beads:/b\",\"holder\":\"vc\",\"held_by\":{\"holder\":"
                 + "\"vc\",\"pid\":12,\"hostname\":\"dev-1\",\"started_at\":\"2026-01-01T10:00:00Z\"},\"suggestion\":"
-                + "\"Wait until it is given back; if its holder is on another host and gone, remove /b/.exclusive-lock "
+                + "\"Wait until it is released; if its holder is on another host and gone, remove /b/.exclusive-lock "
                 + "by hand\"}"),
         Arguments.of(foreign(new ForeignLockState.Held(new ForeignLockState.Occupant("vc", 0, "", null))), null),
         Arguments.of(foreign(new ForeignLockState.Doubtful("no JSON", "vc")), null),

@@ -27,8 +27,8 @@ import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock is
- * bound to the life of its parent, or of the process that {@code --pid} names.
+ * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock
+ * is bound to the life of its parent, or of the process that {@code --pid} names.
  */
 public final class ExclusiveCommand {
   private static final String HOLDER = "tower";

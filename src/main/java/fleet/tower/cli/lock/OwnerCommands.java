@@ -153,7 +153,9 @@ public final class OwnerCommands {
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }
 
-  /** A user who can write the files of a home can end every lock in it, so an actor is compared only if one is given. */
+  /**
+   * A user who can write the files of a home can end every lock in it, so an actor is compared only if one is given.
+   */
   private static Owner owner(Arguments arguments) {
     return new Owner(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
   }

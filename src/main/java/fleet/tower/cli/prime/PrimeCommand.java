@@ -25,7 +25,8 @@ public final class PrimeCommand {
   private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
 
-  public PrimeCommand(Home home, Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews) {
+  public PrimeCommand(Home home, Function<Arguments, LockClient> clients,
+      Function<Arguments, OverviewClient> overviews) {
     this.home = home;
     this.clients = clients;
     this.overviews = overviews;

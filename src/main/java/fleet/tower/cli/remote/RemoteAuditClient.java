@@ -31,7 +31,10 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
     json.items("events").forEach(event -> lines.accept(json.raw(event)));
   }
 
-  /** Waits for a service that goes away, and resumes its stream after the last event; fails where the first stream fails. */
+  /**
+   * Waits for a service that goes away, and resumes its stream after the last event; fails where the first stream
+   * fails.
+   */
   @Override
   public void follow(AuditQuery query, Console console) {
     String path = "/audit/stream" + query(query);

@@ -43,8 +43,8 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The locks of a service, which knows the actor of a call by the token. A refusal that has no outcome here is thrown as a
- * {@link RemoteRefusal}.
+ * The locks of a service, which knows the actor of a call by the token. A refusal that has no outcome here is thrown as
+ * a {@link RemoteRefusal}.
  */
 final class RemoteLockClient implements LockClient {
   private static final String REQUEST_ID = "request_id";

@@ -10,10 +10,10 @@ import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
-/** The parameters of an intent of a service: a word of the command line is sent as the type that the intent wants. */
+/** The parameters for an intent of a service; each value is sent in the type that the intent declares. */
 record RemoteParams(Server server, String intent) {
 
-  /** @param secrets told the names of those that stand on the line and should not */
+  /** @param secrets receives the names of secret parameters that are given on the command line */
   JsonWriter json(Map<String, Given> given, Consumer<String> secrets) {
     JsonWriter params = JsonWriter.line();
     if (given.isEmpty()) {

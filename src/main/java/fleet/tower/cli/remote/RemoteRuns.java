@@ -30,7 +30,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
 
-/** Running intents through a service: told to end, it asks the service to cancel the run and waits for that. */
+/** The runs of a service; on a signal it cancels the run there and waits for the end. */
 public final class RemoteRuns {
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
   private static final int ATTEMPTS = 30;
@@ -47,7 +47,7 @@ public final class RemoteRuns {
     this.servers = servers;
   }
 
-  /** What the service would do. */
+  /** The plan of a run, without running it. */
   public Reply plan(Arguments arguments) {
     return PlanReply.of(plan(arguments, server(arguments)).raw());
   }
@@ -57,7 +57,7 @@ public final class RemoteRuns {
         Duration.ZERO).json();
   }
 
-  /** Has the service run it. */
+  /** Runs the intent in the service. */
   public Reply run(Arguments arguments) {
     Server server = server(arguments);
     String id = arguments.value("request-id").orElseGet(() -> home.newRequestId().value());
@@ -93,7 +93,7 @@ public final class RemoteRuns {
         answer.headers().containsKey("Idempotency-Replayed")).reply(console.isTerminal());
   }
 
-  /** Follows the events to the end of the run; a stream that is cut is taken up behind the last event. */
+  /** Follows the events to the end of the run; resumes a broken stream after the last event. */
   private JsonObject follow(Server server, String id, Narrator narrator) {
     Scheduler scheduler = home.scheduler();
     String seen = null;
@@ -139,7 +139,7 @@ public final class RemoteRuns {
         return Optional.of(json);
       }
       default -> {
-        // Something newer than this program, which it need not understand.
+        // An event of a newer service, which this program can ignore.
       }
     }
     return Optional.empty();

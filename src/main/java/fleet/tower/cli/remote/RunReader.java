@@ -22,7 +22,7 @@ import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 
-/** Runs and steps as a service tells them. */
+/** Reads the runs and steps of a service from its JSON. */
 final class RunReader {
   private RunReader() {}
 
@@ -54,7 +54,7 @@ final class RunReader {
         LockReader.isTrue(json, "stolen"), heartbeatFailures);
   }
 
-  /** A step as an event tells it. */
+  /** The step of an event. */
   static StepRecord step(JsonObject event, StepRecord.Status otherwise) {
     return step(event, text(event, "step"), StepRecord.Kind.valueOf(constant(event, "kind")), otherwise);
   }
@@ -68,7 +68,7 @@ final class RunReader {
         json.integer("duration_ms").orElse(0), json.text("note").orElse(null));
   }
 
-  /** The kinds of what undoes are not told apart in a list; they are told as what undoes steps. */
+  /** A list does not distinguish the kinds of rollback steps, so all are read as the rollback of a step. */
   private static List<StepRecord> steps(JsonObject run, String list) {
     StepRecord.Kind kind = list.equals("steps") ? StepRecord.Kind.STEP : StepRecord.Kind.STEP_ROLLBACK;
     return run.objects(list).stream().map(step -> step(step, text(step, "name"), kind, StepRecord.Status.PENDING))

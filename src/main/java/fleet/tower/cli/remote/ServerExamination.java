@@ -10,7 +10,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 
-/** Whether a service can be reached, is sound, and takes the token. */
+/** The examination of a service: whether it can be reached, is healthy, and accepts the token. */
 public final class ServerExamination implements Examination {
   private final Server server;
 
@@ -18,7 +18,7 @@ public final class ServerExamination implements Examination {
     this.server = server;
   }
 
-  /** That of the service which the command line means, if it means one. */
+  /** The examination of the service that the command line selects, if any. */
   public static Optional<ServerExamination> of(Servers servers, Arguments arguments) {
     return servers.of(arguments).map(ServerExamination::new);
   }

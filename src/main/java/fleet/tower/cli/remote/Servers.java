@@ -26,7 +26,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.freeze.FreezeClient;
 
-/** Tells whether a command is to be done by a service, and by which. */
+/** Selects the service that performs a command, or the home. */
 public final class Servers {
   public static final Option OPTION = value("server", "URL",
       "use the service at URL, with TOWER_TOKEN or TOWER_TOKEN_FILE (default: TOWER_URL, else the home's files)");
@@ -34,7 +34,7 @@ public final class Servers {
   private final Consumer<String> warnings;
   private boolean warned;
 
-  /** @param warnings told once when a token is sent so that others can read it */
+  /** @param warnings receives one warning if a token is sent unencrypted */
   public Servers(Home home, Consumer<String> warnings) {
     this.home = home;
     this.warnings = warnings;
@@ -53,20 +53,20 @@ public final class Servers {
     return of(arguments).<FreezeClient>map(RemoteFreezeClient::new).orElseGet(home::freezes);
   }
 
-  /** Where tasks are asked for. */
+  /** The tasks that a command works on. */
   public TaskClient tasks(Arguments arguments) {
     return of(arguments).<TaskClient>map(RemoteTaskClient::new)
         .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue));
   }
 
-  /** Where mailboxes are asked for. */
+  /** The mailboxes that a command works on. */
   public MailboxClient mailboxes(Arguments arguments) {
     return of(arguments)
         .<MailboxClient>map(server -> new RemoteMailboxClient(server, home.scheduler(), home::newRequestId))
         .orElseGet(() -> new HomeMailboxClient(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
   }
 
-  /** Where intents and runs are asked for. */
+  /** The intents and runs that a command reads. */
   public OverviewClient overview(Arguments arguments) {
     return of(arguments).<OverviewClient>map(RemoteOverviewClient::new).orElseGet(() -> new HomeOverviewClient(home));
   }
@@ -78,7 +78,7 @@ public final class Servers {
         .orElseGet(() -> new HomeAuditClient(home, isLocal));
   }
 
-  /** Whether a service is to do it. */
+  /** Whether a service performs the command. */
   public boolean isRemote(Arguments arguments) {
     return arguments.has("server") || home.setting("TOWER_URL").isPresent();
   }
@@ -102,7 +102,7 @@ public final class Servers {
     return URI.create(bare);
   }
 
-  /** The operator's token is one like any other: it is sent when somebody says so, and not because it can be read. */
+  /** The given token. The home's operator token is not used by default, even if it is readable. */
   private Token token() {
     return home.setting("TOWER_TOKEN").map(Token::given)
         .or(() -> home.setting("TOWER_TOKEN_FILE").map(file -> Token.in(Path.of(file)))).orElse(Token.NONE);

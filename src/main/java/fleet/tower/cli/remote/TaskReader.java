@@ -33,8 +33,8 @@ final class TaskReader {
   }
 
   /**
-   * The outcome of a command. An answer names its event by the id and the attempt only; the rest of the event is taken from the
-   * call.
+   * The outcome of a command. An answer names its event by the id and the attempt only; the rest of the event is taken
+   * from the call.
    */
   static TaskOutcome outcome(JsonObject json, TaskCommand.Call call, TaskCommand command) {
     boolean replayed = LockReader.isTrue(json, "replayed");

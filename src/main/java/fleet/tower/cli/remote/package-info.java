@@ -1,4 +1,4 @@
-/** Commands done by a service: what it is asked, and what its answers mean. */
+/** Commands performed by a service: requests and the reading of its answers. */
 @NullMarked
 package fleet.tower.cli.remote;
 

@@ -13,7 +13,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 
-/** Failures, and refusals of locks, as the answers of commands. */
+/** Failures and refusals of locks as the answers of commands. */
 public final class Answers {
   private Answers() {}
 
@@ -30,7 +30,7 @@ public final class Answers {
     };
   }
 
-  /** The answer to a caller who was refused a lock. */
+  /** The answer to a refused acquisition. */
   public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
     return refusal(name, refusal, "tower lock " + name);
   }

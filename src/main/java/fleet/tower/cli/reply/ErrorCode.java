@@ -13,8 +13,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The code of an error, which programs branch on. It is the same at both doors, and each door has one number for it: the exit
- * code of a command and the status of an HTTP answer.
+ * The code of an error, which programs branch on. It is the same at both doors, and each door has one number for it:
+ * the exit code of a command and the status of an HTTP answer.
  */
 public enum ErrorCode {
   /** The lock is held. */
@@ -153,7 +153,7 @@ public enum ErrorCode {
   START_FAILED(Exit.UNAVAILABLE);
 
   private static final Set<ErrorCode> PASSING = EnumSet.of(SERVER_UNAVAILABLE, SHUTTING_DOWN, STORAGE_UNAVAILABLE);
-  /** Of a code that no HTTP answer has. */
+  /** A code that no HTTP answer has. */
   private static final int NO_STATUS = 0;
 
   private final int exit;
@@ -168,12 +168,12 @@ public enum ErrorCode {
     this.status = status;
   }
 
-  /** The code of a text; nothing for one that this program does not know, as a newer service may send. */
+  /** The code of a text; empty for an unknown one, which a newer service may send. */
   public static Optional<ErrorCode> of(String code) {
     return Arrays.stream(values()).filter(known -> known.code().equals(code)).findFirst();
   }
 
-  /** The code of a value that was refused. */
+  /** The code for an invalid value. */
   public static ErrorCode of(InvalidValue.Kind kind) {
     return switch (kind) {
       case LOCK_NAME -> INVALID_LOCK_NAME;
@@ -187,12 +187,12 @@ public enum ErrorCode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The exit code of a command that fails so. */
+  /** The exit code of a command that fails with this code. */
   public Exit exit() {
     return new Exit(exit);
   }
 
-  /** Whether a call of the service is answered so. */
+  /** Whether HTTP answers have this code. */
   public boolean hasStatus() {
     return status != NO_STATUS;
   }
@@ -205,7 +205,7 @@ public enum ErrorCode {
     return status;
   }
 
-  /** Whether the cause passes by itself, so that the same call may succeed in a moment. */
+  /** Whether the cause is temporary, so that the same call may succeed soon. */
   public boolean isPassing() {
     return PASSING.contains(this);
   }

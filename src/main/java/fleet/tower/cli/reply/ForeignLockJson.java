@@ -49,7 +49,7 @@ public final class ForeignLockJson {
     return occupant.since() == null ? json : json.put("started_at", occupant.since());
   }
 
-  /** The answer to a caller who was refused because of a foreign lock. */
+  /** The answer to a request that was refused because of a foreign lock. */
   public static JsonWriter refusal(Refusal refusal) {
     JsonWriter json = JsonWriter.line().put("error", ErrorCode.FOREIGN_LOCK.code()).put("foreign_lock",
         refusal.name().toString());

@@ -20,16 +20,16 @@ public final class ForeignLockText {
     return ErrorCode.FOREIGN_LOCK.reply(sentence(refusal), suggestion(refusal), ForeignLockJson.refusal(refusal));
   }
 
-  /** What helps after a refusal. */
+  /** The suggestion after a refusal. */
   public static String suggestion(Refusal refusal) {
     return switch (refusal.why()) {
       case ForeignLockState.Doubtful _ ->
-        "Look at " + refusal.name().path() + "; what lies there has to be mended or removed by hand";
+        "Look at " + refusal.name().path() + "; it must be repaired or removed by hand";
       case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
-        case BEADS -> "Wait until it is given back; if its holder is on another host and gone, remove "
+        case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove "
             + refusal.name().path() + "/.exclusive-lock by hand";
-        case FLOCK, PIDFILE -> "Wait until its holder is done";
-        case TERRAFORM -> "Wait until Terraform is done; if it was killed, use `terraform force-unlock`";
+        case FLOCK, PIDFILE -> "Wait until its holder releases it";
+        case TERRAFORM -> "Wait until Terraform has finished; if it was killed, use `terraform force-unlock`";
       };
     };
   }

@@ -22,7 +22,7 @@ public final class FreezeJson {
         .put("ttl_seconds", freeze.ttl().seconds()).put("expires_at", freeze.expiresAt());
   }
 
-  /** The freeze of a name; null where there is none. */
+  /** The freeze of a name; null if there is none. */
   public static @Nullable JsonWriter frozen(LeaseName name, FreezeState state) {
     return switch (state) {
       case FreezeState.None() -> null;

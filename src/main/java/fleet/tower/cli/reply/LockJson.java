@@ -71,7 +71,7 @@ public final class LockJson {
   /**
    * A lock for its new holder.
    *
-   * @param previous the stale lock that it replaces; null where there was none
+   * @param previous the stale lock that it replaces; null if there was none
    */
   public static JsonWriter granted(Lease lease, @Nullable PreviousLock previous, boolean alreadyHeld) {
     return held(lease).put("already_held", alreadyHeld).put("stolen", previous != null);
@@ -92,12 +92,12 @@ public final class LockJson {
         Math.max(0, Duration.between(lease.createdAt(), at).toSeconds()));
   }
 
-  /** A lock that was free when it was to be released. */
+  /** A release of a lock that was free already. */
   public static JsonWriter notReleased(LeaseName name) {
     return JsonWriter.line().put("lock_name", name.value()).put("released", false);
   }
 
-  /** A lock that was removed, whoever held it. */
+  /** A lock that was removed by force. */
   public static JsonWriter removed(LeaseName name, PreviousLock previous) {
     return JsonWriter.line().put("lock_name", name.value()).put("released", true)
         .put("previous_lock", previous.lease() == null ? null : heldBy(previous.lease()))

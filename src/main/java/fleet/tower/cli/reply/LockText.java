@@ -36,15 +36,15 @@ public final class LockText {
     };
   }
 
-  /** What helps after a refusal; the first two are the specification's own words. */
+  /** The suggestion after a refusal; the first two are the specification's own words. */
   public static String suggestion(Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked _ -> "Wait for completion or use --force-lock if stale";
       case Decision.Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
-      case Decision.Frozen _ -> "Wait until the freeze is over, or ask who froze it to lift it";
-      case Decision.FrozenUnreadably _ -> "Look at it; if nobody wants it frozen, use unfreeze";
-      case Decision.Unreadable _ -> "Look at it; if nobody holds it, use force-release with a reason";
-      case Decision.Newer _ -> "Upgrade this program; or, if nobody holds it, use force-release with a reason";
+      case Decision.Frozen _ -> "Wait until the freeze ends, or ask its owner to lift it";
+      case Decision.FrozenUnreadably _ -> "Look at it; if the freeze is not wanted, use unfreeze";
+      case Decision.Unreadable _ -> "Look at it; if it is not held, use force-release with a reason";
+      case Decision.Newer _ -> "Upgrade this program; or, if it is not held, use force-release with a reason";
     };
   }
 
@@ -56,8 +56,8 @@ public final class LockText {
     List<Reason> reasons = new ArrayList<>(frozenReasons(view));
     reasons.addAll(holdReasons(view));
     if (!reasons.isEmpty() && waiters > 0) {
-      reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " waits" : " wait") + " for it already; you would be "
-          + "number " + (waiters + 1), "tower lock " + view.name() + " --wait 10m"));
+      reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")
+          + " waiting for it; you would be number " + (waiters + 1), "tower lock " + view.name() + " --wait 10m"));
     }
     return reasons;
   }
@@ -99,7 +99,7 @@ public final class LockText {
       reasons.add(new Reason("no_progress", "no progress since " + Timestamps.format(lease.lastHeartbeatAt())
           + (held.isStale()
               ? ""
-              : ": unless its work goes on it is stale after " + Timestamps.format(lease.expiresAt()))
+              : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
           + " (or its executor has died)", "tower runs " + lease.requestId()));
     }
     if (held.age().isSkewed()) {
@@ -134,7 +134,9 @@ public final class LockText {
     };
   }
 
-  /** A freeze in a few words, as {@code frozen by ann until 2025-12-18T11:00:10Z: migration}; empty where there is none. */
+  /**
+   * A freeze in a few words, as {@code frozen by ann until 2025-12-18T11:00:10Z: migration}; empty if there is none.
+   */
   public static String frozen(FreezeState state) {
     return switch (state) {
       case FreezeState.None() -> "";

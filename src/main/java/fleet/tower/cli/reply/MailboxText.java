@@ -23,33 +23,32 @@ public final class MailboxText {
   /** The refusal in a sentence. */
   public static String message(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
-      case MailboxOutcome.IdTaken(MessageId id) -> "there is another message " + id + " already";
+      case MailboxOutcome.IdTaken(MessageId id) -> "another message " + id + " exists already";
       case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " has its " + limit
           + (limit == 1 ? " message" : " messages") + " already";
       case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
       case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
-          + " is not yours any more: " + reason.describe();
+          + " is no longer yours: " + reason.describe();
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> "mailbox " + mailbox
-          + " has no dead letter " + id + " that could be delivered; nothing was put back";
+          + " has no dead letter " + id + " that could be delivered; nothing was revived";
     };
   }
 
-  /** What helps after a refusal. */
+  /** The suggestion after a refusal. */
   public static String suggestion(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
-      case MailboxOutcome.IdTaken _ -> "send it under a new id; the same id only ever means the same message";
-      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when workers have come further: tower"
+      case MailboxOutcome.IdTaken _ -> "send it with a new id; an id always means the same message";
+      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when the workers have made progress: tower"
           + " mailbox count " + mailbox;
       case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
-        "see which there are, and why: tower mailbox"
-            + " dead " + mailbox;
+        "list the dead letters: tower mailbox dead " + mailbox;
       case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
         case EXPIRED, PASSED_ON ->
-          "stop the work on it, another worker gets it; receive with a longer visibility timeout,"
+          "stop the work on it, because another worker gets it; receive with a longer visibility timeout,"
               + " or extend it while you work";
         case DEAD -> "stop the work on it; look at it with tower mailbox dead";
-        case GONE -> "nothing is to be done, if it was you who acknowledged it; else stop the work on it";
+        case GONE -> "do nothing if you acknowledged it; otherwise stop the work on it";
       };
     };
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.shell.Reply;
 
-/** A call was refused; the refusal is complete, and a command passes it on as its own answer. */
+/** The refusal of a call; a command passes it on as its own answer. */
 public final class RemoteRefusal extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final @Nullable ErrorCode code;
@@ -17,7 +17,7 @@ public final class RemoteRefusal extends RuntimeException {
     this(code.code(), requireNonNull(code), reply);
   }
 
-  /** A refusal of a service, which may be newer than this program and have codes that are not known here. */
+  /** A refusal of a service, which may be newer than this program and use codes that are unknown here. */
   public RemoteRefusal(String code, Reply reply) {
     this(code, ErrorCode.of(code).orElse(null), reply);
   }
@@ -38,7 +38,7 @@ public final class RemoteRefusal extends RuntimeException {
     return code != null && code.isPassing();
   }
 
-  /** Its code; null for one that is not known here. */
+  /** Its code; null if this program does not know it. */
   public @Nullable ErrorCode code() {
     return code;
   }

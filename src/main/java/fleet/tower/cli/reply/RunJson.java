@@ -35,7 +35,7 @@ public final class RunJson {
   /**
    * A beat for a run that is not over.
    *
-   * @param isNeeded whether the run lives on beats
+   * @param isNeeded whether the run depends on beats
    */
   public static JsonWriter beat(RequestId id, boolean isNeeded) {
     return JsonWriter.line().put("request_id", id.value()).put("beaten", isNeeded);

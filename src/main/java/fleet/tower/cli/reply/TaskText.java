@@ -33,9 +33,9 @@ public final class TaskText {
   /** The refusal in a sentence. */
   public static String message(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.View seen) -> "there is a task " + seen.task().id() + " already";
+      case TaskOutcome.IdTaken(Task.View seen) -> "task " + seen.task().id() + " exists already";
       case TaskOutcome.MissingDependencies(List<TaskId> missing) -> "it depends on " + joined(missing)
-          + ", which " + (missing.size() == 1 ? "is" : "are") + " not there";
+          + ", which " + (missing.size() == 1 ? "does" : "do") + " not exist";
       case TaskOutcome.Contended(Task.View seen) -> "task " + seen.task().id() + " is " + claimed(seen.task());
       case TaskOutcome.Unready(Task.View seen, List<TaskId> open) -> "task " + seen.task().id() + " depends on "
           + joined(open) + ", which " + (open.size() == 1 ? "is" : "are") + " not completed";
@@ -49,8 +49,8 @@ public final class TaskText {
 
   private static String notOwned(Task task, TaskOutcome.Reason reason) {
     return "task " + task.id() + " is " + switch (reason) {
-      case UNCLAIMED -> "claimed by nobody, it is " + task.status();
-      case EXPIRED -> "no more yours: your claim, attempt " + task.attempt() + ", expired "
+      case UNCLAIMED -> "not claimed; it is " + task.status();
+      case EXPIRED -> "no longer yours: your claim, attempt " + task.attempt() + ", expired "
           + expiry(task).map(Timestamps::format).orElse("");
       case TAKEN -> claimed(task);
       case OTHER_ATTEMPT -> claimed(task) + ", which is not the attempt that you gave";
@@ -60,7 +60,7 @@ public final class TaskText {
   private static String claimed(Task task) {
     Task.Claim claim = task.claim();
     return claim == null
-        ? "claimed by nobody"
+        ? "not claimed"
         : "claimed by " + claim.agent() + " until " + Timestamps.format(claim.expiresAt()) + " (attempt "
             + task.attempt() + ")";
   }
@@ -73,7 +73,7 @@ public final class TaskText {
     };
   }
 
-  /** The seconds after which the same call may succeed; nothing where waiting does not help. */
+  /** The seconds after which the same call may succeed; empty if waiting does not help. */
   public static OptionalLong retryAfterSeconds(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
       case TaskOutcome.Contended(Task.View seen) -> OptionalLong.of(seen.remaining().plusMillis(999).toSeconds());
@@ -82,7 +82,7 @@ public final class TaskText {
     };
   }
 
-  /** What helps after a refusal: a command, and when. */
+  /** The suggestion after a refusal: a command, and when to run it. */
   public static String suggestion(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     String who = " --agent " + call.agent() + " --request-id NEW";
     return switch (refusal) {
@@ -93,7 +93,7 @@ public final class TaskText {
       case TaskOutcome.Finished(Task.View seen) -> "tower task events " + seen.task().id();
       case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason, who);
       case TaskOutcome.Unknown _ -> "tower task list";
-      case TaskOutcome.KeyReused _ -> "use a new request id; the old one only ever repeats what it did";
+      case TaskOutcome.KeyReused _ -> "use a new request id; the old one only repeats its answer";
     };
   }
 

@@ -22,7 +22,7 @@ import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskSpec;
 
-/** {@code tower task …}: what changes tasks. */
+/** The commands {@code tower task …} that change tasks. */
 public final class TaskCommands {
   private final Home home;
   private final Function<Arguments, TaskClient> clients;
@@ -32,7 +32,7 @@ public final class TaskCommands {
     this.clients = clients;
   }
 
-  /** Reads what a command line asks for. */
+  /** Reads a command from a command line. */
   private interface Reading {
     TaskCommand read(Arguments arguments, TaskClient client);
   }
@@ -96,7 +96,8 @@ public final class TaskCommands {
     return new TaskCommand.Create(arguments.value("id").map(TaskId::new).orElse(null),
         new TaskSpec(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
             arguments.values("depends-on").stream().map(TaskId::new).toList(), arguments.value("project").orElse(null),
-            arguments.value("assign").map(Agent::new).orElse(null), intent == null ? null : client.work(intent, params)));
+            arguments.value("assign").map(Agent::new).orElse(null),
+            intent == null ? null : client.work(intent, params)));
   }
 
   private static int priority(Arguments arguments) {

@@ -17,7 +17,7 @@ import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 
-/** What the commands about tasks have in common. */
+/** The options that the commands about tasks share. */
 public final class TaskOptions {
   public static final Option AGENT = value("agent", "A", "the agent (default: TOWER_AGENT)");
   public static final Option TTL = value("ttl", "D", "how long the claim lives after its last heartbeat (default 5m)");
@@ -29,14 +29,14 @@ public final class TaskOptions {
 
   private TaskOptions() {}
 
-  /** Who asks, and for which of its requests. */
+  /** The agent and its request id. */
   static TaskCommand.Call call(Arguments arguments, Home home) {
     Agent agent = agent(arguments, home);
     return new TaskCommand.Call(agent, new RequestId(arguments.required("request-id")),
         home.actor(Optional.of(agent.name()), Door.CLI));
   }
 
-  /** Who asks. */
+  /** The agent. */
   public static Agent agent(Arguments arguments, Home home) {
     return new Agent(arguments.value("agent").or(() -> home.setting("TOWER_AGENT")).orElseThrow(
         () -> new UsageError("--agent or TOWER_AGENT is required: the agent's name, such as builder-1")));
@@ -46,7 +46,7 @@ public final class TaskOptions {
     return new TaskId(arguments.operand(0));
   }
 
-  /** The task that is given as the operand or with {@code --id}. */
+  /** The task given as the operand or with {@code --id}. */
   static TaskId taskOrId(Arguments arguments) {
     Optional<String> operand = arguments.optionalOperand(0);
     Optional<String> id = arguments.value("id");
@@ -60,7 +60,7 @@ public final class TaskOptions {
     return arguments.number("attempt").map(OptionalLong::of).orElseGet(OptionalLong::empty);
   }
 
-  /** How long a claim shall live. */
+  /** The ttl of a claim. */
   public static Ttl ttl(Arguments arguments) {
     Duration ttl = arguments.duration("ttl").orElse(TaskCommand.DEFAULT_TTL.duration());
     if (ttl.toMillisPart() != 0) {

@@ -25,7 +25,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
-/** {@code tower task list|get|events}: what looks at tasks and changes nothing. */
+/** The commands {@code tower task list|get|events}, which read tasks. */
 public final class TaskQueries {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
@@ -140,7 +140,7 @@ public final class TaskQueries {
   }
 
   private static TaskStatus status(String text) {
-    return TaskStatus.of(text).orElseThrow(() -> new UsageError("--status '" + text + "' is none of "
+    return TaskStatus.of(text).orElseThrow(() -> new UsageError("--status '" + text + "' must be one of "
         + String.join(", ", Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList())));
   }
 }

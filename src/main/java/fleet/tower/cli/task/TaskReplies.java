@@ -86,7 +86,7 @@ public final class TaskReplies {
     return replayed ? "; this request was repeated; nothing was done again" : "";
   }
 
-  /** How a task stands, in a few words. */
+  /** The status of a task in a few words. */
   static String standing(Task task) {
     Task.Claim claim = task.claim();
     if (claim != null) {
@@ -97,7 +97,7 @@ public final class TaskReplies {
     return task.status() + (reason == null ? "" : ": " + reason);
   }
 
-  /** One task with all there is to say about it. */
+  /** One task with all its details. */
   static Reply one(Reply reply, Task task) {
     TaskSpec spec = task.spec();
     reply.data(task.id() + ": " + standing(task)).data("  title       " + spec.title());
@@ -124,10 +124,10 @@ public final class TaskReplies {
           .data("  heartbeat   " + Timestamps.format(claim.lastHeartbeatAt()));
     }
     return reply.data("  attempts    " + task.attempt())
-        .data("  made        " + Timestamps.format(task.origin().createdAt()) + " by " + task.origin().createdBy());
+        .data("  created     " + Timestamps.format(task.origin().createdAt()) + " by " + task.origin().createdBy());
   }
 
-  /** Tasks under each other. */
+  /** Tasks as a table. */
   static List<String> table(List<Task> tasks) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("TASK", "STATUS", "PRIORITY", "PROJECT", "CLAIMED BY", "UNTIL", "ATTEMPT", "TITLE"));
@@ -146,7 +146,7 @@ public final class TaskReplies {
         task.spec().title());
   }
 
-  /** An event in a line. */
+  /** An event as one line. */
   static String line(TaskEvent event) {
     String owner = Optional.ofNullable(event.about().owner()).filter(it -> !it.equals(event.by().agent()))
         .map(it -> " of " + it).orElse("");

@@ -56,12 +56,14 @@ final class ClientClaims implements Claims {
     }
   }
 
-  /** A refusal of the home in the form in which a service's is thrown. */
+  /** A refusal of the home, in the same form as a service's refusal. */
   private static RemoteRefusal refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     return new RemoteRefusal(TaskText.code(refusal), TaskReplies.refused(refusal, call));
   }
 
-  /** A task whose latest attempt is this one and that is closed was closed by the program that worked on it. */
+  /**
+   * The answer for a claim that is gone: settled if the program that did the task closed it in this attempt, else lost.
+   */
   private Answer fate(TaskCommand.ByHolder command) {
     Optional<Task> task = client.find(command.id())
         .filter(it -> command.attempt().isPresent() && it.attempt() == command.attempt().getAsLong());

@@ -13,8 +13,8 @@ import fleet.tower.task.worker.Claims;
 import fleet.tower.task.worker.TaskRunner;
 
 /**
- * Does each task by the same command, which finds in its environment what it is about. Signals are the command's to answer, the
- * second one ends it with all it has started; either way its task is given back.
+ * Runs each task by the same command, which finds the task in its environment. The first signal is passed to the
+ * command; the second one kills it with all its children. Either way the task is released.
  */
 final class CommandTaskRunner implements TaskRunner {
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ final class CommandTaskRunner implements TaskRunner {
   private Commands.@Nullable NotStarted notStarted;
   private int firstSignal;
 
-  /** @param onSignal done when the first signal comes */
+  /** @param onSignal runs at the first signal */
   CommandTaskRunner(Commands commands, List<String> argv, String agent, Runnable onSignal) {
     this.commands = requireNonNull(commands);
     this.argv = List.copyOf(argv);
@@ -35,12 +35,12 @@ final class CommandTaskRunner implements TaskRunner {
     this.onSignal = requireNonNull(onSignal);
   }
 
-  /** The first signal that came; 0 for none. */
+  /** The first signal; 0 for none. */
   synchronized int firstSignal() {
     return firstSignal;
   }
 
-  /** Why the command cannot be run at all; null where it can. */
+  /** Why the command cannot be run; null if it can. */
   synchronized Commands.@Nullable NotStarted notStarted() {
     return notStarted;
   }
@@ -88,7 +88,7 @@ final class CommandTaskRunner implements TaskRunner {
 
     @Override
     public void stop() {
-      // It was never begun.
+      // The command was never started.
     }
   }
 

@@ -24,7 +24,7 @@ import fleet.tower.task.worker.Claims;
 import fleet.tower.task.worker.TaskRunner;
 import fleet.tower.task.worker.TaskWorkCheck;
 
-/** Does each task by the intent that it names, in this process, as {@code tower run} does. */
+/** Runs each task by the intent that it names, in this process, as {@code tower run} does. */
 final class IntentTaskRunner implements TaskRunner {
   private final RunEngine engine;
   private final Actor agent;
@@ -40,7 +40,7 @@ final class IntentTaskRunner implements TaskRunner {
     this.narrators = requireNonNull(narrators);
   }
 
-  /** Ends the run at work, which undoes what it has done; no other is begun. */
+  /** Cancels the current run, which rolls back its steps; no other run starts. */
   void interrupt() {
     interrupted = true;
     engine.runs().close(Duration.ZERO);
@@ -71,7 +71,7 @@ final class IntentTaskRunner implements TaskRunner {
         .filter(it -> it.controls().heartbeat() == Controls.Heartbeat.PROGRESS).isPresent();
   }
 
-  /** One that was over before it began. */
+  /** A task that ended before its run started. */
   private record Ended(End end) implements Job {
     @Override
     public End await(Runnable onResume) {
@@ -80,7 +80,7 @@ final class IntentTaskRunner implements TaskRunner {
 
     @Override
     public void stop() {
-      // It is over.
+      // The run has ended.
     }
   }
 

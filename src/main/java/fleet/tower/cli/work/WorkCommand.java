@@ -38,8 +38,8 @@ import fleet.tower.task.worker.Worker;
 import fleet.tower.task.worker.Worker.Fate;
 
 /**
- * {@code tower task work}: claims tasks one after the other, does each by its intent or by a command, keeps the claim alive
- * meanwhile, and closes it.
+ * The command {@code tower task work}: it claims tasks one after the other, runs each by its intent or by a command,
+ * renews the claim meanwhile, and closes the task.
  */
 public final class WorkCommand {
   private static final int BY_SIGNAL = 128;
@@ -115,7 +115,7 @@ public final class WorkCommand {
   }
 
   private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
-    // First of all, as it prepares in the background what takes longest.
+    // First, because it prepares the slowest part in the background.
     Commands commands = home.guardedCommands();
     try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
@@ -136,7 +136,7 @@ public final class WorkCommand {
     }
   }
 
-  /** The worker is made of the craft that is told of the signal; so it comes to know it later. */
+  /** Stops the worker at a signal. The worker is set later, because its task runner needs this object first. */
   private static final class StopOnSignal implements Runnable {
     private volatile Runnable stop = () -> {};
 

@@ -9,7 +9,7 @@ import fleet.tower.task.TaskCommand;
 import fleet.tower.task.worker.Claims;
 import fleet.tower.task.worker.WorkListener;
 
-/** Tells on the console how a worker comes along. */
+/** Prints the progress of a worker on the console. */
 final class WorkWords implements WorkListener {
   private final Console console;
 

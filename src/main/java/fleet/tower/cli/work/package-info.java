@@ -1,4 +1,4 @@
-/** {@code tower task work}: an agent's loop in one command. */
+/** The command {@code tower task work}: a worker that claims and closes tasks. */
 @NullMarked
 package fleet.tower.cli.work;
 

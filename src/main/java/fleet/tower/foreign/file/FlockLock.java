@@ -48,7 +48,7 @@ final class FlockLock implements ForeignLock {
     return state();
   }
 
-  /** A file that was replaced between open and lock is nobody's any more, so the new one is tried. */
+  /** A file that was replaced between open and lock protects nothing, so the new one is tried. */
   @Override
   public ForeignHold.Outcome hold(ForeignClaim claim) {
     try {

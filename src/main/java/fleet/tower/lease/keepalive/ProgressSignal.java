@@ -13,12 +13,12 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The sign that work makes progress: a worker beats with every piece of work. Others see the time since the last beat, and can
- * listen to each.
+ * The sign that work makes progress: a worker beats with every piece of work. Others see the time since the last beat,
+ * and can listen to each.
  *
- * <p>Any number of threads may beat. The thread that beats calls the listeners, without a lock, in the order in which they were
- * added; one that is added or closed meanwhile takes part from the next beat on. A listener that throws stops neither the other
- * listeners nor the work.
+ * <p>Any number of threads may beat. The thread that beats calls the listeners, without a lock, in the order in which
+ * they were added; one that is added or closed meanwhile takes part from the next beat on. A listener that throws stops
+ * neither the other listeners nor the work.
  */
 public final class ProgressSignal {
   private final TimeSource time;
@@ -89,7 +89,7 @@ public final class ProgressSignal {
 
   /**
    * A renewal that needs proof of work: it renews only where there was a beat since it last did, so that a lease whose
-   * work is stuck runs out, though its process lives. It goes on looking for the loss of the lease.
+   * work is stuck runs out, though its process lives. It keeps checking whether the lease is lost.
    */
   public Renewal proving(Renewal renewal) {
     return proving(renewal, beats());

@@ -30,6 +30,6 @@ public interface Renewal {
   /** The renewal was not sent because the work made no progress; no loss was seen. */
   record Withheld(String error) implements Result {}
 
-  /** The lease is held by {@code holder}, or by nobody. */
+  /** The lease is lost; {@code holder} is the new holder, or null. */
   record Lost(String reason, @Nullable Lease holder) implements Result {}
 }

@@ -135,8 +135,8 @@ public final class ActiveRun {
   }
 
   /**
-   * Whether another executor took over a run from the queue, because it believed this one dead. The lock is left to that executor,
-   * which may have kept it as the run's. If no executor has the run any more, the lock is released here.
+   * Whether another executor took over a run from the queue, because it believed this one dead. The lock is left to
+   * that executor, which may have kept it as the run's. If no executor has the run any more, the lock is released here.
    */
   private boolean isAnotherExecutors(@Nullable HeldLease lease) {
     String executor = context.executor().id();

@@ -14,8 +14,8 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 
 /**
- * The renewal of one run's lock, from its first step to its release. Failures become warnings of the run; a lock that is lost or
- * in doubt becomes a signal for the thread that performs the steps.
+ * The renewal of one run's lock, from its first step to its release. Failures become warnings of the run; a lock that
+ * is lost or in doubt becomes a signal for the thread that performs the steps.
  */
 final class LockRenewal {
   private final RunContext context;
@@ -103,7 +103,7 @@ final class LockRenewal {
     return context.services().renewers().graceWithin(doubted, most);
   }
 
-  /** Audits the failures of a lock that the run goes on without. */
+  /** Audits the failures of a lock that the run continues without. */
   void reportFailures(HeartbeatCounts counts) {
     renewer.reportFailures(counts);
   }

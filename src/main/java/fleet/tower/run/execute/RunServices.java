@@ -37,7 +37,8 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
   }
 
   /**
-   * Records the progress of a run. The run goes on if that fails, because stopping it in the middle would not be better.
+   * Records the progress of a run. The run continues if that fails, because stopping it in the middle would not be
+   * better.
    *
    * @return what went wrong; null for nothing
    */

@@ -145,7 +145,9 @@ final class StepSequence {
     }
   }
 
-  /** The lock is not known to be lost, but it could not be renewed, so another holder may take it after its deadline. */
+  /**
+   * The lock is not known to be lost, but it could not be renewed, so another holder may take it after its deadline.
+   */
   private void doubt(RunSignal.LockDoubted doubted) {
     if (lockLost) {
       return;
@@ -170,7 +172,7 @@ final class StepSequence {
         + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
     if (givenUp == null) {
       context.warnAtOnce(
-          failures + "; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
+          failures + "; the run continues, as on_lock_lost says, and others can take the lock when its ttl is over");
       lock.reportFailures(counts);
     } else {
       context.warnAtOnce(failures + "; the run is stopped before others can take it");
@@ -309,8 +311,8 @@ final class StepSequence {
   }
 
   /**
-   * Whether a lock that was given up is held after all. Only a renewal proves that: it gives the rollback a whole ttl, while a look
-   * would say nothing about the time until the rollback ends.
+   * Whether a lock that was given up is held after all. Only a renewal proves that: it gives the rollback a whole ttl,
+   * while a look would say nothing about the time until the rollback ends.
    */
   private boolean isRegained() {
     if (givenUp == null || lock == null || !lock.renew()) {
@@ -324,8 +326,8 @@ final class StepSequence {
   }
 
   /**
-   * Whether the lock is known to be lost before a rollback step begins: a step that was stuck may have outlived its lock. If
-   * that cannot be determined, the rollback step is performed.
+   * Whether the lock is known to be lost before a rollback step begins: a step that was stuck may have outlived its
+   * lock. If that cannot be determined, the rollback step is performed.
    */
   private boolean isKnownLost() {
     if (lock != null && !lockLost) {
@@ -343,8 +345,8 @@ final class StepSequence {
   private record Undoing(Step step, StepRecord record) {}
 
   /**
-   * The steps of the rollback. A step that failed may have done half of its work, so it is rolled back too; a step that could not
-   * be started did nothing.
+   * The steps of the rollback. A step that failed may have done half of its work, so it is rolled back too; a step that
+   * could not be started did nothing.
    */
   private List<Undoing> undoings() {
     List<Undoing> pieces = new ArrayList<>();

@@ -12,11 +12,13 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * The membership of this process in its fleet: it keeps the entry of this process, and knows which other processes are alive.
+ * The membership of this process in its fleet: it keeps the entry of this process, and knows which other processes are
+ * alive.
  *
- * <p>For processes that use the same files, their presence files show at once whether they are alive. For all others the member store
- * does: a process that has been silent for {@link #TTL} counts as dead. It may be alive but disconnected; its locks are leases, so it has
- * stopped its work under them by then. If nothing is known about a process, it counts as alive.
+ * <p>For processes that use the same files, their presence files show at once whether they are alive. For all others
+ * the member store does: a process that has been silent for {@link #TTL} counts as dead. It may be alive but
+ * disconnected; its locks are leases, so it has stopped its work under them by then. If nothing is known about a
+ * process, it counts as alive.
  */
 public final class Membership implements AutoCloseable {
   /** How long a silent process counts as alive. */

@@ -116,8 +116,8 @@ public final class QueuedRuns {
   }
 
   /**
-   * Refuses a new run whose lock is held under its own id. A client took that lock, and an executor could not distinguish it from
-   * one that a dead executor took for the run.
+   * Refuses a new run whose lock is held under its own id. A client took that lock, and an executor could not
+   * distinguish it from one that a dead executor took for the run.
    */
   private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.Claim claim, LeaseName lock) {
     Owner owner = new Owner(claim.requestId(), claim.actor());
@@ -188,7 +188,10 @@ public final class QueuedRuns {
         || !executor.isAlive().test(it.executor())).ifPresent(it -> runs.interrupt(requestId, it.executor()));
   }
 
-  /** Adds queued runs to the backlog again: a crash between the record and the entry leaves a run that no executor would find. */
+  /**
+   * Adds queued runs to the backlog again: a crash between the record and the entry leaves a run that no executor would
+   * find.
+   */
   public void mend() {
     List<RequestId> waiting = services.store().unfinished().stream()
         .filter(run -> run.executor().equals(RunStore.QUEUE)).map(RunStore.Unfinished::requestId).toList();

@@ -8,8 +8,8 @@ import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * A reading of the clock since boot. In a database of one host only this clock decides about claims of the same boot, so a
- * step of the wall clock neither ends nor extends a claim. Elsewhere the database's wall clock decides.
+ * A reading of the clock since boot. In a database of one host only this clock decides about claims of the same boot,
+ * so a step of the wall clock neither ends nor extends a claim. Elsewhere the database's wall clock decides.
  *
  * @param id the id of the boot; null if there is no such clock
  * @param isOfOneHost whether only this host uses the database, so that writers run one after the other

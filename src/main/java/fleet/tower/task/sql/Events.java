@@ -54,10 +54,10 @@ final class Events {
   }
 
   /**
-   * The events that a query matches. The events of one task are in the order of their transactions, because these wait for
-   * each other. Across tasks, an event with a higher number may be committed before one with a lower number, and a reader
-   * that has seen the higher one would never see the other. So if there are events and several writers are possible, this
-   * method waits for the writers and reads again.
+   * The events that a query matches. The events of one task are in the order of their transactions, because these wait
+   * for each other. Across tasks, an event with a higher number may be committed before one with a lower number, and a
+   * reader that has seen the higher one would never see the other. So if there are events and several writers are
+   * possible, this method waits for the writers and reads again.
    */
   static List<TaskEvent> find(Database database, TaskStore.EventQuery query) {
     int limit = Math.max(0, query.limit());

@@ -26,8 +26,8 @@ import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.TaskTransaction.Changed;
 
 /**
- * The store of tasks in a database. A request is one transaction: it looks for the same request; if there is none, it makes
- * the change, writes its events, and records the request.
+ * The store of tasks in a database. A request is one transaction: it looks for the same request; if there is none, it
+ * makes the change, writes its events, and records the request.
  */
 final class SqlTaskStore implements TaskStore {
   private static final int MOST_TRIES = 10;

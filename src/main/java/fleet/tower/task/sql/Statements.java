@@ -12,8 +12,9 @@ final class Statements {
   private Statements() {}
 
   /**
-   * The condition that a claim has not expired; in the millisecond of its expiry it is still active. Takes {@link Boot}'s id,
-   * millis, millis: a claim of this boot is judged by the clock since boot, unless that clock seems to have run backwards.
+   * The condition that a claim has not expired; in the millisecond of its expiry it is still active. Takes {@link
+   * Boot}'s id, millis, millis: a claim of this boot is judged by the clock since boot, unless that clock seems to have
+   * run backwards.
    */
   static final String ACTIVE = """
       (claimed_by IS NOT NULL AND CASE WHEN boot_id = ? AND boot_beat <= ? THEN boot_until >= ? \
@@ -32,7 +33,9 @@ final class Statements {
 
   private static final String FIRST = " ORDER BY priority DESC, sequence LIMIT 1";
 
-  /** The first offered task: of all, of a project, for an agent, with an intent. Takes {@link #ACTIVE}'s values twice. */
+  /**
+   * The first offered task: of all, of a project, for an agent, with an intent. Takes {@link #ACTIVE}'s values twice.
+   */
   enum Queue {
     ALL(""), OF_PROJECT(" AND project = ?"), OF_ASSIGNEE(" AND assignee = ?"), OF_ASSIGNEE_AND_PROJECT(
         " AND assignee = ? AND project = ?"), OF_INTENTS(" AND intent IS NOT NULL"), OF_INTENTS_AND_PROJECT(

@@ -54,8 +54,8 @@ final class TaskTransaction {
   }
 
   /**
-   * The first task of a queue. Tasks that other transactions are about to claim are skipped; if there are no others, this
-   * method waits for those transactions, because they may not claim them after all.
+   * The first task of a queue. Tasks that other transactions are about to claim are skipped; if there are no others,
+   * this method waits for those transactions, because they may not claim them after all.
    */
   Optional<Row> first(Statements.Queue queue, String... which) throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
@@ -158,8 +158,8 @@ final class TaskTransaction {
   }
 
   /**
-   * Corrects the times by the clock since boot, which was read a moment before the statement set the other times. If that
-   * moment was long, the claim would otherwise end before the time that its holder was given.
+   * Corrects the times by the clock since boot, which was read a moment before the statement set the other times. If
+   * that moment was long, the claim would otherwise end before the time that its holder was given.
    */
   private void keepPace(Row row) throws SQLException {
     long late = clock.get().millis() - boot.millis();

@@ -14,9 +14,9 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.TaskCommand;
 
 /**
- * Keeps one claim alive until it is stopped or the claim is lost. A claim is lost when the store reports it, and also at its
- * deadline: from then on another agent may have the task, whether or not the store can be reached. The ttl counts from before a
- * heartbeat was sent, so that the claim is given up no later than another agent may begin.
+ * Keeps one claim alive until it is stopped or the claim is lost. A claim is lost when the store reports it, and also
+ * at its deadline: from then on another agent may have the task, whether or not the store can be reached. The ttl
+ * counts from before a heartbeat was sent, so that the claim is given up no later than another agent may begin.
  */
 final class ClaimRenewer {
   private final Claims claims;

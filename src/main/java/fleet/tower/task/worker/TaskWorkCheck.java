@@ -20,7 +20,8 @@ import fleet.tower.task.TaskSpec;
 
 /**
  * The check of a task's parameters against its intent before the task is created: the creator sees a mistake at once,
- * instead of the worker that claims the task hours later. Secrets are refused, because tasks are visible to all callers.
+ * instead of the worker that claims the task hours later. Secrets are refused, because tasks are visible to all
+ * callers.
  */
 public sealed interface TaskWorkCheck {
 

@@ -82,11 +82,11 @@ class MailboxJsonTest {
         ErrorCode.MAILBOX_FULL, ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED,
         ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED);
     assertThat(refusals.stream().map(MailboxText::message)).containsExactly(
-        "there is another message msg_1 already", "mailbox jobs has its 1 message already",
-        "message msg_1 was sent without a reply_to", "message msg_1 is not yours any more: receipt handle expired",
-        "message msg_1 is not yours any more: receipt handle expired, the message was offered to others again",
-        "message msg_1 is not yours any more: receipt handle expired, the message is a dead letter",
-        "message msg_1 is not yours any more: receipt handle expired, the message was acknowledged or purged");
+        "another message msg_1 exists already", "mailbox jobs has its 1 message already",
+        "message msg_1 was sent without a reply_to", "message msg_1 is no longer yours: receipt handle expired",
+        "message msg_1 is no longer yours: receipt handle expired, the message was offered to others again",
+        "message msg_1 is no longer yours: receipt handle expired, the message is a dead letter",
+        "message msg_1 is no longer yours: receipt handle expired, the message was acknowledged or purged");
     assertThat(refusals.stream().map(MailboxText::suggestion)).allSatisfy(text -> assertThat(text).isNotBlank());
     assertThat(refusals.stream().map(refusal -> MailboxJson.context(refusal).end())).containsExactly(
         "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1}", "{\"message_id\":\"msg_1\"}",

@@ -101,8 +101,8 @@ class TaskJsonTest {
         new TaskOutcome.KeyReused(new RequestId("r"), "start", "{\"id\":\"t\"}"));
     assertThat(refusals).extracting(TaskText::code).extracting(ErrorCode::code).containsExactly("task_exists",
         "unknown_dependency", "dependencies_open", "task_completed", "task_not_found", "idempotency_mismatch");
-    assertThat(refusals).extracting(TaskText::message).containsExactly("there is a task t already",
-        "it depends on t, which is not there", "task t depends on t, which is not completed", "task t is completed",
+    assertThat(refusals).extracting(TaskText::message).containsExactly("task t exists already",
+        "it depends on t, which does not exist", "task t depends on t, which is not completed", "task t is completed",
         "there is no task t", "request id r was used before, for start {\"id\":\"t\"}");
     assertThat(refusals).allSatisfy(refusal -> {
       assertThat(TaskText.suggestion(refusal, BOB)).isNotBlank();
@@ -116,8 +116,8 @@ class TaskJsonTest {
   void notOwned() {
     assertThat(List.of(Reason.values()))
         .extracting(reason -> TaskText.message(new TaskOutcome.NotOwned(held(), reason)))
-        .containsExactly("task t is claimed by nobody, it is in_progress",
-            "task t is no more yours: your claim, attempt 3, expired 2026-01-01T12:05:00Z",
+        .containsExactly("task t is not claimed; it is in_progress",
+            "task t is no longer yours: your claim, attempt 3, expired 2026-01-01T12:05:00Z",
             "task t is claimed by ann until 2026-01-01T12:05:00Z (attempt 3)",
             "task t is claimed by ann until 2026-01-01T12:05:00Z (attempt 3), which is not the attempt that you gave");
     assertThat(TaskJson.context(new TaskOutcome.NotOwned(held(), Reason.OTHER_ATTEMPT), ANN).end())

@@ -21,7 +21,10 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
-/** Runs whose locks live for 60 s: renewed every 20 s, after a failure every 3 s, for the last time at 45 s, and given up at 48 s. */
+/**
+ * Runs whose locks live for 60 s: renewed every 20 s, after a failure every 3 s, for the last time at 45 s, and given
+ * up at 48 s.
+ */
 @Timeout(60)
 @DisplayName("A run whose lock cannot be renewed")
 class FailingHeartbeatRunTest {
@@ -183,7 +186,7 @@ class FailingHeartbeatRunTest {
       Thread.onSpinWait();
     }
     assertThat(handle.run().warnings()).last().asString()
-        .endsWith("; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
+        .endsWith("; the run continues, as on_lock_lost says, and others can take the lock when its ttl is over");
     works.unblockRenewals("prod");
     works.time.advance(Duration.ofSeconds(50));
     one.exit(0);

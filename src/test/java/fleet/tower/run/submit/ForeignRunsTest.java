@@ -92,7 +92,7 @@ class ForeignRunsTest {
 
     assertThat(ForeignLockJson.refusal(foreign.refusal()).end()).isEqualTo("{\"error\":\"foreign_lock\","
         + "\"foreign_lock\":\"beads:/srv/project/.beads\",\"holder\":\"vc-executor\",\"held_by\":{\"holder\":"
-        + "\"vc-executor\",\"pid\":12,\"hostname\":\"dev-1\"},\"suggestion\":\"Wait until it is given back; if its "
+        + "\"vc-executor\",\"pid\":12,\"hostname\":\"dev-1\"},\"suggestion\":\"Wait until it is released; if its "
         + "holder is on another host and gone, remove /srv/project/.beads/.exclusive-lock by hand\"}");
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.events()).isEmpty();

@@ -52,7 +52,7 @@ class ForeignRunCallsTest {
         + "\"foreign lock beads:project is held by vc-executor (pid 7 on another-host, since 2025-10-25T12:00:00Z)\","
         + "\"error\":\"foreign_lock\",\"foreign_lock\":\"beads:project\",\"holder\":\"vc-executor\",\"held_by\":"
         + "{\"holder\":\"vc-executor\",\"pid\":7,\"hostname\":\"another-host\",\"started_at\":\"2025-10-25T12:00:00Z\"},"
-        + "\"suggestion\":\"Wait until it is given back; if its holder is on another host and gone, remove "
+        + "\"suggestion\":\"Wait until it is released; if its holder is on another host and gone, remove "
         + "project/.exclusive-lock by hand\",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/intents/sync/plan\","
         + "\"command\":\"tower why beads:project\",\"why\":\"see its state and holder\"}]}");
     assertThat(service.get("/locks").body()).startsWith("{\"locks\":[]");

@@ -67,7 +67,7 @@ class FreezeCallsTest {
         + "\"title\":\"Conflict\",\"status\":409,\"detail\":\"lock life is frozen by operator until TIME: migration\","
         + "\"error\":\"lock_frozen\",\"lock_name\":\"life\",\"frozen_by\":\"operator\",\"reason\":\"migration\","
         + "\"created_at\":\"TIME\",\"expires_at\":\"TIME\","
-        + "\"suggestion\":\"Wait until the freeze is over, or ask who froze it to lift it\",\"next_actions\":["
+        + "\"suggestion\":\"Wait until the freeze ends, or ask its owner to lift it\",\"next_actions\":["
         + "{\"method\":\"GET\",\"href\":\"/locks/life\",\"command\":\"tower why life\","
         + "\"why\":\"see who holds it, and until when\"}]}");
     ZonedDateTime again = ZonedDateTime.parse(refused.header("Retry-After"), DateTimeFormatter.RFC_1123_DATE_TIME);

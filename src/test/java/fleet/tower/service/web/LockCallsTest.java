@@ -239,9 +239,11 @@ class LockCallsTest {
   @DisplayName("What cannot be read is nobody's, whatever is asked of it")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "garbage | lock_corrupt | lock %s cannot be read, so it cannot be acquired: not a JSON object: not a value (at character 0)"
-          + " | `\"problem\":\"not a JSON object: not a value (at character 0)\",\"suggestion\":\"Look at it; if nobody holds it, use force-release with a reason\"`",
+          + " | `\"problem\":\"not a JSON object: not a value (at character 0)\","
+          + "\"suggestion\":\"Look at it; if it is not held, use force-release with a reason\"`",
       "{\"lock_version\":\"v9\"} | unsupported_lock_version | lock %s has version v9, which this program does not support"
-          + " | `\"lock_version\":\"v9\",\"suggestion\":\"Upgrade this program; or, if nobody holds it, use force-release with a reason\"`"})
+          + " | `\"lock_version\":\"v9\","
+          + "\"suggestion\":\"Upgrade this program; or, if it is not held, use force-release with a reason\"`"})
   void unreadable(String text, String error, String detail, String members) {
     String name = error.replace('_', '-');
     service.rawLock(name, text);

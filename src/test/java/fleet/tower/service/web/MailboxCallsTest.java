@@ -150,9 +150,11 @@ class MailboxCallsTest {
       Answer old = by(first, "refused/" + path, "");
       assertThat(old.status()).isEqualTo(409);
       assertThat(old.stable()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Conflict\",\"status\":409,"
-          + "\"detail\":\"message r1 is not yours any more: receipt handle expired, the message was offered to others again\","
+          + "\"detail\":\"message r1 is no longer yours: receipt handle expired,"
+          + " the message was offered to others again\","
           + "\"error\":\"receipt_handle_expired\",\"message_id\":\"r1\",\"receipt_handle\":\"r1/RANDOM\","
-          + "\"reason\":\"passed_on\",\"suggestion\":\"stop the work on it, another worker gets it; receive with a longer"
+          + "\"reason\":\"passed_on\",\"suggestion\":\"stop the work on it, because another worker gets it;"
+          + " receive with a longer"
           + " visibility timeout, or extend it while you work\",\"next_actions\":[{\"method\":\"POST\","
           + "\"href\":\"/mailboxes/refused/receive\",\"command\":\"tower mailbox receive refused\","
           + "\"why\":\"receive the next one\"}]}");

@@ -109,7 +109,7 @@ class SqliteTaskTimeTest extends TaskSteps {
     done(claim(ANN));
     pass(LONGER);
     assertThat(new SqlTasks(database.url(), time).examination().examine()).singleElement().satisfies(finding -> {
-      assertThat(finding.message()).isEqualTo("1 expired, and nobody has taken the task since: t");
+      assertThat(finding.message()).isEqualTo("1 expired, and the tasks are not claimed again: t");
       assertThat(finding.remedy()).contains("tower task gc");
     });
   }

@@ -16,11 +16,11 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 
-/** Messages, and what became of them, as a service tells them. */
+/** Reads messages and the outcomes of commands from the JSON of a service. */
 final class MailboxReader {
   private MailboxReader() {}
 
-  /** What is in the envelope. */
+  /** The data member of an answer. */
   static JsonObject data(JsonObject answer) {
     return answer.object("data")
         .orElseThrow(() -> new IllegalStateException("the service answered without data: " + answer.raw()));
@@ -53,13 +53,13 @@ final class MailboxReader {
     return new MailboxOutcome.Revived(mailbox(json), number(json, "revived"));
   }
 
-  /** What was buried on the way is told where it happened. */
+  /** The received messages; the service itself reports new dead letters. */
   static MailboxOutcome.Received received(JsonObject json) {
     return new MailboxOutcome.Received(json.objects("messages").stream().map(MailboxReader::delivery).toList(),
         List.of());
   }
 
-  /** Its deadline is not known here, and nobody asks for it. */
+  /** A delivery; its local deadline is unknown and not used. */
   private static Message.Delivery delivery(JsonObject json) {
     return new Message.Delivery(message(json), Receipt.of(text(json, "receipt_handle")),
         number(json, "delivery_count"), moment(json, "visible_at"), 0);

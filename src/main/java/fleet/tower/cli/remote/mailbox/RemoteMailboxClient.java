@@ -27,7 +27,7 @@ import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 
-/** The mailboxes of a service. Its refusals are thrown as it tells them. */
+/** The mailboxes of a service. Its refusals are thrown as {@link RemoteRefusal}. */
 public final class RemoteMailboxClient implements MailboxClient {
   private static final String MAILBOXES = "/mailboxes";
   private static final String VISIBILITY = "visibility_timeout";
@@ -37,7 +37,7 @@ public final class RemoteMailboxClient implements MailboxClient {
   private final Scheduler scheduler;
   private final Supplier<RequestId> newIds;
 
-  /** @param newIds makes ids that nobody else has */
+  /** @param newIds creates unique ids */
   public RemoteMailboxClient(Server server, Scheduler scheduler, Supplier<RequestId> newIds) {
     this.server = requireNonNull(server);
     this.scheduler = requireNonNull(scheduler);
@@ -114,7 +114,7 @@ public final class RemoteMailboxClient implements MailboxClient {
     return MailboxOutcome.Received.NOTHING;
   }
 
-  /** What cannot be given back is offered again when its time is over. */
+  /** Returns a message to the mailbox; if that fails, it is offered again when its lease expires. */
   private void giveBack(Message.Delivery delivery) {
     try {
       perform(new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null));

@@ -1,4 +1,4 @@
-/** Mailboxes of a service: what it is asked, and what its answers mean. */
+/** The mailboxes of a service: requests and the reading of its answers. */
 @NullMarked
 package fleet.tower.cli.remote.mailbox;
 
