@@ -207,7 +207,7 @@ class MailboxCommandsTest {
     Outcome missing = mailbox("dead jobs --revive useless nobody");
     assertThat(missing).isEqualTo(new Outcome(3, "", """
         tower: mailbox jobs has no dead letter nobody that could be delivered; nothing was revived
-          list the tasks, and why: tower mailbox dead jobs
+          list the dead letters: tower mailbox dead jobs
         """));
     assertThat(counts("jobs")).isEqualTo("0 0 0 2");
     assertThat(mailbox("dead jobs --revive useless"))

@@ -25,7 +25,7 @@ public interface TaskClient extends AutoCloseable {
 
   Rows<Task> list(TaskStore.Query query);
 
-  /** The events of a task after an event; none where there is no such task. */
+  /** The events of a task after an event; none if the task does not exist. */
   Rows<TaskEvent> events(TaskId id, long after, int limit);
 
   /** The intent and parameters of a task, each value in the type that the intent declares. */

@@ -101,12 +101,12 @@ public final class WorkCommand {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.engine(Member.Kind.COMMAND);
     try (TaskClient client = clients.apply(arguments)) {
-      IntentTaskRunner craft = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
+      IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
-      Worker worker = worker(client, craft, agent);
+      Worker worker = worker(client, runner, agent);
       interruptions.on(() -> {
         worker.stop();
-        craft.interrupt();
+        runner.interrupt();
       });
       return reply(worker.run(terms), terms);
     } finally {
@@ -119,20 +119,20 @@ public final class WorkCommand {
     Commands commands = home.guardedCommands();
     try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
-      CommandTaskRunner craft = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(client, craft, agent);
+      CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
+      Worker worker = worker(client, runner, agent);
       stop.of(worker);
       List<Worker.Result> results;
-      try (Commands.Trap _ = commands.trap(craft::signal)) {
+      try (Commands.Trap _ = commands.trap(runner::signal)) {
         results = worker.run(terms);
       }
-      Commands.NotStarted notStarted = craft.notStarted();
+      Commands.NotStarted notStarted = runner.notStarted();
       if (notStarted != null) {
         return ErrorCode.COMMAND_NOT_RUN.reply("cannot run " + notStarted.problem(), "")
             .ending(new Exit(notStarted.code()));
       }
       Reply reply = reply(results, terms);
-      return craft.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + craft.firstSignal()));
+      return runner.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + runner.firstSignal()));
     }
   }
 
@@ -150,8 +150,8 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient client, TaskRunner craft, Agent agent) {
-    return new Worker(new ClientClaims(client), craft, new Worker.Identity(agent, home::newRequestId), home.time(),
+  private Worker worker(TaskClient client, TaskRunner runner, Agent agent) {
+    return new Worker(new ClientClaims(client), runner, new Worker.Identity(agent, home::newRequestId), home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));
   }
 
