@@ -24,9 +24,9 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.NoBody;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.service.web.http.Rejected;
@@ -78,8 +78,7 @@ final class RunController {
 
   @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/cancel", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, Body body, Caller caller) {
-    body.allow();
+  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "stop run " + id);
@@ -95,8 +94,7 @@ final class RunController {
   /** Says that a run gets on, as {@code tower beat} in one of its steps does. */
   @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> beat(@PathVariable("id") String text, Body body, Caller caller) {
-    body.allow();
+  ResponseEntity<byte[]> beat(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
