@@ -69,9 +69,8 @@ public final class RunQueueConsumers {
    * @param lease for how long a note is lent; so late another executor takes a run whose executor has died
    */
   public record Settings(int workers, Duration stalledAfter, Duration lease) {
-    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-    public static final Settings DEFAULT = new Settings(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+    public static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
+    public static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     public Settings {
       requireNonNull(stalledAfter);
