@@ -10,7 +10,6 @@ import java.util.function.Function;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;

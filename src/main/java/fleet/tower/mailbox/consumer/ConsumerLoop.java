@@ -1,6 +1,5 @@
 package fleet.tower.mailbox.consumer;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
