@@ -34,6 +34,6 @@ public sealed interface RecognitionOutcome {
 
   /** The outcome for an unknown token. */
   static RecognitionOutcome unknown() {
-    return new Refused(Reason.UNKNOWN_TOKEN, null, "this call needs a token that is known here");
+    return new Refused(Reason.UNKNOWN_TOKEN, null, "this call requires a valid token");
   }
 }

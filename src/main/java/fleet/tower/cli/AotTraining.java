@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 
-/** Runs every command once in a home of its own, so that the JVM can record what starting them takes; nothing of it is kept. */
+/** The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it. */
 public final class AotTraining {
   private static final List<String> OF_LOCKS = List.of("version", "check rehearsal", "exists rehearsal",
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
@@ -25,7 +25,7 @@ public final class AotTraining {
       "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
       "help");
 
-  /** An @ stands for the home. */
+  /** {@code @} is replaced by the home. */
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
       "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
       "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
@@ -64,17 +64,17 @@ public final class AotTraining {
 
   private AotTraining() {}
 
-  /** The commands about locks, which are many and short, need but half of what the others do. */
+  /** Trains the lock commands, which are frequent, short, and load half as many classes as the others. */
   public static void ofLocks() throws IOException {
     rehearse(OF_LOCKS);
   }
 
-  /** A guard and what may keep it from its lock. */
+  /** Trains guards and the foreign locks that may block them. */
   public static void ofGuards() throws IOException {
     rehearse(OF_GUARDS);
   }
 
-  /** The commands about intents and runs, and those that look at all of the home. */
+  /** Trains the commands about intents, runs, tasks, mailboxes and the home as a whole. */
   public static void ofIntents() throws IOException {
     rehearse(OF_INTENTS);
   }

@@ -13,7 +13,7 @@ import fleet.tower.home.NewHome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
-/** Commands about the home itself: {@code tower init} creates one, {@code tower home} says which one is used. */
+/** Commands about the home itself: {@code tower init} creates one, {@code tower home} prints the one in use. */
 final class HomeCommands {
   private final HomeFinder finder;
   private final Console console;
@@ -25,15 +25,15 @@ final class HomeCommands {
 
   Command init() {
     return new Command("init", List.of("[DIR]"),
-        "create a home in DIR, else where TOWER_HOME says, else in the working directory", List.of(), this::init);
+        "create a home in DIR (default: TOWER_HOME, else the working directory)", List.of(), this::init);
   }
 
   Command home() {
-    return new Command("home", List.of(), "print the home that commands work on, and how it was found", List.of(),
+    return new Command("home", List.of(), "print the home that commands use, and the rule that found it", List.of(),
         _ -> shown(finder.find()));
   }
 
-  /** The same command, which names the home on stderr if the user did not. It is for commands that take locks. */
+  /** Wraps a command that takes locks: it names the home on stderr unless the user named it. */
   Command naming(Command command) {
     return command.acting(arguments -> {
       HomeLocation home = finder.find();
@@ -50,8 +50,8 @@ final class HomeCommands {
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("home", root.toString()).list("created",
         created.stream().map(JsonWriter::quote).toList())).data(root.toString());
     return created.isEmpty()
-        ? reply.words("it is a home already; nothing was changed")
-        : reply.words("created " + String.join(", ", created) + "; use it by TOWER_HOME=" + root
+        ? reply.words("already a home; nothing was changed")
+        : reply.words("created " + String.join(", ", created) + "; use it with TOWER_HOME=" + root
             + ", or from any directory in it");
   }
 

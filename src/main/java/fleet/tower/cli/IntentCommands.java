@@ -17,7 +17,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.platform.json.JsonWriter;
 
-/** What one asks of intents without running any. */
+/** Commands about intents that run none. */
 final class IntentCommands {
   private final Home home;
 
@@ -26,7 +26,7 @@ final class IntentCommands {
   }
 
   Command validate() {
-    return new Command("validate", List.of("[FILE...]"), "check intents: those of the home, or these files", List.of(),
+    return new Command("validate", List.of("[FILE...]"), "check the intents of the home, or the given files", List.of(),
         this::validate);
   }
 

@@ -13,7 +13,7 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 
-/** {@code tower serve}: runs the service until it is told to stop. */
+/** {@code tower serve}: runs the service until it is stopped. */
 public final class ServeCommand {
   private static final int MAX_PORT = 65_535;
   private final HomeFinder finder;
@@ -26,18 +26,18 @@ public final class ServeCommand {
     this.service = service;
   }
 
-  /** What the command line asks of the service: which home it serves, and where; without a port the configuration decides. */
+  /** The command line's request to the service: the home, and the port, or none if the configuration decides. */
   public record Request(Path home, Optional<Integer> port) {}
 
-  /** Starts the service. It comes from outside, because whoever asks for a lock does not pay for loading a framework. */
+  /** Starts the service. Injected, so that other commands do not load the framework. */
   public interface Start {
-    /** Comes back when the service has ended, or could not be started. */
+    /** Returns when the service has ended or failed to start. */
     Reply run(Request request);
   }
 
   Command serve() {
-    return new Command("serve", List.of(), "run the service until it is told to stop",
-        List.of(value("port", "N", "where to listen (default: 8080; 0 picks a free port and prints it)")), this::serve);
+    return new Command("serve", List.of(), "run the service until it is stopped",
+        List.of(value("port", "N", "port to listen on (default: 8080; 0 picks a free port and prints it)")), this::serve);
   }
 
   private Reply serve(Arguments arguments) {
@@ -49,7 +49,7 @@ public final class ServeCommand {
 
   private static int port(long number) {
     if (number > MAX_PORT) {
-      throw new UsageError("--port " + number + " is no port; give 0 to " + MAX_PORT);
+      throw new UsageError("--port " + number + " is not a port; give 0 to " + MAX_PORT);
     }
     return (int) number;
   }

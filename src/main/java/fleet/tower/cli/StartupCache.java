@@ -28,7 +28,7 @@ public final class StartupCache {
     try {
       Files.deleteIfExists(Path.of(cache));
     } catch (IOException | SecurityException notOurs) {
-      // Commands start without a cache, as they did before there was one.
+      // Commands start without a cache, only slower.
     }
   }
 }

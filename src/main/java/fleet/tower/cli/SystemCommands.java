@@ -34,7 +34,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStore;
 
-/** What one asks of the house: its log, its health, its version. */
+/** Commands about the installation: audit log, health, retention, version. */
 final class SystemCommands {
   private final Home home;
   private final Console console;
@@ -48,23 +48,23 @@ final class SystemCommands {
 
   List<Command> anywhere() {
     return List.of(
-        new Command("audit", List.of(), "print the audit log, one JSON event a line",
-            List.of(value("since", "D|TIME", "from 8h ago, or from 2026-01-31T08:00:00Z, on"),
-                value("name", "N", "of one lock"), value("request-id", "R", "of one request"),
-                value("event", "E", "of one kind, such as lock_stolen"),
-                flag("local", "of this host alone, as its files have it, where a fleet has a log of all hosts"),
+        new Command("audit", List.of(), "print the audit log, one JSON event per line",
+            List.of(value("since", "D|TIME", "only events since then: 8h, or 2026-01-31T08:00:00Z"),
+                value("name", "N", "only events of this lock"), value("request-id", "R", "only events of this request"),
+                value("event", "E", "only events of this kind, such as lock_stolen"),
+                flag("local", "only this host's own files, where a fleet has a log of all hosts"),
                 flag("follow",
-                    "print new events as they come, until it is interrupted; with --json too one event a line")),
+                    "print new events as they arrive, until interrupted; one event per line, with --json too")),
             this::audit),
-        new Command("doctor", List.of(), "say whether this home is sound, and what to mend", List.of(), this::doctor));
+        new Command("doctor", List.of(), "check this home and print what to fix", List.of(), this::doctor));
   }
 
-  /** On the home's own files, whatever service there is. */
+  /** Works on the home's files only, even if a service is configured. */
   Command gc() {
-    return new Command("gc", List.of(), "throw away what is older than it has to be kept",
-        List.of(flag("dry-run", "only say what would go"),
-            value("runs", "AGE", "keep runs and what they printed for so long (90d); 0 keeps all"),
-            value("audit", "AGE", "keep the audit log for so long (400d); 0 keeps all")),
+    return new Command("gc", List.of(), "remove runs and audit logs that are past their retention",
+        List.of(flag("dry-run", "only print what would be removed"),
+            value("runs", "AGE", "keep runs and their output this long (90d); 0 keeps all"),
+            value("audit", "AGE", "keep the audit log this long (400d); 0 keeps all")),
         this::collect);
   }
 
@@ -115,7 +115,7 @@ final class SystemCommands {
 
   private Instant moment(String text) {
     return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
-        () -> new UsageError("--since '" + text + "' is neither a time span like 8h nor a UTC time like "
+        () -> new UsageError("--since '" + text + "' is neither a time span such as 8h nor a UTC time such as "
             + Timestamps.format(home.time().now())));
   }
 

@@ -110,14 +110,14 @@ public final class Tower {
     return commands;
   }
 
-  /** A command that a service does in another way. */
+  /** A command with a different implementation for a service. */
   private static Command either(Command onFiles, Servers servers, Command.Action remote) {
     return onFiles.acting(arguments -> servers.isRemote(arguments)
         ? remote.run(arguments)
         : onFiles.action().run(arguments));
   }
 
-  /** A command that takes locks, which names the home that they are in, unless a service has them. */
+  /** A command that takes locks and names their home, unless a service holds them. */
   private static Command namedHere(Command command, Servers servers, HomeCommands homes) {
     return either(homes.naming(command), servers, command.action());
   }
@@ -127,7 +127,7 @@ public final class Tower {
       case "bash" -> Completion.bash(commands);
       case "zsh" -> Completion.zsh(commands);
       case "fish" -> Completion.fish(commands);
-      default -> throw new UsageError("'" + arguments.operand(0) + "' is none of bash, zsh, fish");
+      default -> throw new UsageError("'" + arguments.operand(0) + "' must be bash, zsh or fish");
     };
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("script", script));
     script.lines().forEach(reply::data);

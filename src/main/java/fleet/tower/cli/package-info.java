@@ -1,4 +1,4 @@
-/** The command line on the files of a home: it translates, and decides nothing. */
+/** The command line: it translates between people and use cases, and decides nothing. */
 @NullMarked
 package fleet.tower.cli;
 

@@ -50,7 +50,6 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStore;
@@ -277,14 +276,15 @@ public final class Home implements AutoCloseable {
   private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = new ObservedRuns(sqlRuns().open(), listener.runs());
+    RunStore store = sqlRuns().open();
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         Settings.RUNS_MAX_OUTPUT_PER_STEP.of(this::setting), warnings).open();
-    RunServices services = new RunServices(locks(), heartbeats, store, processes, audit, time, scheduler, log);
+    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
+        listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, services, executor, foreignLocks(), this::newRequestId,
+    Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
         store,

@@ -2,7 +2,7 @@ package fleet.tower.home;
 
 import fleet.tower.audit.AuditListener;
 import fleet.tower.lock.Locks;
-import fleet.tower.run.ObservedRuns;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.Tracing;
 
 /**
@@ -16,10 +16,10 @@ import fleet.tower.run.Tracing;
  *
  * @param tracing the spans of runs and steps
  */
-public record HomeListener(AuditListener events, Locks.Witness locks, ObservedRuns.Witness runs, Tracing tracing) {
+public record HomeListener(AuditListener events, Locks.Witness locks, RunListener runs, Tracing tracing) {
   /** No listeners. */
   public static final HomeListener NONE = new HomeListener(AuditListener.NONE, Locks.Witness.NONE,
-      ObservedRuns.Witness.NONE,
+      RunListener.NONE,
       Tracing.NONE);
 
   /** These listeners, then others; at most one of them traces. */

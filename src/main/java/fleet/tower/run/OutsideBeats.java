@@ -3,28 +3,28 @@ package fleet.tower.run;
 import fleet.tower.lease.RequestId;
 
 /**
- * Beats of runs that come from outside their executor: from a step, from whoever looks after it, from another process. They say
- * that a run gets on, where its executor sees nothing of that.
+ * Heartbeats of runs that come from outside their executor: from a step, from a tool that watches it, from another process. They
+ * prove progress that the executor cannot see.
  */
 public interface OutsideBeats {
 
   /**
-   * Takes beats for a run of this process until that is closed, or this process has died. Throws
-   * {@link fleet.tower.platform.StorageException} where none could arrive.
+   * Receives heartbeats for a run of this process until the result is closed or the process ends. Throws
+   * {@link fleet.tower.platform.StorageException} if none could arrive.
    */
-  Taking take(RequestId run);
+  Receiver receive(RequestId run);
 
-  /** Leaves a beat for a run; false where nobody takes any for it. */
-  boolean leave(RequestId run);
+  /** Sends a heartbeat to a run; false if no process receives any for it. */
+  boolean send(RequestId run);
 
-  /** That beats of one run are taken. */
-  interface Taking extends AutoCloseable {
+  /** Receives the heartbeats of one run. */
+  interface Receiver extends AutoCloseable {
 
-    /** Where a step may leave a beat by itself: any write to this file is one. */
+    /** The file that a step may write to: any write is a heartbeat. */
     String path();
 
-    /** Whether a beat has come since this was last asked. */
-    boolean hasCome();
+    /** Whether a heartbeat has arrived since the last call. */
+    boolean hasArrived();
 
     @Override
     void close();

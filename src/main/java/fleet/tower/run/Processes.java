@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,80 +7,77 @@ import java.util.Map;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
 
-/** The processes that do the work of steps, each a group of its own, and what they printed. */
+/** The processes of steps, each a process group of its own, and their output. */
 public interface Processes extends AutoCloseable {
 
-  /** Starts a step. When this process dies, however it dies, the step's processes are ended soon after. */
+  /** Starts a step. If this process dies, in whatever way, the processes of the step are ended soon after. */
   Started start(Command command, Watcher watcher);
 
-  /** Reads what a step printed, masked, from a byte on. */
+  /** Reads the masked output of a step, from a byte on. */
   Output read(RequestId requestId, String logName, long from, int maxBytes);
 
-  /** The end of what a step printed, whole lines, valid text. */
+  /** The last lines of the output of a step, as valid text. */
   String tail(RequestId requestId, String logName);
 
   @Override
   void close();
 
   /**
-   * What to run.
+   * The command of a step.
    *
-   * @param argv the program and its arguments, each literally
-   * @param environment what is added to (or replaced in) this process' own environment
+   * @param argv the program and its arguments, each passed literally
+   * @param environment variables that are added to this process's own environment, or replaced in it
    */
   record Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
       Secrets secrets) {
     public Command {
-      requireNonNull(requestId);
-      requireNonNull(logName);
       argv = List.copyOf(argv);
       environment = Map.copyOf(environment);
-      requireNonNull(secrets);
     }
   }
 
-  /** Told what a step does, by a thread that reads what it prints, and never while a lock is held; so it must be quick. */
+  /** Receives the events of a step from the thread that reads its output, which holds no lock; it must return at once. */
   interface Watcher {
 
-    /** It has printed something: whole lines or not, and whether it was kept or there was no room for it. */
+    /** The step has printed something, kept or not, whole lines or not. */
     default void printed() {}
 
-    /** More output stands in the log. */
+    /** The log has more output. */
     default void logged() {}
 
-    /** Something has become of its output that people should know: it is not kept, or not all of it. */
+    /** Some output could not be kept. */
     default void warned(String what) {}
 
-    /** Told once: the first process has ended, everything it printed is in the log, and nothing of its group is left. */
+    /** Called once: the first process has ended, all its output is in the log, and no process of its group is left. */
     void ended(Exit exit);
   }
 
-  /** A step that was started. */
+  /** A started step. */
   interface Started {
     /**
-     * Ends every process of the step, also those that left its group: TERM, a time of grace, KILL. Returns when none is left;
-     * {@code onExit} is told as ever.
+     * Ends every process of the step, including those that left its group: TERM, a grace period, KILL. Returns when none is left;
+     * {@link Watcher#ended} is called as usual.
      */
     void stop();
 
-    /** The same with no more time of grace than this. */
+    /** Ends every process of the step within a shorter grace period. */
     default void stop(Duration grace) {
       stop();
     }
   }
 
-  /** How a step's first process ended. */
+  /** The end of a step's first process. */
   sealed interface Exit {}
 
-  /** By itself. */
+  /** It exited. */
   record Exited(int code) implements Exit {}
 
-  /** By a signal. */
+  /** A signal ended it. */
   record Signalled(int signal) implements Exit {}
 
-  /** It could not be started: 127 when there is no such program, 126 when it may not be run. */
+  /** It could not be started: 127 if there is no such program, 126 if it cannot be run. */
   record NotStarted(int code, String problem) implements Exit {}
 
-  /** A piece of output. */
+  /** A part of the output; {@code next} is the byte after it. */
   record Output(byte[] bytes, long next) {}
 }

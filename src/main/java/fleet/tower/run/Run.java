@@ -1,9 +1,8 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -17,104 +16,84 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
 /**
- * One execution of one intent, as it stands at one moment. No secret is ever in it.
+ * One execution of one intent at one moment. It never contains a secret.
  *
- * @param lock the lock it runs under; null before it has one, and for ever when it needs none
- * @param refusal why it was not let at its lock after it had waited, as the answer's JSON; null otherwise
+ * @param lock the lock that it holds or held; null before it has one, and for an intent without a lock
+ * @param refusal why the run was refused before its first step; null for every other run
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-    @Nullable String refusal, @Nullable Instant finishedAt) {
+    @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
   public Run {
-    requireNonNull(header);
-    requireNonNull(status);
-    requireNonNull(progress);
     warnings = List.copyOf(warnings);
   }
 
   /**
-   * What does not change about a run.
+   * The part of a run that never changes.
    *
-   * @param order what was asked for, as JSON, where the run stands in a queue until an executor takes it; null where who asked
-   *     for it executes it
+   * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every other run
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
       @Nullable String order) {
 
-    /** The header of a run that is executed by who asks for it. */
+    /** The header of a run that does not go through the queue. */
     public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
       this(requestId, subject, origin, createdAt, null);
     }
 
-    public Header {
-      requireNonNull(requestId);
-      requireNonNull(subject);
-      requireNonNull(origin);
-      requireNonNull(createdAt);
+    public String intent() {
+      return subject.intent();
+    }
+
+    public Actor actor() {
+      return origin.actor();
     }
   }
 
-  /** Whether any executor may take it, rather than one that it was given to. */
+  /** Whether it was requested for the queue, where any executor may take it. */
   public boolean isQueued() {
     return header.order() != null;
   }
 
-  /** Which edition of which intent is run. */
-  public record Subject(String intent, String version, Mode mode) {
-    public Subject {
-      requireNonNull(intent);
-      requireNonNull(version);
-      requireNonNull(mode);
-    }
-  }
+  /** The intent of a run, and its version. */
+  public record Subject(String intent, String version, Mode mode) {}
 
   /**
-   * Who asked.
+   * The caller of a run.
    *
-   * @param metadata a JSON object of the caller's own
-   * @param trace what the run is a part of, where the caller said so; it does not make a request another one
+   * @param metadata a JSON object for the caller's own use
+   * @param trace the caller's span; null if it sent none. It is not part of a request's identity
    */
   public record Origin(Actor actor, String metadata, @Nullable TraceContext trace) {
 
-    /** Who asked, and is part of no trace. */
+    /** A caller without a trace. */
     public Origin(Actor actor, String metadata) {
       this(actor, metadata, null);
     }
 
-    public Origin {
-      requireNonNull(actor);
-      requireNonNull(metadata);
-    }
   }
 
   /**
    * The lock of a run, for people to read.
    *
-   * @param heartbeat what the run has to prove for its lock to be renewed
-   * @param heartbeatFailures how many heartbeats of the lock have failed so far
+   * @param heartbeat the evidence that a renewal of the lock requires
+   * @param heartbeatFailures the number of heartbeats that have failed so far
    */
   public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
       boolean stolen, long heartbeatFailures) {
 
-    /** A lock whose heartbeats have all succeeded. */
+    /** A lock without a failed heartbeat. */
     public LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
         boolean stolen) {
       this(name, path, ttl, token, heartbeat, stolen, 0);
     }
 
-    public LockNote {
-      requireNonNull(name);
-      requireNonNull(path);
-      requireNonNull(ttl);
-      requireNonNull(token);
-      requireNonNull(heartbeat);
-    }
   }
 
   /**
-   * How far it has come.
+   * The steps of a run and their state.
    *
-   * @param failureStep the step that ended it; null where none did
-   * @param rollbackSkipped why nothing was undone although something had been done; null otherwise
+   * @param failureStep the step at which the run failed; null if it did not
+   * @param rollbackSkipped why rollback was skipped although steps had begun; null otherwise
    */
   public record Progress(List<StepRecord> steps, List<StepRecord> rollback, @Nullable String failureStep,
       @Nullable String rollbackSkipped) {
@@ -122,59 +101,85 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       steps = List.copyOf(steps);
       rollback = List.copyOf(rollback);
     }
+
+    /** Progress before the first step. */
+    public static Progress of(List<StepRecord> steps) {
+      return new Progress(steps, List.of(), null, null);
+    }
+
+    public Progress failedAt(String step) {
+      return new Progress(steps, rollback, step, rollbackSkipped);
+    }
+
+    /** The progress with each step and rollback step changed. */
+    public Progress withEach(UnaryOperator<StepRecord> change) {
+      return new Progress(steps.stream().map(change).toList(), rollback.stream().map(change).toList(), failureStep,
+          rollbackSkipped);
+    }
+
+    public Progress withRollback(List<StepRecord> pieces) {
+      return new Progress(steps, pieces, failureStep, rollbackSkipped);
+    }
+
+    public Progress withRollbackSkipped(@Nullable String why) {
+      return new Progress(steps, rollback, failureStep, why);
+    }
   }
 
   public RequestId requestId() {
     return header.requestId();
   }
 
-  /** Every step that has begun, in the order of beginning, what undoes behind what does. */
+  /** The name of its intent. */
+  public String intent() {
+    return header.intent();
+  }
+
+  /** The caller that requested it. */
+  public Actor actor() {
+    return header.actor();
+  }
+
+  /** The steps that have begun, in the order in which they began: first the steps, then the rollback. */
   public List<StepRecord> begun() {
     return Stream.concat(progress.steps().stream(), progress.rollback().stream())
         .filter(StepRecord::hasBegun).toList();
   }
 
-  /** The same run, as if nobody had touched it yet. */
+  /** The run as it was before any executor took it. */
   public Run untouched() {
     return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null);
   }
 
-  /** The same run, standing elsewhere. */
-  public Run at(RunStatus next) {
+  public Run withStatus(RunStatus next) {
     return new Run(header, next, lock, progress, warnings, refusal, finishedAt);
   }
 
-  /** The same run, under a lock. */
-  public Run under(LockNote note) {
+  public Run withLock(LockNote note) {
     return new Run(header, status, note, progress, warnings, refusal, finishedAt);
   }
 
-  /** The same run, after one more heartbeat of its lock has failed. */
-  public Run heartbeatFailed() {
+  /** The run after one more failed heartbeat of its lock. */
+  public Run withHeartbeatFailure() {
     return lock == null
         ? this
-        : under(new LockNote(lock.name(), lock.path(), lock.ttl(), lock.token(), lock.heartbeat(), lock.stolen(),
+        : withLock(new LockNote(lock.name(), lock.path(), lock.ttl(), lock.token(), lock.heartbeat(), lock.stolen(),
             lock.heartbeatFailures() + 1));
   }
 
-  /** The same run, further on. */
-  public Run with(Progress next) {
-    return new Run(header, status, lock, next, warnings, refusal, finishedAt);
+  public Run withProgress(UnaryOperator<Progress> change) {
+    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt);
   }
 
-  /** The same run, with one more thing that people should know. */
-  public Run warned(String warning) {
-    return new Run(header, status, lock, progress,
-        Stream.concat(warnings.stream(), Stream.of(warning)).toList(), refusal,
-        finishedAt);
+  public Run withWarning(String warning) {
+    return new Run(header, status, lock, progress, Stream.concat(warnings.stream(), Stream.of(warning)).toList(),
+        refusal, finishedAt);
   }
 
-  /** The same run, refused its lock. */
-  public Run refused(String json, Instant at) {
-    return new Run(header, RunStatus.FAILED, lock, progress, warnings, json, at);
+  public Run refused(RunRefusal why, Instant at) {
+    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at);
   }
 
-  /** The same run, ended. */
   public Run finished(RunStatus end, Instant at) {
     return new Run(header, end, lock, progress, warnings, refusal, at);
   }

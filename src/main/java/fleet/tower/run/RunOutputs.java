@@ -5,12 +5,12 @@ import java.util.List;
 
 import fleet.tower.lease.RequestId;
 
-/** What the steps of runs have printed, run by run. Every call may throw {@link fleet.tower.platform.StorageException}. */
+/** The stored output of runs. Every call may throw {@link fleet.tower.platform.StorageException}. */
 public interface RunOutputs {
 
-  /** The runs that something was printed by, and was last added to before a moment. */
+  /** The runs whose output was last extended before a moment. */
   List<RequestId> untouchedSince(Instant moment);
 
-  /** Throws away what a run has printed, if it has. */
+  /** Deletes the output of a run, if there is any. */
   void remove(RequestId requestId);
 }

@@ -6,26 +6,26 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.Locks;
 
-/** Where a run stands. */
+/** The status of a run. */
 public enum RunStatus {
-  /** It waits for its lock, or for an executor; nothing has been done. */
+  /** The run waits for its lock or for an executor; no step has begun. */
   WAITING(null),
-  /** It is at work, or about to be. */
+  /** The run is being executed. */
   RUNNING(null),
-  /** Every step ended well. */
+  /** Every step succeeded. */
   SUCCEEDED(Locks.Result.SUCCESS),
-  /** A step failed, or the run was refused its lock after it had waited. */
+  /** A step failed, or the run was refused after it had waited. */
   FAILED(Locks.Result.FAILURE),
-  /** Somebody stopped it. */
+  /** The run was cancelled. */
   CANCELLED(Locks.Result.ABORTED),
-  /** A step or the whole took longer than it may. */
+  /** A step or the whole run reached its timeout. */
   TIMED_OUT(Locks.Result.FAILURE),
   /**
-   * Its lock was lost, or given up because it could not be renewed, so it stopped. It undid nothing, because that may be somebody
-   * else's by now, unless the lock could be renewed after all.
+   * The lock was lost, or given up because it could not be renewed, so the run was stopped. It was not rolled back, because its
+   * resources may belong to the next holder, unless the lock could be renewed after all.
    */
   LOCK_LOST(Locks.Result.FAILURE),
-  /** Its executor died; nobody knows how far it came, and nothing was undone. */
+  /** The executor died; how far the run came is unknown, and nothing was rolled back. */
   INTERRUPTED(Locks.Result.ABORTED);
 
   private final Locks.@Nullable Result result;
@@ -34,7 +34,7 @@ public enum RunStatus {
     this.result = result;
   }
 
-  /** How a run that stands here ended; null while it has not. */
+  /** The result of a run with this status; null for an unfinished run. */
   public Locks.@Nullable Result result() {
     return result;
   }

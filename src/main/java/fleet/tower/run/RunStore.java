@@ -1,7 +1,5 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,67 +11,65 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 
 /**
- * Where runs are kept. Every call is atomic against every other one on the same place, from this process and any other, and
- * may throw {@link fleet.tower.platform.StorageException}; then nothing is known to have changed.
+ * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or another, and may
+ * throw {@link fleet.tower.platform.StorageException}; then it is unknown whether anything changed.
  */
 public interface RunStore extends AutoCloseable {
-  /** Who has a run that stands in the queue: nobody yet. */
+  /** The executor of a run that waits in the queue. */
   String QUEUE = "queue";
 
-  /** Looks whether a request is known already; writes nothing. */
+  /** Returns what is known about a request; writes nothing. */
   Prior look(Claim claim);
 
   /**
-   * Records a run before anything of it begins, durably: when this has answered {@link New}, no crash makes the same request
-   * run again. A run that was refused its lock (see {@link Run#refusal}) does not count: the same request may try anew, and
-   * takes its place.
+   * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same request run
+   * again. A run that was refused (see {@link Run#refusal}) does not count: the same request may be repeated, and replaces it.
    */
   Prior begin(Claim claim, Run run, String executor);
 
   /**
-   * Records how far a run has come. What is not durable may be lost in a power cut, not when a process dies. A run that has
-   * finished is not opened again: what comes late and is unfinished is left out.
+   * Records the progress of a run. If the write is not durable, a power failure may lose it, but not the death of a process. A
+   * finished run stays finished: a later write of an unfinished state is ignored.
    *
-   * @throws IllegalStateException for a run that was never begun, or was forgotten
+   * @throws IllegalStateException if the run was never begun, or was forgotten
    */
   void save(Run run, boolean durable);
 
-  /** Makes as if a run had never been: it was refused before anything of it began. */
+  /** Removes a run that was refused before its first step. */
   void forget(RequestId requestId);
 
   Optional<Run> find(RequestId requestId);
 
-  /** Hands over runs, the newest first, until it is answered false; few of them are in memory at once. */
+  /** Passes runs to a reader, the newest first, until it returns false. Only a few are in memory at once. */
   void read(Query query, Predicate<Run> reader);
 
-  /** The same as a list. */
   default List<Run> list(Query query) {
     List<Run> runs = new ArrayList<>();
     read(query, runs::add);
     return runs;
   }
 
-  /** Runs that finished before a moment, those that were asked for first first. */
+  /** Runs that finished before a moment, ordered by the time of their requests. */
   List<RequestId> finishedBefore(Instant moment, int limit);
 
-  /** Forgets a run for good, with its request id and key, if it has finished before that moment. */
+  /** Deletes a run with its request id and key, if it finished before that moment. */
   boolean discard(RequestId requestId, Instant finishedBefore);
 
-  /** Runs that have not finished, with who executes them. */
+  /** Runs that have not finished, with their executors. */
   List<Unfinished> unfinished();
 
   /**
-   * Marks a run and what was running of it as interrupted, unless it has finished or somebody else executes it. What had
-   * not begun is skipped; where something had, the run says that nothing was undone.
+   * Marks a run and its running step as interrupted, unless it has finished or has another executor. Steps that had not begun are
+   * marked as skipped. If a step had begun, the run records that nothing was rolled back.
    */
   Optional<Run> interrupt(RequestId requestId, String executor, Instant at);
 
   /**
-   * Gives a run that is not finished to another executor, as if nobody had touched it yet. Nothing where somebody else has it,
-   * where it has finished, or where a step of it had begun: that is never repeated.
+   * Gives an unfinished run to another executor, as it was before any executor took it. Empty if {@code from} does not have it, if it
+   * has finished, or if one of its steps has begun: a step is never repeated.
    *
-   * @param from who has it, or {@link #QUEUE}
-   * @param to who shall have it, or {@link #QUEUE}
+   * @param from its executor, or {@link #QUEUE}
+   * @param to its new executor, or {@link #QUEUE}
    */
   Optional<Run> take(RequestId requestId, String from, String to);
 
@@ -81,36 +77,30 @@ public interface RunStore extends AutoCloseable {
   void close();
 
   /**
-   * What makes two requests the same one. Its id decides first, then its key; somebody else's request is another one.
+   * The identity of a request. Two requests of one actor are the same if their ids or their keys are equal; the id is compared first.
    *
-   * @param requestId the id that the caller gave, or a new one
-   * @param actor who asks
-   * @param key the caller's idempotency key, unique per actor; null without one
-   * @param digest of everything that the caller asked for
+   * @param requestId the id that the caller chose, or a new one
+   * @param actor the caller
+   * @param key the caller's idempotency key, unique per actor; null for none
+   * @param digest a digest of the whole request
    */
-  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {
-    public Claim {
-      requireNonNull(requestId);
-      requireNonNull(actor);
-      requireNonNull(digest);
-    }
-  }
+  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {}
 
-  /** What is known of a request. */
+  /** What is known about a request. */
   sealed interface Prior {}
 
-  /** Nothing: it is the first of its kind. */
+  /** The request is new. */
   record New() implements Prior {}
 
-  /** The very same request came before; this is its run. */
+  /** The same request came before; this is its run. */
   record Same(Run run) implements Prior {}
 
-  /** The same id or key came before, with something else to do. */
+  /** A different request came before with the same id or key. */
   record Different(RequestId requestId) implements Prior {}
 
-  /** Which runs are wanted; nulls ask for all. */
+  /** A filter for runs; a null matches all. */
   record Query(@Nullable String intent, @Nullable RunStatus status, int limit) {}
 
-  /** A run and the process that was at it. */
+  /** An unfinished run and its executor. */
   record Unfinished(RequestId requestId, String executor) {}
 }

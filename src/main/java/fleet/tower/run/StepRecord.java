@@ -1,27 +1,20 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a run, or one piece of its rollback.
+ * One step of a run, or one step of its rollback.
  *
- * @param exitCode what its process ended with, 128 + n for signal n; null where none was started or has ended
- * @param note what else there is to say, as why it could not be started; null for nothing
+ * @param exitCode the exit code of its process, 128 + n for signal n; null if no process was started or it still runs
+ * @param note a remark for people, such as why it could not be started; null for none
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
     long durationMillis, @Nullable String note) {
-  public StepRecord {
-    requireNonNull(name);
-    requireNonNull(kind);
-    requireNonNull(status);
-  }
 
-  /** What a record is of. */
+  /** The kind of a step. */
   public enum Kind {
     STEP(""), STEP_ROLLBACK(".rollback"), RUN_ROLLBACK(".run-rollback");
 
@@ -32,7 +25,7 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
     }
   }
 
-  /** Where a step stands. */
+  /** The state of a step. */
   public enum Status {
     PENDING, RUNNING, SUCCEEDED, FAILED, TIMED_OUT, CANCELLED, LOCK_LOST, SKIPPED, INTERRUPTED;
 
@@ -42,8 +35,22 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
     }
   }
 
+  /** A step that has not begun. */
   public static StepRecord pending(String name, Kind kind) {
     return new StepRecord(name, kind, Status.PENDING, null, null, 0, null);
+  }
+
+  public StepRecord started(Instant at) {
+    return new StepRecord(name, kind, Status.RUNNING, null, at, 0, null);
+  }
+
+  public StepRecord ended(Status how, @Nullable Integer code, long millis, @Nullable String why) {
+    return new StepRecord(name, kind, how, code, startedAt, millis, why);
+  }
+
+  /** The same step, skipped unless it has finished. */
+  public StepRecord skipped() {
+    return isFinished() ? this : new StepRecord(name, kind, Status.SKIPPED, null, null, 0, null);
   }
 
   public boolean hasBegun() {
@@ -54,7 +61,7 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
     return status != Status.PENDING && status != Status.RUNNING;
   }
 
-  /** The name of the file with its output, within the run's own. */
+  /** The name of the file with its output, within the directory of the run. */
   public String logName() {
     return name + kind.logSuffix;
   }

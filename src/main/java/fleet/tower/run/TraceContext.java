@@ -1,12 +1,10 @@
 package fleet.tower.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A place in a trace, as W3C's {@code traceparent} says it: the trace, one of its spans, and whether anybody keeps them.
+ * A W3C {@code traceparent}: a trace, one of its spans, and whether the trace is sampled.
  */
 public record TraceContext(String traceparent) {
   private static final Pattern FORM = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
@@ -14,13 +12,12 @@ public record TraceContext(String traceparent) {
   private static final String NO_SPAN = "-" + "0".repeat(16) + "-";
 
   public TraceContext {
-    requireNonNull(traceparent);
     if (!isValid(traceparent)) {
-      throw new IllegalStateException("'" + traceparent + "' is no traceparent");
+      throw new IllegalStateException("'" + traceparent + "' is not a traceparent");
     }
   }
 
-  /** Reads one; what is none is as if it were not there, as the recommendation has it. */
+  /** Parses a header; an invalid one counts as absent, as the recommendation requires. */
   public static Optional<TraceContext> parse(String text) {
     return isValid(text) ? Optional.of(new TraceContext(text)) : Optional.empty();
   }
@@ -29,17 +26,17 @@ public record TraceContext(String traceparent) {
     return FORM.matcher(text).matches() && !text.startsWith(NO_TRACE) && !text.contains(NO_SPAN);
   }
 
-  /** The trace alone, by which one finds all of it. */
+  /** The id of the trace. */
   public String traceId() {
     return traceparent.substring(3, 35);
   }
 
-  /** The span alone. */
+  /** The id of the span. */
   public String spanId() {
     return traceparent.substring(36, 52);
   }
 
-  /** What is said of the trace, as two hexadecimal digits. */
+  /** The trace flags, as two hexadecimal digits. */
   public String flags() {
     return traceparent.substring(53);
   }

@@ -2,9 +2,9 @@ package fleet.tower.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which spans of a trace a run and its steps are. It is quick, and throws nothing. */
+/** The trace contexts of runs and their steps. Calls return at once and throw nothing. */
 public interface Tracing {
-  /** No spans are made: what the caller said is handed on as it came, so that nothing stands between his span and those of the steps. */
+  /** Creates no spans: steps get the caller's context unchanged, so that their spans are children of the caller's span. */
   Tracing NONE = new Tracing() {
     @Override
     public @Nullable TraceContext ofRun(Run.Header header) {
@@ -17,11 +17,11 @@ public interface Tracing {
     }
   };
 
-  /** Where a run stands; null for in no trace. */
+  /** The context of a run; null if it has no trace. */
   @Nullable
   TraceContext ofRun(Run.Header header);
 
-  /** Where a step stands, or what undoes one, so that it can put its own spans below; null for in no trace. */
+  /** The context of a step or rollback step, under which it creates its own spans; null if it has no trace. */
   @Nullable
   TraceContext ofStep(Run.Header header, String logName);
 }

@@ -1,4 +1,4 @@
-/** What a run is, how it is told, and the ports to where runs are kept and to the processes that do the work. */
+/** Runs: their model, their store, and the processes of their steps. */
 @NullMarked
 package fleet.tower.run;
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the real build, from the real {@code pom.xml}, over a project of one planted source. That it takes a clean source, the
- * build that runs this test has shown.
+ * Runs the real build, from the real {@code pom.xml}, over a project of one planted source. The build that runs this
+ * test has shown that it takes a clean source.
  */
 @DisplayName("The build itself refuses what it should")
 class BuildGateTest {

@@ -31,7 +31,7 @@ public abstract class AuditTrailContract {
 
   private final List<String> places = new ArrayList<>();
 
-  /** @param directory the directory of the log's files */
+  /** A trail over the log files of a directory. */
   protected abstract AuditTrail trail(Path files);
 
   protected abstract AuditLog log(Path files);

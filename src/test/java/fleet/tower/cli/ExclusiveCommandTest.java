@@ -127,7 +127,7 @@ class ExclusiveCommandTest {
 
     Outcome above = home.run("exclusive", "check", project.toString());
     assertThat(above).isEqualTo(new Outcome(0, "proceed\n",
-        "tower: warning: " + project + " has a .beads of its own; did you mean that?\n"));
+        "tower: warning: " + project + " contains a .beads directory; did you mean that one?\n"));
   }
 
   @Test

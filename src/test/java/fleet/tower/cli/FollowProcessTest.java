@@ -137,7 +137,7 @@ class FollowProcessTest {
     event("r4");
     awaitTold("r1", "r2", "r3", "r4");
     assertThat(text("follower.err"))
-        .isEqualTo("tower: the stream of " + ready.group(1) + " has ended; following on when it is back\n");
+        .isEqualTo("tower: the stream of " + ready.group(1) + " ended; resuming when the service is back\n");
   }
 
   @Test

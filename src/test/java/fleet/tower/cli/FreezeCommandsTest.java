@@ -44,7 +44,7 @@ class FreezeCommandsTest {
     Outcome first = freeze("30m");
     assertThat(first.exit()).isZero();
     assertThat(first.out()).isEmpty();
-    assertThat(first.err()).matches("lock prod is frozen until \\S+Z; who holds it goes on\n");
+    assertThat(first.err()).matches("lock prod is frozen until \\S+Z; its current holder continues\n");
 
     Outcome second = home.tower("freeze --reason again --ttl 1h prod --actor bob --json");
     assertThat(second.exit()).isEqualTo(2);
@@ -76,7 +76,7 @@ class FreezeCommandsTest {
     assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.err()).matches("""
         tower: lock prod is frozen by alice until \\S+Z: database migration
-          wait until it is over: tower lock prod --wait 1h
+          wait until the freeze ends: tower lock prod --wait 1h
         """);
     assertThat(home.tower("lock prod --force-lock").exit()).isEqualTo(2);
     assertThat(home.tower("lock prod --request-id held").exit()).isZero();
@@ -100,7 +100,7 @@ class FreezeCommandsTest {
     freeze("30m");
     Outcome lifted = home.tower("unfreeze prod --actor bob --request-id req_lift");
     assertThat(lifted.exit()).isZero();
-    assertThat(lifted.err()).matches("lock prod is not frozen any more; it was frozen by alice until \\S+Z: "
+    assertThat(lifted.err()).matches("lock prod is no longer frozen; it was frozen by alice until \\S+Z: "
         + "database migration\n");
     assertThat(home.tower("lock prod").exit()).isZero();
     assertThat(home.audit().getFirst())
@@ -116,8 +116,8 @@ class FreezeCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '@', value = {
-      "freeze prod --reason x @ --ttl is needed, as in --ttl 30m: a freeze ends by itself",
-      "freeze prod --ttl 30m @ --reason is needed", "freeze --ttl 30m --reason x @ NAME is missing",
+      "freeze prod --reason x @ --ttl is required, as in --ttl 30m: a freeze ends by itself",
+      "freeze prod --ttl 30m @ --reason is required", "freeze --ttl 30m --reason x @ NAME is missing",
       "freeze prod --ttl 500ms --reason x @ --ttl must be whole seconds, not 500 ms",
       "freeze prod --ttl 0s --reason x @ ttl 0 s is outside 1 to 604800 seconds (7 days)",
       "freeze prod --ttl 8d --reason x @ ttl 691200 s is outside 1 to 604800 seconds (7 days)",
@@ -195,7 +195,7 @@ class FreezeCommandsTest {
     Outcome doctor = home.tower("doctor");
     assertThat(doctor.exit()).isEqualTo(1);
     assertThat(doctor.out()).contains("corrupt freeze").contains("`tower unfreeze prod`");
-    assertThat(home.tower("unfreeze prod").err()).isEqualTo("lock prod is not frozen any more\n");
+    assertThat(home.tower("unfreeze prod").err()).isEqualTo("lock prod is no longer frozen\n");
     assertThat(home.audit().getLast()).contains("\"previous_freeze\":null,\"actor\":\"alice\"");
     assertThat(home.tower("lock prod").exit()).isZero();
   }

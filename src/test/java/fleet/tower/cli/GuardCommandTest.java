@@ -201,9 +201,9 @@ class GuardCommandTest {
   @DisplayName("TF-A15 a ttl below 5 s is warned of, and taken")
   void shortTtl() {
     assertThat(home.run("guard", "prod", "--ttl", "4s", "--", "true")).isEqualTo(new Outcome(0, "",
-        "tower: warning: a lock that lives 4 s is lost by any pause of the host; give it 30s or more\n"));
+        "tower: warning: a lock with a ttl of 4 s is lost whenever the host pauses; use 30s or more\n"));
     assertThat(home.run("lock", "prod", "--ttl", "1s").err())
-        .startsWith("tower: warning: a lock that lives 1 s is lost by any pause of the host; give it 30s or more\n");
+        .startsWith("tower: warning: a lock with a ttl of 1 s is lost whenever the host pauses; use 30s or more\n");
     assertThat(home.run("lock", "dev", "--ttl", "5s").err()).startsWith("lock dev acquired");
   }
 

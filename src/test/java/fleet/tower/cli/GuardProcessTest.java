@@ -30,7 +30,7 @@ import fleet.tower.platform.time.system.SystemTime;
 @Timeout(300)
 @DisplayName("tower guard as a process that signals come to")
 class GuardProcessTest {
-  private static final String SHORT_TTL = "tower: warning: a lock that lives 1 s is lost by any pause of the host; give it "
+  private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 1 s is lost by any pause of the host; give it "
       + "30s or more\n";
 
   private static final int GUARDS = 20;
@@ -186,7 +186,7 @@ class GuardProcessTest {
     assertThat(result.out()).startsWith("hello\nactive\n");
     assertThat(result.err())
         .isEqualTo(
-            "tower: warning: a lock that lives 3 s is lost by any pause of the host; give it 30s or more\noops\n");
+            "tower: warning: a lock with a ttl of 3 s is lost whenever the host pauses; use 30s or more\noops\n");
   }
 
   @Test
@@ -219,7 +219,7 @@ class GuardProcessTest {
     assertThat(Await.exitOf(process)).isEqualTo(6);
     Await.until("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
     assertThat(TestHome.text(err)).isEqualTo(
-        SHORT_TTL + "tower: warning: lock prod is lost: nobody holds it any more; ending the command\n");
+        SHORT_TTL + "tower: warning: lock prod is lost: it is not held by anyone; ending the command\n");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
@@ -256,7 +256,7 @@ class GuardProcessTest {
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
     assertThat(TestHome.text(err).lines().toList().getLast())
-        .startsWith("tower: warning: lock prod could not be renewed in time: ").contains("ENOTEMPTY")
+        .startsWith("tower: warning: lock prod was not renewed in time: ").contains("ENOTEMPTY")
         .endsWith("; ending the command");
     assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_lost",
         "lock_released", "lock_actor");

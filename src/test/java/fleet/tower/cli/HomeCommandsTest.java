@@ -46,12 +46,12 @@ class HomeCommandsTest {
 
     assertThat(first)
         .isEqualTo(new Outcome(0, fresh() + "\n", "created logs/, logs/locks/, state/, config/, .gitignore,"
-            + " intents/, intents/hello.yaml; use it by TOWER_HOME=" + fresh() + ", or from any directory in it\n"));
+            + " intents/, intents/hello.yaml; use it with TOWER_HOME=" + fresh() + ", or from any directory in it\n"));
     for (String name : List.of("", "logs", "logs/locks", "state", "config", "intents")) {
       assertThat(mode(fresh().resolve(name))).as(name).isEqualTo("rwx------");
     }
     assertThat(second.data().raw()).isEqualTo("{\"home\":\"" + fresh() + "\",\"created\":[]}");
-    assertThat(tower.run("init", fresh().toString()).err()).isEqualTo("it is a home already; nothing was changed\n");
+    assertThat(tower.run("init", fresh().toString()).err()).isEqualTo("already a home; nothing was changed\n");
     assertThat(new TestHome(fresh()).snapshot()).isEqualTo(made);
   }
 

@@ -190,7 +190,7 @@ class LockCommandTest {
     assertThat(again.exit()).isZero();
     assertThat(again.data().raw()).contains("\"already_held\":true,\"stolen\":false", "\"fencing_token\":1");
     assertThat(words.out()).isEqualTo("req_1\n");
-    assertThat(words.err()).startsWith("lock prod is held already, fencing token 1, until ");
+    assertThat(words.err()).startsWith("lock prod is already held, fencing token 1, until ");
     assertThat(lock.text("created_at")).isEqualTo(first.text("created_at"));
     assertThat(lock.integer("ttl_seconds")).hasValue(60);
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor");

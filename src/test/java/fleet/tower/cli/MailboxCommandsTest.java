@@ -70,10 +70,10 @@ class MailboxCommandsTest {
         .matches("message m1 is yours until \\S+Z\n");
     assertThat(mailbox("extend jobs --json --receipt-handle " + receipt).data().integer("remaining_seconds")
         .orElseThrow()).as("never shorter").isGreaterThan(7000);
-    assertThat(mailbox("ack jobs " + receipt)).isEqualTo(new Outcome(0, "", "message m1 is done with\n"));
+    assertThat(mailbox("ack jobs " + receipt)).isEqualTo(new Outcome(0, "", "message m1 acknowledged\n"));
     assertThat(counts("jobs")).isEqualTo("0 0 0 0");
     Outcome none = mailbox("receive jobs");
-    assertThat(none).isEqualTo(new Outcome(3, "", "there is no message to be had in mailbox jobs\n"));
+    assertThat(none).isEqualTo(new Outcome(3, "", "no message is available in mailbox jobs\n"));
     Outcome noneAsJson = mailbox("receive jobs --wait 60ms --json");
     assertThat(noneAsJson.exit()).isEqualTo(3);
     assertThat(noneAsJson.out()).isEqualTo(
@@ -107,7 +107,7 @@ class MailboxCommandsTest {
 
     assertThat(received.out().lines().map(line -> line.replaceFirst("^\\S+/\\S+ ", "")))
         .containsExactly("{\"app\": \"web\",  \"n\": 1}", "two\\nlines 42");
-    assertThat(received.err()).contains("(delivery 1); answers waits for the answer\n");
+    assertThat(received.err()).contains("(delivery 1); answers expects the reply\n");
   }
 
   @Test
@@ -142,9 +142,9 @@ class MailboxCommandsTest {
     mailbox("send jobs question --id q --reply-to answers");
     String receipt = receive("jobs");
     Outcome progress = mailbox("reply jobs " + receipt + " half --more");
-    assertThat(progress.err()).matches("the answer msg_\\w+ is in mailbox answers, and message q is still yours\n");
+    assertThat(progress.err()).matches("reply msg_\\w+ is in mailbox answers, and message q is still yours\n");
     Outcome last = mailbox("reply jobs --receipt-handle " + receipt + " {\"done\":true}");
-    assertThat(last.err()).matches("the answer msg_\\w+ is in mailbox answers, and message q is done with\n");
+    assertThat(last.err()).matches("reply msg_\\w+ is in mailbox answers, and message q is acknowledged\n");
     assertThat(last.out()).matches("msg_\\w+\n");
     assertThat(counts("jobs") + ", " + counts("answers")).isEqualTo("0 0 0 0, 2 0 0 0");
     JsonObject answers = mailbox("receive answers --max-messages 2 --json").data();
@@ -165,7 +165,7 @@ class MailboxCommandsTest {
   void givenBack() {
     mailbox("send jobs a --id a");
     mailbox("send jobs b --id b");
-    assertThat(mailbox("nack jobs " + receive("jobs")).err()).startsWith("message a is offered again from ");
+    assertThat(mailbox("nack jobs " + receive("jobs")).err()).startsWith("message a is available again from ");
     assertThat(receive("jobs")).startsWith("a/");
     mailbox("purge jobs");
 
@@ -206,11 +206,11 @@ class MailboxCommandsTest {
     Outcome missing = mailbox("dead jobs --revive useless nobody");
     assertThat(missing).isEqualTo(new Outcome(3, "", """
         tower: mailbox jobs has no dead letter nobody that could be delivered; nothing was put back
-          see which there are, and why: tower mailbox dead jobs
+          list the tasks, and why: tower mailbox dead jobs
         """));
     assertThat(counts("jobs")).isEqualTo("0 0 0 2");
     assertThat(mailbox("dead jobs --revive useless"))
-        .isEqualTo(new Outcome(0, "1\n", "1 dead letter of mailbox jobs put back\n"));
+        .isEqualTo(new Outcome(0, "1\n", "1 dead letter of mailbox jobs revived\n"));
     assertThat(mailbox("dead jobs --revive --actor bob --json").data().integer("revived")).hasValue(1);
     JsonObject again = mailbox("receive jobs --max-messages 2 --max-deliveries 1 --json").data();
     assertThat(TestHome.texts(again, "messages", "id")).containsExactly("poison", "useless");
@@ -230,7 +230,7 @@ class MailboxCommandsTest {
   void sameId() {
     assertThat(mailbox("send jobs a --id m1 --max-size 1").exit()).isZero();
     assertThat(mailbox("send jobs a --id m1 --max-size 1")).isEqualTo(new Outcome(0, "m1\n",
-        "message m1 was sent to mailbox jobs before, and nothing was done anew\n"));
+        "message m1 was already sent to mailbox jobs; nothing was done\n"));
     Outcome taken = mailbox("send jobs b --id m1 --json");
     assertThat(taken.exit()).isEqualTo(1);
     assertThat(taken.errorCode()).isEqualTo("message_exists");
@@ -260,7 +260,7 @@ class MailboxCommandsTest {
 
     Files.write(file, new byte[]{(byte) 0xff, (byte) 0xfe});
     assertThat(home.run("mailbox", "send", "jobs", "--body-file", file.toString()).err())
-        .contains("is no text in UTF-8");
+        .contains("is not UTF-8 text");
     Files.writeString(file, "x".repeat(300_000));
     assertThat(home.run("mailbox", "send", "jobs", "--body-file", file.toString()).err())
         .contains("has more than 262144 bytes");
@@ -269,9 +269,9 @@ class MailboxCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      send jobs | BODY is missing: give it as an operand, by --body-file FILE, or - for standard input
+      send jobs | BODY is missing: give it as an operand, with --body-file FILE, or - for standard input
       send jobs a --body-file b | there are two bodies, 'a' and --body-file
-      send jobs {"a": | the body begins like JSON and is none
+      send jobs {"a": | the body starts like JSON but is invalid
       send jobs --body-file /nowhere | there is no file /nowhere
       send Jobs a | did you mean 'jobs'?
       send jobs a --max-size 0 | limit 0 is outside 1 to 100000 messages
@@ -282,13 +282,13 @@ class MailboxCommandsTest {
       receive jobs --visibility 10ms | --visibility must be whole seconds, not 10 ms
       receive jobs --wait 2h | a wait of 7200 s is outside 0 to 3600 seconds
       receive jobs --max-deliveries 0 | max_deliveries 0 is outside 1 to 1000
-      ack jobs | RECEIPT is missing: it came with the message, as its receipt_handle
+      ack jobs | RECEIPT is missing; the message has it as receipt_handle
       ack jobs m1 | receipt handle 'm1' is malformed; pass the complete receipt_handle of the received message
       ack jobs a/b --receipt-handle a/b | the receipt is given twice
-      reject jobs a/b | --error is needed
+      reject jobs a/b | --error is required
       reply jobs a/b | BODY is missing
-      dead jobs --revive --purge | give one of the two
-      dead jobs m1 | only --revive takes some of them
+      dead jobs --revive --purge | give only one
+      dead jobs m1 | only --revive takes message ids
       dead jobs --limit 0 | --limit must be 1 to 10000
       recieve jobs | did you mean `tower mailbox receive`?
       """)
@@ -336,7 +336,7 @@ class MailboxCommandsTest {
   void help() {
     assertThat(mailbox("--help").out()).contains("usage: tower mailbox COMMAND", "\n  send ", "\n  receive ",
         "\n  dead ");
-    assertThat(mailbox("receive --help").out()).contains("--wait [D]", "Exit code 3 where there is none");
+    assertThat(mailbox("receive --help").out()).contains("--wait [D]", "Exit code 3 if there is none");
     assertThat(mailbox("--json").json().get("success")).isInstanceOf(JsonValue.Bool.class);
   }
 }

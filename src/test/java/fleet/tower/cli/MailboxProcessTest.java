@@ -58,7 +58,8 @@ class MailboxProcessTest {
       home.tower("mailbox send jobs m" + i + " --id m" + i);
     }
     String work = "while \"$0\" mailbox receive jobs --wait 5s --visibility %s >\"$1.now\"; do"
-        + " read -r receipt body <\"$1.now\"; echo \"$body\"; %s; \"$0\" mailbox ack jobs \"$receipt\" 2>/dev/null; done; echo end";
+        + " read -r receipt body <\"$1.now\"; echo \"$body\"; %s;"
+        + " \"$0\" mailbox ack jobs \"$receipt\" 2>/dev/null; done; echo end";
     Process doomed = start("doomed", "bash", "-c", work.formatted("3s", "sleep 600"), tower.launcher().toString(),
         directory.resolve("doomed").toString());
     Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),

@@ -62,7 +62,7 @@ class OverviewTest {
         new Outcome(3, "", "tower: there is no run nobody\n  see `tower runs`\n"));
     assertThat(home.tower("cancel nobody --json").errorCode()).isEqualTo("run_not_found");
     assertThat(home.tower("runs --status done").err())
-        .startsWith("tower: --status 'done' is none of waiting, running,");
+        .startsWith("tower: --status 'done' must be one of waiting, running,");
     assertThat(home.tower("runs --limit 0").exit()).isEqualTo(64);
     assertThat(home.tower("runs r1 --limit 1").exit()).isEqualTo(64);
   }
@@ -93,7 +93,7 @@ class OverviewTest {
         look    1.0.0    observe  none   For a test
         """);
     assertThat(stable(asked.tower("runs"))).isEqualTo("""
-        RUN  INTENT  STATUS     ACTOR  ASKED FOR AT          FAILED AT
+        RUN  INTENT  STATUS     ACTOR  REQUESTED AT          FAILED AT
         r2   look    succeeded  bob    TIME
         r1   build   failed     alice  TIME  test
         """);

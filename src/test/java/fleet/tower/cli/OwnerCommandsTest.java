@@ -38,7 +38,7 @@ class OwnerCommandsTest {
     String beat = TestHome.json(home.lockText("prod")).text("last_heartbeat_at").orElseThrow();
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.out()).isEmpty();
-    assertThat(outcome.err()).matches("tower: warning: lock prod had been stale for \\d+d( \\d+h)?; nobody took it\\R"
+    assertThat(outcome.err()).matches("tower: warning: lock prod had been stale for \\d+d( \\d+h)?; it was not taken meanwhile\\R"
         + "lock prod renewed until .*Z\\R");
     assertThat(home.lockText("prod")).isEqualTo(before.replace("\"last_heartbeat_at\": \"2026-01-01T10:00:00Z\"",
         "\"last_heartbeat_at\": \"" + beat + "\""));
@@ -159,7 +159,7 @@ class OwnerCommandsTest {
         .matches("\\{\"lock_name\":\"prod\",\"released\":true,\"held_duration_seconds\":\\d}");
     assertThat(home.audit().get(2)).endsWith("\"result\":\"failure\",\"failure_step\":\"deploy_manifests\"}");
     assertThat(home.tower("unlock prod --request-id r --result broken").err())
-        .startsWith("tower: --result 'broken' is none of success, failure, aborted\n");
+        .startsWith("tower: --result 'broken' must be success, failure or aborted\n");
   }
 
   @Test
@@ -217,7 +217,7 @@ class OwnerCommandsTest {
     home.rawLock("prod", content);
 
     assertThat(home.run("force-release", "prod", "--reason", "torn")).isEqualTo(
-        new Outcome(0, "", "lock prod removed; it was not readable\n"));
+        new Outcome(0, "", "lock prod removed; it was unreadable\n"));
     assertThat(home.audit().getLast()).contains("\"previous_lock\":null,\"previous_lock_hash\":\""
         + PreviousLock.of(null, content.getBytes(StandardCharsets.UTF_8)).hash());
     assertThat(home.run("force-release", "prod", "--reason", "torn", "--json").exit()).isEqualTo(3);
@@ -248,7 +248,7 @@ class OwnerCommandsTest {
     assertThat(home.tower("fence prod --token 1").exit()).isEqualTo(6);
     Files.delete(home.lockFile("prod"));
     assertThat(home.tower("fence prod --token 2 --json").data().text("lock_state")).hasValue("free");
-    assertThat(home.tower("fence prod").err()).startsWith("tower: --token is needed\n  usage: tower fence NAME");
+    assertThat(home.tower("fence prod").err()).startsWith("tower: --token is required\n  usage: tower fence NAME");
     assertThat(home.tower("fence prod --token x").exit()).isEqualTo(64);
   }
 }

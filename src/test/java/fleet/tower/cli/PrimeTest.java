@@ -49,7 +49,7 @@ class PrimeTest {
             "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held or frozen now\n- none\n");
     assertThat(home.isUntouched()).isTrue();
     assertThat(home.tower("prime --format text").out()).doesNotContain("`").doesNotContain("#")
-        .contains("\nGuarded names\n- none\n", "tower why NAME tells every reason");
+        .contains("\nGuarded names\n- none\n", "tower why NAME lists every reason");
     assertThat(home.tower("prime --format html").exit()).isEqualTo(64);
   }
 

@@ -88,7 +88,7 @@ class RemoteTest {
     assertThat(outcome.exit()).isEqualTo(3);
     // The guard may look in the moment in which nobody holds it.
     assertThat(outcome.err()).containsPattern(
-        "tower: warning: lock prod is lost: (held by operator on tower-01 |nobody holds it any more)");
+        "tower: warning: lock prod is lost: (held by operator on tower-01 |it is not held by anyone)");
     assertThat(elsewhere.tower("check prod").exit()).isEqualTo(1);
     assertThat(elsewhere.tower("unlock prod --request-id thief").exit()).isZero();
   }
@@ -136,7 +136,7 @@ class RemoteTest {
     Outcome pid = elsewhere.tower("lock prod --pid 1");
     assertThat(pid.exit()).isEqualTo(64);
     assertThat(pid.err()).startsWith(
-        "tower: --pid is for locks on files: one of a service has the service's process; leave it out\n");
+        "tower: --pid applies only to locks on files; a service's lock has the service's pid; omit it\n");
     assertThat(elsewhere.tower("lock prod --wait 1s").err()).startsWith(
         "tower: lock prod is held by operator on tower-01 (intent ship, request req_1), waited for 0s\n");
     assertThat(service.call("DELETE", "/locks/prod?request_id=req_1&fencing_token=x", "").status()).isEqualTo(400);
@@ -157,7 +157,7 @@ class RemoteTest {
   void freezes() throws Exception {
     Outcome freeze = elsewhere.run("freeze", "prod", "--ttl", "30m", "--reason", "database migration");
     assertThat(freeze.exit()).as(freeze.err()).isZero();
-    assertThat(freeze.err()).matches("lock prod is frozen until \\S+Z; who holds it goes on\n");
+    assertThat(freeze.err()).matches("lock prod is frozen until \\S+Z; its current holder continues\n");
     assertThat(elsewhere.tower("freeze prod --ttl 1m --reason x --json").errorCode()).isEqualTo("lock_frozen");
     assertThat(elsewhere.tower("freeze prod --ttl 1m --reason x").exit()).isEqualTo(2);
     assertThat(elsewhere.tower("lock prod").exit()).isEqualTo(2);
@@ -232,12 +232,12 @@ class RemoteTest {
   @DisplayName("A token that goes to another host over plain http is told, once by a command and by the doctor")
   void overheard() {
     String url = service.url().replace("127.0.0.1", "0.0.0.0");
-    String warning = "the token goes to " + url + " over plain http, where others can read it";
+    String warning = "the token goes to " + url + " over plain HTTP, where others can read it";
 
     Outcome locks = elsewhere.run("locks", "--server", url);
     assertThat(locks).isEqualTo(new Outcome(0, "no locks\n", "tower: warning: " + warning + "\n"));
     assertThat(elsewhere.run("doctor", "--server", url).out()).contains("warn  token in transit", warning,
-        "→ use an https address, or a tunnel to 127.0.0.1, and have a new token made");
+        "→ use an https address or a tunnel to 127.0.0.1, and create a new token");
     assertThat(elsewhere.with("TOWER_TOKEN", "").run("locks", "--server", url).err()).doesNotContain(warning);
     assertThat(elsewhere.tower("locks").err()).doesNotContain("plain http");
   }
@@ -260,16 +260,16 @@ class RemoteTest {
     Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
     assertThat(wrong.exit()).isEqualTo(69);
     assertThat(wrong.out() + wrong.err()).contains("does not accept the token").doesNotContain("wrong-token");
-    assertThat(elsewhere.with("TOWER_TOKEN", "").tower("locks").err()).contains("wants a token");
+    assertThat(elsewhere.with("TOWER_TOKEN", "").tower("locks").err()).contains("requires a token");
 
     TestHome own = new TestHome(service.home());
     Outcome unasked = own.run("locks", "--server", service.url());
-    assertThat(unasked).isEqualTo(new Outcome(69, "", "tower: the service at " + service.url() + " wants a token\n"
+    assertThat(unasked).isEqualTo(new Outcome(69, "", "tower: the service at " + service.url() + " requires a token\n"
         + "  set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one\n"));
     Path file = service.home().resolve("state/token");
     own.with("TOWER_TOKEN_FILE", file.toString());
     assertThat(own.run("locks", "--server", service.url())).isEqualTo(new Outcome(0, "no locks\n", ""));
-    assertThat(own.run("doctor", "--server", service.url()).out()).contains("the service takes it");
+    assertThat(own.run("doctor", "--server", service.url()).out()).contains("the service accepts it");
   }
 
   @Test
@@ -309,8 +309,8 @@ class RemoteTest {
       assertThat(own.tower("locks").exit()).isEqualTo(69);
       own.with("TOWER_TOKEN_FILE", file.toString());
       assertThat(own.tower("locks")).isEqualTo(new Outcome(69, "", "tower: the token in " + file + " was not sent to "
-          + url + ": user id 65534 listens there, and the file belongs to user id 0\n"
-          + "  find out who listens there; a token in TOWER_TOKEN is sent to anybody\n"));
+          + url + ": user id 65534 listens there, but the file belongs to user id 0\n"
+          + "  check which process listens there; a token in TOWER_TOKEN is sent without this check\n"));
       assertThat(own.run("lock", "x", "--json", "--server", url.replace("127.0.0.1", "localhost")).errorCode())
           .isEqualTo("server_untrusted");
       assertThat(TestHome.text(log)).doesNotContainIgnoringCase("authorization").doesNotContain(service.token());

@@ -96,7 +96,7 @@ class RunCommandTest {
         tower: rollback of write_manifest succeeded in TIME
         tower: run REQ failed at step check after TIME
         tower: rolled back
-          what its steps printed is in HOME/logs/runs/REQ
+          output of its steps: HOME/logs/runs/REQ
         """);
     assertThat(home.root().resolve("state/demo/staging/web")).doesNotExist();
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "run_started", "lock_released",
@@ -154,7 +154,7 @@ class RunCommandTest {
     Outcome bad = home.tower("run deploy-app -p app=Web -p replicas=99 -p x=1");
 
     assertThat(bad).isEqualTo(new Outcome(64, "", """
-        tower: 3 parameters are wrong
+        tower: 3 parameters are invalid
           app must match [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?, not 'Web'
           replicas must be at most 50, not '99'
           x unknown parameter; the intent has app, environment, replicas, fail_at
@@ -227,7 +227,7 @@ class RunCommandTest {
       }
     }
     assertThat(home.run("run", "rotate-key", "-p", "api_key=12345678").err())
-        .startsWith("tower: warning: secret api_key was given by -p, so every user of this host can see it");
+        .startsWith("tower: warning: secret api_key was given with -p, so every user of this host can see it");
   }
 
   @Test
@@ -239,7 +239,7 @@ class RunCommandTest {
     assertThat(first.exit()).isZero();
     assertThat(second.exit()).isZero();
     assertThat(second.out()).isEqualTo(first.out());
-    assertThat(second.err()).contains("tower: run req_m1 came before: it succeeded at 20");
+    assertThat(second.err()).contains("tower: run req_m1 ran before: it succeeded at 20");
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "run_started", "lock_released",
         "lock_actor", "run_finished");
     assertThat(home.audit().stream().filter(line -> line.contains("\"door\":\"run\""))).hasSize(4);

@@ -72,9 +72,9 @@ class RunElsewhereTest {
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Conflict","status":409,\
         "detail":"run hold-1 is executed by another process of this home, %1$d","error":"run_elsewhere",\
-        "request_id":"hold-1","pid":%1$d,"suggestion":"press Ctrl-C where it was started, or say `tower cancel hold-1` \
+        "request_id":"hold-1","pid":%1$d,"suggestion":"press Ctrl-C where it was started, or run `tower cancel hold-1` \
         on the service's host, without --server","next_actions":[{"method":"GET","href":"/runs/hold-1",\
-        "command":"tower runs hold-1","why":"see how it stands"}]}""".formatted(process.pid()));
+        "command":"tower runs hold-1","why":"see its state"}]}""".formatted(process.pid()));
     assertThat(process.isAlive()).isTrue();
     assertThat(service.get("/runs/hold-1").body()).contains("\"status\":\"running\"");
 
@@ -93,7 +93,7 @@ class RunElsewhereTest {
     Result onFiles = tower.tower("cancel", "hold-1");
     assertThat(onFiles.exit()).isEqualTo(1);
     assertThat(onFiles.err()).isEqualTo("tower: run hold-1 is executed by another process, "
-        + ProcessHandle.current().pid() + ", which does more than this run\n"
+        + ProcessHandle.current().pid() + ", which does other work too\n"
         + "  ask the service: tower cancel hold-1 --server URL\n");
 
     tower.run(List.of("bash", "-c", "kill -INT " + process.pid()));

@@ -120,7 +120,7 @@ class RunProcessTest {
     Files.createDirectories(blocker);
     Await.until("the third failure", () -> TestFiles.textIfAny(err).contains("3 times in a row"));
     assertThat(TestFiles.textIfAny(err))
-        .containsOnlyOnce("tower: warning: the lock could not be renewed: lock patient: ENOTEMPTY");
+        .containsOnlyOnce("tower: warning: the lock was not renewed: lock patient: ENOTEMPTY");
     Files.delete(blocker);
     Await.until("a heartbeat", () -> Files.notExists(blocker.getParent()));
     Files.createFile(tower.home().resolve("go"));

@@ -47,14 +47,14 @@ class ServiceProcessTest {
     try (HttpClient client = HttpClient.newHttpClient()) {
       Matcher ready = ServiceProcess.awaitReady(service, out, err);
       assertThat(TestHome.text(out)).isEqualTo(
-          "tower: wrote a token for the operator to " + tower.home() + "/state/token\n" + ready.group());
+          "tower: wrote the operator's token to " + tower.home() + "/state/token\n" + ready.group());
       assertThat(get(client, ready.group(1) + "/actuator/health").body())
           .isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
       assertThat(get(client, ready.group(1) + "/locks").statusCode()).isEqualTo(401);
 
       Result second = tower.tower("serve", "--port", ready.group(2));
       assertThat(second).isEqualTo(new Result(69, "", "tower: port " + ready.group(2) + " is in use\n"
-          + "  stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one\n"));
+          + "  stop the process that listens there, or use `tower serve --port N`; 0 picks a free port\n"));
 
       service.destroy();
       assertThat(Await.exitOf(service)).isEqualTo(SIGTERM_EXIT);
@@ -78,6 +78,6 @@ class ServiceProcessTest {
   @DisplayName("A port that is none is a usage error")
   void badPort() {
     assertThat(tower.tower("serve", "--port", "65536")).isEqualTo(new Result(64, "",
-        "tower: --port 65536 is no port; give 0 to 65535\n  usage: tower serve [--port N] [--json]\n"));
+        "tower: --port 65536 is not a port; give 0 to 65535\n  usage: tower serve [--port N] [--json]\n"));
   }
 }

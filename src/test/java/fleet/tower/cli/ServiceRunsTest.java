@@ -109,7 +109,7 @@ class ServiceRunsTest {
     String run = lines("begun").getFirst().split(" ", -1)[0];
     long step = Long.parseLong(lines("begun").getFirst().split(" ", -1)[1]);
     assertThat(TestHome.text(err())).contains("tower: warning: run " + run
-        + " of hold was interrupted when its executor died, and nothing was undone; its lock hold goes stale by itself;"
+        + " of hold was interrupted when its executor died; nothing was rolled back; its lock hold goes stale by itself;"
         + " see GET /runs/" + run + " how far it came\n");
     for (CompletableFuture<HttpResponse<String>> replay : posts(200)) {
       HttpResponse<String> answer = replay.get();

@@ -44,7 +44,7 @@ class TaskCommandsTest {
   void lives() {
     Outcome made = home.run("task", "create", "Port the parser", "--description", "all of it", "--priority", "7",
         "--project", "web", "--id", "t1", "--agent", "Boss", "--request-id", "r1");
-    assertThat(made).isEqualTo(new Outcome(0, "t1\n", "task t1 is made\n"));
+    assertThat(made).isEqualTo(new Outcome(0, "t1\n", "task t1 created\n"));
     assertThat(home.tower("task list").out().lines()).satisfiesExactly(
         header -> assertThat(header).matches("TASK +STATUS +PRIORITY +PROJECT +CLAIMED BY +UNTIL +ATTEMPT +TITLE"),
         row -> assertThat(row).matches("t1 +pending +7 +web +0 +Port the parser"));
@@ -88,7 +88,7 @@ class TaskCommandsTest {
     assertThat(by("a", "1", "claim").out()).isEqualTo("old\n");
     assertThat(by("b", "1", "claim --project web").out()).isEqualTo("young\n");
     Outcome none = by("b", "2", "claim --project web");
-    assertThat(none).isEqualTo(new Outcome(0, "", "there is no task to be had now\n"));
+    assertThat(none).isEqualTo(new Outcome(0, "", "no task is available now\n"));
     JsonObject idle = by("b", "3", "claim --project web --json").data();
     assertThat(idle.get("task")).isInstanceOf(JsonValue.Null.class);
     assertThat(idle.integer("event_id")).hasValue(0);
@@ -137,9 +137,9 @@ class TaskCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '@', quoteCharacter = '~', value = {
-      "task claim --request-id r @ --agent is needed, or TOWER_AGENT: the name of who works, such as builder-1",
-      "task claim --agent a @ --request-id is needed: an id of your own",
-      "task gc --request-id r @ --agent is needed", "task gc --agent a @ --request-id is needed",
+      "task claim --request-id r @ --agent or TOWER_AGENT is required: the agent's name, such as builder-1",
+      "task claim --agent a @ --request-id is required: choose an id",
+      "task gc --request-id r @ --agent or TOWER_AGENT is required", "task gc --agent a @ --request-id is required",
       "task claim --agent a --request-id r --ttl 500ms @ --ttl must be whole seconds, not 500 ms",
       "task claim --agent a --request-id r --ttl 0s @ ttl 0 s is outside 1 to 604800 seconds (7 days)",
       "task claim --agent a --request-id ../r @ request id '../r' is not 1 to 128",
@@ -147,11 +147,11 @@ class TaskCommandsTest {
       "task heartbeat --agent a --request-id r @ TASK is missing",
       "task heartbeat a --id a --agent a --request-id r @ the task is given twice, as 'a' and with --id",
       "task heartbeat a/b --agent a --request-id r @ task id 'a/b' is not 1 to 128",
-      "task close t --agent a --request-id r @ --outcome is needed: done, or blocked with a --reason",
-      "task close t --agent a --request-id r --outcome good @ --outcome 'good' is neither done nor blocked",
-      "task create t --agent a --request-id r --priority high @ --priority 'high' is no whole number",
+      "task close t --agent a --request-id r @ --outcome is required: done, or blocked with a --reason",
+      "task close t --agent a --request-id r --outcome good @ --outcome 'good' must be done or blocked",
+      "task create t --agent a --request-id r --priority high @ --priority 'high' is not a whole number",
       "task create t --agent a --request-id r --priority 9999999 @ priority 9999999 is outside",
-      "task create t --agent a --request-id r -p a=b @ -p is for an intent; name it with --intent",
+      "task create t --agent a --request-id r -p a=b @ -p needs an intent; name it with --intent",
       "task start t --agent a --request-id r --attempt 0 @ attempt 0 is not a number from 1 on",
       "task list --status open @ --status 'open' is none of pending, in_progress, completed, blocked",
       "task list --limit 0 @ --limit must be 1 to 10000",
@@ -187,7 +187,7 @@ class TaskCommandsTest {
     assertThat(first.raw()).contains("\"replayed\":false");
     assertThat(again.integer("event_id")).isEqualTo(first.integer("event_id"));
     assertThat(by("ann", "r1", "claim --ttl 1m").err())
-        .endsWith("; this request came before, and nothing was done anew\n");
+        .endsWith("; this request was repeated; nothing was done again\n");
 
     assertThat(by("ann", "beat", "heartbeat t1").exit()).isZero();
     Outcome other = by("ann", "beat", "heartbeat t2");
@@ -210,9 +210,9 @@ class TaskCommandsTest {
     assertThat(lost.exit()).isEqualTo(6);
     assertThat(lost.out()).isEmpty();
     assertThat(lost.err()).matches("""
-        tower: task t1 is lost: attempt 1 was yours, and now it is claimed by bob until \\S+Z \\(attempt 2\\); \
-        this request came before, and nothing was done anew
-          stop the work, and take another: tower task claim
+        tower: task t1 is lost: attempt 1 was yours; now it is claimed by bob until \\S+Z \\(attempt 2\\); \
+        this request was repeated; nothing was done again
+          stop the work and claim another task: tower task claim
         """);
     JsonObject json = by("ann", "r1", "claim --ttl 1s --json").data();
     assertThat(json.raw()).contains("\"replayed\":true", "\"standing\":\"lost\"", "\"claim_attempt\":1");
@@ -250,7 +250,7 @@ class TaskCommandsTest {
     assertThat(home.tower("doctor").out()).contains("1 expired, and nobody has taken the task since: t1",
         "tower task gc");
     Outcome swept = by("janitor", "r1", "gc");
-    assertThat(swept).isEqualTo(new Outcome(0, "t1\n", "1 claim that had expired taken away\n"));
+    assertThat(swept).isEqualTo(new Outcome(0, "t1\n", "1 expired claim removed\n"));
     assertThat(by("janitor", "r1", "gc --json").data().raw()).contains("\"released\":1", "\"replayed\":true");
     assertThat(by("janitor", "r2", "gc").err()).isEqualTo("no claim has expired\n");
     assertThat(home.tower("task get t1 --json").data().raw()).contains("\"status\":\"pending\"", "\"attempt\":1")
@@ -276,7 +276,7 @@ class TaskCommandsTest {
     assertThat(by("ann", "6", "resume").out()).isEqualTo("mine\n");
     by("ann", "7", "release mine");
     assertThat(by("ann", "8", "release mine").err())
-        .isEqualTo("task mine is claimed by nobody; nothing was released\n");
+        .isEqualTo("task mine is not claimed; nothing was released\n");
     assertThat(by("bob", "1", "start mine").exit()).isZero();
     assertThat(by("ann", "9", "resume").out()).isEqualTo("best\n");
     assertThat(by("ann", "10", "resume --attempt 1").out()).isEqualTo("best\n");

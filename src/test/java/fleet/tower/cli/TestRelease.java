@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * The release that all tests of processes share: the classes of this build as a jar, its libraries, and a trained start-up
- * cache of each kind. The first test of a build creates it in {@code target/test-release}, under a lock; each installation
- * has links.
+ * The release that all tests of processes share: the classes of this build as a jar, its libraries, and a trained
+ * start-up cache of each kind. The first test of a build creates it in {@code target/test-release}, under a lock; each
+ * installation has links.
  */
 final class TestRelease {
   static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
@@ -133,7 +133,7 @@ final class TestRelease {
     return key.toString();
   }
 
-  /** A training outlives its command and would run at low priority; it holds the pipe open, so the pipe's end is its end. */
+  /** A training outlives its command, at low priority but for this {@code nice}; the pipe ends when all have ended. */
   private static void train() throws IOException {
     Installation.script(Files.createDirectories(PLACE.resolve("tools")).resolve("nice"), "exec \"$@\"");
     Files.createDirectory(LIB.resolve("aot"));
@@ -177,7 +177,7 @@ final class TestRelease {
     }
   }
 
-  /** The names of the libraries that are shipped: the copied ones of this class path, as an earlier build may have left more. */
+  /** The names of the shipped libraries: the copied ones of this class path, as an earlier build may have left more. */
   private static List<String> libraries() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(path -> String.valueOf(Path.of(path).getFileName())).filter(name -> Files.exists(LIBRARIES.resolve(name)))

@@ -40,7 +40,7 @@ class TokenCommandsTest {
 
     assertThat(created.exit()).isZero();
     assertThat(created.out()).matches("tower_[A-Za-z0-9_-]{43}\n");
-    assertThat(created.err()).isEqualTo("'ci' is agent; its token is on stdout, this once\n");
+    assertThat(created.err()).isEqualTo("'ci' has role agent; its token is on stdout and is not shown again\n");
     assertThat(file).hasContent(HEAD + "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created)
         + "\n  intents: [\"deploy-*\", \"ping\", \"pong\"]\n");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
@@ -102,7 +102,7 @@ class TokenCommandsTest {
     home.run("token", "revoke", "ci");
     home.run("token", "revoke", "bob");
     assertThat(file).hasContent("# ours\n\n# Ann of team A\n\n# Bob, until May\n# the end\n");
-    assertThat(home.run("token", "list").err()).isEqualTo("nobody has a token but the operator; give one with"
+    assertThat(home.run("token", "list").err()).isEqualTo("no tokens besides the operator's; create one with"
         + " `tower token create NAME --role agent`\n");
   }
 
@@ -114,21 +114,21 @@ class TokenCommandsTest {
             + "}] # ours\n");
 
     Outcome created = home.run("token", "create", "ci", "--role", "viewer");
-    assertThat(created.err()).endsWith(file + " was written anew, and its comments are gone\n");
+    assertThat(created.err()).endsWith(file + " was rewritten; its comments are lost\n");
     assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TokensOfTest.sha256("a")
         + "\n- name: \"ci\"\n  role: viewer\n  sha256: " + digest(created) + "\n");
   }
 
   @ParameterizedTest
   @DisplayName("What makes no sense is refused, and nothing is written")
-  @CsvSource(delimiter = '|', value = {"create x | 64 | --role is needed",
-      "create x --role boss | 64 | --role 'boss' is none of viewer, agent, operator",
+  @CsvSource(delimiter = '|', value = {"create x | 64 | --role is required",
+      "create x --role boss | 64 | --role 'boss' must be viewer, agent or operator",
       "create operator --role agent | 64 | name 'operator' is reserved for the service; choose another",
       "create a/b --role agent | 64 | name 'a/b' must have 1 to 64 letters, digits and . _ @ -, and begin and end with a letter or digit",
       "create x --role agent --intents A* | 64 | intent pattern 'A*' must have 1 to 64 characters of a-z, 0-9, - and single *; for example deploy-*",
       "create x --role operator --intents a | 64 | intents are for agents: an operator may do everything",
-      "create x --role agent --expires 0s | 64 | --expires '0s' is over already",
-      "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span like 90d nor a UTC time like …",
+      "create x --role agent --expires 0s | 64 | --expires '0s' is in the past",
+      "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span such as 90d nor a UTC time such as …",
       "revoke x | 3 | there is no token 'x'"})
   void refused(String line, int exit, String message) {
     List<String> words = new ArrayList<>(List.of("token"));

@@ -43,11 +43,11 @@ class UsageTest {
       "lock prod --break-stale @ there is no option --break-stale", "lock prod -x @ there is no option -x",
       "lock -- prod --ttl @ '--ttl' is one argument too many",
       "lock prod --actor --ttl 5s @ --actor needs a value: --actor A; write --actor=--ttl if you mean that",
-      "unlock prod @ --request-id is needed", "heartbeat prod @ --request-id is needed",
+      "unlock prod @ --request-id is required", "heartbeat prod @ --request-id is required",
       "version 1 @ '1' is one argument too many", "completion @ bash|zsh|fish is missing",
-      "completion csh @ 'csh' is none of bash, zsh, fish", "locks a b @ 'b' is one argument too many",
-      "audit --since yesterday @ --since 'yesterday' is neither a time span like 8h nor a UTC time like",
-      "lock prod --wait 2h @ --wait 2h is more than 1h", "lock prod --wait=soon @ --wait 'soon' is no time span"})
+      "completion csh @ 'csh' must be bash, zsh or fish", "locks a b @ 'b' is one argument too many",
+      "audit --since yesterday @ --since 'yesterday' is neither a time span such as 8h nor a UTC time such as",
+      "lock prod --wait 2h @ --wait 2h is more than 1h", "lock prod --wait=soon @ --wait 'soon' is not a time span"})
   @DisplayName("T15 a command line that is not understood: exit 64, what is wrong, how it is used, nothing done")
   void refused(String line, String problem) {
     Outcome words = home.tower(line);

@@ -77,7 +77,7 @@ class WorkCommandTest {
         .contains("\"lock_name\":\"web\"");
     assertThat(home.tower("runs --json").out()).contains("\"task_id\":\"good\"", "\"task_attempt\":\"1\"",
         "\"actor\":\"worker-1\"");
-    assertThat(home.tower("task work")).isEqualTo(new Outcome(0, "", "there is no task to be had now\n"));
+    assertThat(home.tower("task work")).isEqualTo(new Outcome(0, "", "no task is available now\n"));
   }
 
   @Test
@@ -121,7 +121,7 @@ class WorkCommandTest {
     Await.until("heartbeats have come and gone",
         () -> home.tower("task events t2").out().contains("task_blocked"));
     create(directory.resolve("go"));
-    assertThat(worker.join().err()).endsWith("tower: task t2 closed by who did it\ntower: 1 settled\n");
+    assertThat(worker.join().err()).endsWith("tower: task t2 closed by the command\ntower: 1 settled\n");
     assertThat(task("t2").text("blocked_reason")).hasValue("tired");
   }
 
@@ -165,7 +165,7 @@ class WorkCommandTest {
 
     Outcome outcome = worker.join();
     assertThat(outcome.exit()).as(outcome.err()).isEqualTo(6);
-    assertThat(outcome.err()).contains("tower: task t1 lost: its claim, attempt 1, is over")
+    assertThat(outcome.err()).contains("tower: task t1 lost: claim, attempt 1, is over")
         .endsWith("tower: 1 lost\n");
     assertThat(task("t1").text("claimed_by")).hasValue("thief");
     assertThat(task("t1").integer("attempt")).hasValue(2);
@@ -177,7 +177,7 @@ class WorkCommandTest {
     make("t1", "");
     Outcome outcome = home.run("task", "work", "--", "/nonexistent/agent");
     assertThat(outcome.exit()).isEqualTo(127);
-    assertThat(outcome.err()).contains("tower: task t1 given back: cannot run /nonexistent/agent");
+    assertThat(outcome.err()).contains("tower: task t1 released: cannot run /nonexistent/agent");
     assertThat(task("t1").text("status")).hasValue("pending");
   }
 
@@ -190,7 +190,7 @@ class WorkCommandTest {
       elsewhere.tower("task create one --id t1 --request-id r1");
       Outcome intents = elsewhere.tower("task work");
       assertThat(intents.exit()).isEqualTo(64);
-      assertThat(intents.err()).startsWith("tower: the tasks of a service are done here by a command only");
+      assertThat(intents.err()).startsWith("tower: tasks of a service need a command here");
       Outcome outcome = elsewhere.run("task", "work", "--", "sh", "-c", "sleep 0.1");
       assertThat(outcome.exit()).as(outcome.err()).isZero();
       assertThat(service.get("/tasks/t1").body()).contains("\"status\":\"completed\"");
@@ -200,8 +200,8 @@ class WorkCommandTest {
   @ParameterizedTest
   @CsvSource(delimiter = '@', quoteCharacter = '~', value = {
       "task work --max-tasks 0 @ --max-tasks and --max-fails must be 1 or more",
-      "task work --once --max-tasks 2 @ --once is --max-tasks 1; give one of them",
-      "task work x @ 'x' is one argument too many", "task work -- @ there is no command behind the --",
+      "task work --once --max-tasks 2 @ --once means --max-tasks 1; give only one of them",
+      "task work x @ 'x' is one argument too many", "task work -- @ there is no command after --",
       "task work --ttl 0s @ ttl 0 s is outside"})
   @DisplayName("What is not understood is exit 64")
   void usage(String line, String message) {

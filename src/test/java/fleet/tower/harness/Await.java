@@ -9,7 +9,7 @@ import org.awaitility.Awaitility;
 /** Waits for what happens in other threads and processes. */
 public final class Await {
   /** Ends a test that hangs; far beyond what anything takes on a busy machine. */
-  public static final Duration LIMIT = Duration.ofSeconds(120);
+  public static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 

@@ -10,7 +10,7 @@ public final class ServiceProcess {
 
   private ServiceProcess() {}
 
-  /** Waits for the line; group 1 is the URL, group 2 the port. Fails with what the service printed if it ended instead. */
+  /** Waits for the line; group 1 is the URL, group 2 the port. Fails with what a service printed that ended instead. */
   public static Matcher awaitReady(Process service, Path out, Path err) {
     Await.until("the service is ready or has ended",
         () -> READY.matcher(TestFiles.textIfAny(out)).find() || !service.isAlive());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 
-/** Runs in the memory of a test, which can be made to fail. */
+/** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {
   private final Map<RequestId, Kept> kept = new LinkedHashMap<>();
   private final List<String> calls = new ArrayList<>();
@@ -27,12 +27,12 @@ public final class MemoryRuns implements RunStore {
     failure = message;
   }
 
-  /** From now on something happens before a run is recorded. */
+  /** From now on an event happens before a run is recorded. */
   public void beforeBegin(Runnable event) {
     beforeBegin = event;
   }
 
-  /** What was asked to be changed, in order. */
+  /** The changes that were requested, in order. */
   public synchronized List<String> calls() {
     return List.copyOf(calls);
   }
@@ -90,7 +90,7 @@ public final class MemoryRuns implements RunStore {
   @Override
   public synchronized void read(Query query, Predicate<Run> reader) {
     List<Run> found = kept.values().stream().map(Kept::run)
-        .filter(run -> query.intent() == null || run.header().subject().intent().equals(query.intent()))
+        .filter(run -> query.intent() == null || run.intent().equals(query.intent()))
         .filter(run -> query.status() == null || run.status() == query.status()).toList().reversed().stream()
         .limit(query.limit()).toList();
     for (Run run : found) {

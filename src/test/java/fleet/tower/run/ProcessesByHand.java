@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import fleet.tower.lease.RequestId;
 
-/** Processes that print and end when a test says so; those that a test has a plan for end at once. */
+/** Processes that print and end when a test calls for it; those with a planned end do so at once. */
 public final class ProcessesByHand implements Processes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition started = lock.newCondition();
@@ -59,7 +59,7 @@ public final class ProcessesByHand implements Processes {
       watcher.logged();
     }
 
-    /** Prints what is not kept: half of a secret, or too much for the log. */
+    /** Prints output that is not kept: half of a secret, or too much for the log. */
     public void printInVain() {
       watcher.printed();
     }
@@ -99,7 +99,7 @@ public final class ProcessesByHand implements Processes {
     }
   }
 
-  /** Every process of a log's name ends so, as soon as it is started. */
+  /** Plans the end of every process with a log name, for the moment of its start. */
   public ProcessesByHand plan(String logName, Exit exit) {
     lock.lock();
     try {
@@ -110,7 +110,7 @@ public final class ProcessesByHand implements Processes {
     }
   }
 
-  /** From now on a process that is stopped takes its time to end, until the test lets it. */
+  /** From now on a stopped process ends only when the test ends it. */
   public void holdStops() {
     lock.lock();
     try {
@@ -120,7 +120,7 @@ public final class ProcessesByHand implements Processes {
     }
   }
 
-  /** Waits until a process has been told to stop. */
+  /** Waits until a process is stopped. */
   public void awaitStop(Hand hand) {
     lock.lock();
     try {
@@ -145,7 +145,7 @@ public final class ProcessesByHand implements Processes {
     }
   }
 
-  /** What was started, stopped and ended, in order. */
+  /** The starts, stops and ends, in order. */
   public List<String> events() {
     lock.lock();
     try {

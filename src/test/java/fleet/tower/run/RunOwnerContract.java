@@ -15,11 +15,11 @@ import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Prior;
 import fleet.tower.run.RunStore.Same;
 
-/** Who has a run, how it comes to another executor, and what is left of it when its executor has died. */
+/** The executor of a run: how it changes, and what happens to the run when it dies. */
 abstract class RunOwnerContract {
   static final String HERE = "host:42:boot";
 
-  /** The store of this test; each test has an empty place of its own. */
+  /** The store of this test; it is empty at the beginning of each test. */
   protected abstract RunStore store();
 
   final Prior begin(String id) {
@@ -35,7 +35,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("An interrupted run: what was running is interrupted, what had not begun is skipped, nothing was undone")
+  @DisplayName("In an interrupted run the running step is interrupted, later steps are skipped, and nothing is rolled back")
   void interrupts() {
     begin("r");
     Run running = Runs.running(Runs.waiting("r"));
@@ -55,7 +55,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A run interrupted before anything began has nothing that could be undone")
+  @DisplayName("A run interrupted before its first step has nothing to roll back")
   void interruptsBeforeAnything() {
     begin("r");
 
@@ -67,7 +67,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Neither a run of somebody else is interrupted, nor one that has finished")
+  @DisplayName("A run of another executor is not interrupted, nor is a finished one")
   void interruptsOnlyItsOwn() {
     begin("r");
     assertThat(store().interrupt(new RequestId("r"), "somebody else", Runs.NOON)).isEmpty();
@@ -80,7 +80,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Of many who interrupt one run exactly one does")
+  @DisplayName("Of many concurrent interruptions of a run exactly one succeeds")
   void interruptsOnce() {
     begin("r");
 
@@ -93,7 +93,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A run that nobody has is taken once, as if untouched; so is one whose executor is named, until a step began")
+  @DisplayName("A queued run is taken once, as it was before; so is the run of a named executor, until a step has begun")
   void taken() {
     store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
     RequestId r = new RequestId("r");
@@ -103,9 +103,9 @@ abstract class RunOwnerContract {
     assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
     String owner = store().unfinished().getFirst().executor();
 
-    store().save(found("r").at(RunStatus.RUNNING).warned("odd"), false);
-    assertThat(store().take(r, owner, HERE)).contains(Runs.waiting("r").warned("odd"));
-    assertThat(found("r")).isEqualTo(Runs.waiting("r").warned("odd"));
+    store().save(found("r").withStatus(RunStatus.RUNNING).withWarning("odd"), false);
+    assertThat(store().take(r, owner, HERE)).contains(Runs.waiting("r").withWarning("odd"));
+    assertThat(found("r")).isEqualTo(Runs.waiting("r").withWarning("odd"));
     assertThat(store().unfinished()).containsExactly(new RunStore.Unfinished(r, HERE));
 
     store().save(Runs.running(Runs.waiting("r")), false);

@@ -25,11 +25,11 @@ import fleet.tower.run.RunStore.Query;
 import fleet.tower.run.RunStore.Same;
 import fleet.tower.run.RunStore.Unfinished;
 
-/** What every place for runs must do; each store has a test that extends this one. */
+/** The contract of every run store; each store has a test that extends this one. */
 public abstract class RunStoreContract extends RunOwnerContract {
   private static final Query ALL = new Query(null, null, 100);
 
-  /** One more store on the same place, as another process has it; the test closes it. */
+  /** One more store on the same data, as in another process; the test closes it. */
   protected abstract RunStore another();
 
   private static Claim claim(String id, String key, String digest) {
@@ -37,7 +37,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A place where nothing was ever kept knows nothing")
+  @DisplayName("An empty store knows nothing")
   void knowsNothing() {
     assertThat(store().look(Runs.claim("r", "key"))).isEqualTo(new New());
     assertThat(store().find(new RequestId("r"))).isEmpty();
@@ -47,7 +47,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A run that was begun is found as it was given, also by others")
+  @DisplayName("A recorded run is found as it was given, by other processes too")
   void begins() {
     assertThat(begin("r")).isEqualTo(new New());
 
@@ -61,7 +61,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  @DisplayName("Everything about a run is kept, whatever its texts hold: NUL, half pairs, quotes, empty ones, long ones")
+  @DisplayName("Every part of a run is kept, whatever its texts contain: NUL, half surrogate pairs, quotes, nothing, 70,000 characters")
   void keepsEverything(boolean durable) {
     Run full = Runs.full("r");
     Claim claim = new Claim(full.requestId(), full.header().origin().actor().name(), "key \0 \ud800", "digest \0");
@@ -78,7 +78,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @EnumSource(RunStatus.class)
-  @DisplayName("Every status is kept, and only what has finished counts as finished")
+  @DisplayName("Every status is kept, and only finished ones count as finished")
   void keepsEveryStatus(RunStatus status) {
     begin("r");
     Run run = Runs.with(Runs.waiting("r"), status, null, Runs.waiting("r").progress(),
@@ -92,7 +92,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("The same request again gives its run as it stands now, by its id and by its key")
+  @DisplayName("A repeated request returns its run in its present state, by id and by key")
   void sameAgain() {
     begin(Runs.claim("r", "key"));
     Run running = Runs.running(Runs.waiting("r"));
@@ -106,7 +106,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("The same id or key with something else to do is told apart, and changes nothing")
+  @DisplayName("A different request with the same id or key is recognized, and changes nothing")
   void differentAgain() {
     begin(Runs.claim("r", "key"));
     RequestId r = new RequestId("r");
@@ -119,7 +119,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A key belongs to its actor: another one's request is another request, under the same id a different one")
+  @DisplayName("A key belongs to its actor: the same key of another actor is a new request, the same id a different one")
   void keysBelongToActors() {
     begin(Runs.claim("r", "key"));
     Claim bert = new Claim(new RequestId("b"), "bert", "key", "sha256:1");
@@ -151,7 +151,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"r", "new-id"})
-  @DisplayName("A run that was refused its lock gives way to the same request, under the same id or the same key")
+  @DisplayName("A refused run is replaced by the same request, under the same id or the same key")
   void refusedGivesWay(String id) {
     begin(Runs.claim("r", "key"));
     Run refused = Runs.refused(Runs.waiting("r"));
@@ -167,7 +167,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A run that was refused its lock does not give way to a request with something else to do")
+  @DisplayName("A refused run is not replaced by a different request")
   void refusedStaysForOthers() {
     begin(Runs.claim("r", "key"));
     store().save(Runs.refused(Runs.waiting("r")), true);
@@ -179,7 +179,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("Of 200 same requests at once exactly one is new, also where one takes a refused run's place")
+  @DisplayName("Of 200 concurrent identical requests exactly one is new, even if it replaces a refused run")
   void oneOfManyIsNew(boolean afterRefusal) {
     if (afterRefusal) {
       begin(Runs.claim("r", "key"));
@@ -202,7 +202,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Many runs begun and saved at once each keep what is theirs")
+  @DisplayName("Many runs recorded and saved concurrently do not affect each other")
   void manyAtOnce() {
     List<Prior> priors = Together.call(IntStream.range(0, 40).<Together.Work<Prior>>mapToObj(i -> () -> {
       Prior prior = begin("r" + i);
@@ -218,7 +218,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A run that nobody began is not saved, and its neighbours are not harmed")
+  @DisplayName("A run that was never begun is not saved, and others are not affected")
   void neverBegun(boolean durable) {
     begin("r");
 
@@ -243,7 +243,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("What has finished is not opened again by a save that comes late")
+  @DisplayName("A finished run is not reopened by a late save")
   void finishedStaysFinished() {
     begin("r");
     Run finished = Runs.succeeded(Runs.waiting("r"));
@@ -256,7 +256,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A forgotten run has never been: its id and its key are free; to forget it twice does no harm")
+  @DisplayName("The id and the key of a forgotten run are free; forgetting it twice does no harm")
   void forgets() {
     begin(Runs.claim("r", "key"));
 
@@ -269,7 +269,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("The list has the newest first, what is of one moment in the order of coming, and no more than was asked for")
+  @DisplayName("The list has the newest runs first, those of one moment in order, and no more than the limit")
   void listsTheNewestFirst() {
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -297,11 +297,11 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A claim on another run than its own is misuse, and so is every call after the end")
+  @DisplayName("A claim for a different run is misuse, and so is every call after close")
   void misuse() {
     assertThatIllegalStateException()
         .isThrownBy(() -> store().begin(Runs.claim("r"), Runs.waiting("other"), HERE))
-        .withMessage("the claim of r is not that of run other");
+        .withMessage("the claim of r is not the claim of run other");
     RunStore another = another();
     another.list(ALL);
     another.close();

@@ -14,13 +14,18 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
-/** Runs to test with. */
+/** Runs for tests. */
 public final class Runs {
   public static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123Z");
 
+  /** A refusal with a text that is difficult for databases. */
+  public static final RunRefusal TIMED_OUT = new RunRefusal.TimedOut(new LeaseName("app-prod"),
+      new RunRefusal.LockHolder("r0", "bob \0 \ud800 " + "x".repeat(70_000), "", Instant.parse("2026-11-20T11:00:00Z"),
+          Instant.parse("2026-11-20T11:59:00Z"), "tower-02", 7));
+
   private Runs() {}
 
-  /** What anna asks for, without a key. */
+  /** A request by anna, without a key. */
   public static RunStore.Claim claim(String id) {
     return claim(id, null);
   }
@@ -29,7 +34,7 @@ public final class Runs {
     return new RunStore.Claim(new RequestId(id), "anna", key, "sha256:1");
   }
 
-  /** A run that has just been asked for by anna. */
+  /** A run that anna has just requested. */
   public static Run waiting(String id) {
     return waiting(id, "anna", NOON);
   }
@@ -46,7 +51,7 @@ public final class Runs {
         List.of(), null, null), List.of(), null, null);
   }
 
-  /** The same with its first step at work. */
+  /** The run with its first step running. */
   static Run running(Run run) {
     return with(run, RunStatus.RUNNING, null, new Run.Progress(
         List.of(
@@ -55,28 +60,28 @@ public final class Runs {
         List.of(), null, null), null);
   }
 
-  /** The same, ended well. */
+  /** The run after its success. */
   public static Run succeeded(Run run) {
     return with(run, RunStatus.SUCCEEDED, null, new Run.Progress(
         List.of(step("build", StepRecord.Status.SUCCEEDED), step("ship", StepRecord.Status.SUCCEEDED)), List.of(), null,
         null), NOON.plusMillis(9999));
   }
 
-  /** The same, refused its lock after it had waited. */
+  /** The run, refused after it had waited. */
   static Run refused(Run run) {
-    return with(run, RunStatus.FAILED, "{\"error\":\"lock_wait_timeout\"}", run.progress(), NOON.plusMillis(777));
+    return with(run, RunStatus.FAILED, TIMED_OUT, run.progress(), NOON.plusMillis(777));
   }
 
   public static StepRecord step(String name, StepRecord.Status status) {
     return new StepRecord(name, StepRecord.Kind.STEP, status, 0, NOON.plusMillis(5), 1234, null);
   }
 
-  public static Run with(Run run, RunStatus status, @Nullable String refusal, Run.Progress progress,
+  public static Run with(Run run, RunStatus status, @Nullable RunRefusal refusal, Run.Progress progress,
       @Nullable Instant finishedAt) {
     return new Run(run.header(), status, run.lock(), progress, run.warnings(), refusal, finishedAt);
   }
 
-  /** A run that has everything that a run can have, in texts that no database likes. */
+  /** A run with every member set, in texts that are difficult for databases. */
   static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
@@ -92,6 +97,6 @@ public final class Runs {
         new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.TIMED_OUT, -1, NOON, 1, ""),
         new StepRecord("notify", StepRecord.Kind.RUN_ROLLBACK, StepRecord.Status.LOCK_LOST, 0, NOON, 1, null));
     return new Run(header, RunStatus.LOCK_LOST, lock, new Run.Progress(steps, rollback, "ship", "lock lost"),
-        List.of(odd, "", "second"), "{\"error\":\"" + "x".repeat(70_000) + "\"}", NOON.plusMillis(60_001));
+        List.of(odd, "", "second"), TIMED_OUT, NOON.plusMillis(60_001));
   }
 }

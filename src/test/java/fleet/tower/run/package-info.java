@@ -1,4 +1,4 @@
-/** What runs are told with, and stand-ins for the places where they are kept and done. */
+/** The model of runs, the contracts of their ports, and in-memory implementations of these for tests. */
 @NullMarked
 package fleet.tower.run;
 

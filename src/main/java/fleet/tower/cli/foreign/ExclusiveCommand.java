@@ -27,8 +27,8 @@ import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock is tied to
- * the life of the one that started it, or of the one that {@code --pid} names.
+ * {@code tower exclusive}: the exclusive lock of a beads database, for scripts. This process ends at once, so the lock is
+ * bound to the life of its parent, or of the process that {@code --pid} names.
  */
 public final class ExclusiveCommand {
   private static final String HOLDER = "tower";
@@ -42,9 +42,9 @@ public final class ExclusiveCommand {
   /** The command. */
   public Command exclusive() {
     return new Command("exclusive", List.of("check|acquire|release", "DIR"),
-        "look at, take or give back the exclusive lock of a beads database, DIR/.exclusive-lock",
-        List.of(value("holder", "NAME", "the tool that holds it (default " + HOLDER + ")"),
-            value("pid", "N", "the process whose life is the lock's (default: the one that started this one)")),
+        "check, acquire or release the exclusive lock of a beads database, DIR/.exclusive-lock",
+        List.of(value("holder", "NAME", "the tool that holds the lock (default " + HOLDER + ")"),
+            value("pid", "N", "the process that the lock lives and dies with (default: the parent of this one)")),
         this::run);
   }
 
@@ -55,7 +55,7 @@ public final class ExclusiveCommand {
       case "check" -> check(name, directory);
       case "acquire" -> acquire(name, claim(arguments));
       case "release" -> release(name, claim(arguments));
-      default -> throw new UsageError("'" + arguments.operand(0) + "' is none of check, acquire, release");
+      default -> throw new UsageError("'" + arguments.operand(0) + "' must be check, acquire or release");
     };
   }
 
@@ -71,13 +71,13 @@ public final class ExclusiveCommand {
     switch (verdict) {
       case ForeignLockState.Free() -> reply.data("proceed");
       case ForeignLockState.Cleared(var occupant) -> reply.data("removed-stale " + occupant.holder());
-      // Only a look finds one: a check has removed it, or says why it could not.
+      // Only a read finds one: a check has removed it, or reports why it could not.
       case ForeignLockState.Stale(var occupant) -> reply.data("removed-stale " + occupant.holder());
       case ForeignLockState.Blocking why -> reply.data(holder == null ? "skip" : "skip " + holder)
           .words(ProtocolLines.skipping(new Refusal(name, why)));
     }
     return Files.isDirectory(directory.resolve(".beads"))
-        ? reply.words("tower: warning: " + directory + " has a .beads of its own; did you mean that?")
+        ? reply.words("tower: warning: " + directory + " contains a .beads directory; did you mean that one?")
         : reply;
   }
 
@@ -89,7 +89,7 @@ public final class ExclusiveCommand {
                   .put("pid", claim.pid()).put("already_held", already)
                   .put("removed_stale", displaced == null ? null : displaced.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
-          .words("it is held until `tower exclusive release`, at most as long as process " + claim.pid() + " lives");
+          .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
       case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText.reply(new Refusal(name, why));
     };
   }
@@ -100,12 +100,12 @@ public final class ExclusiveCommand {
       case ForeignHold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
       case ForeignHold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
       case ForeignHold.NotOurs(ForeignLockState now) -> ErrorCode.NOT_LOCK_OWNER.reply(
-          "foreign lock " + name + " is not of " + claim.holder() + ", process " + claim.pid() + ": it is "
+          "foreign lock " + name + " does not belong to " + claim.holder() + ", process " + claim.pid() + ": it is "
               + now.describe(),
-          "give --holder and --pid as they were given to acquire",
+          "use the --holder and --pid that acquired it",
           json.members(ForeignLockJson.state(name, now)));
       case ForeignHold.Failed(String problem) -> ErrorCode.STORAGE_UNAVAILABLE
-          .reply("foreign lock " + name + " could not be given back: " + problem, "remove it by hand", json);
+          .reply("foreign lock " + name + " could not be released: " + problem, "remove it by hand", json);
     };
   }
 
@@ -116,7 +116,7 @@ public final class ExclusiveCommand {
     }
     long pid = arguments.number("pid").orElseGet(ExclusiveCommand::parent);
     if (pid < 1 || pid > Integer.MAX_VALUE) {
-      throw new UsageError("--pid " + pid + " is no process");
+      throw new UsageError("--pid " + pid + " is not a process");
     }
     return new ForeignClaim(home.newRequestId(), holder, "", pid, null, origin());
   }
@@ -125,10 +125,10 @@ public final class ExclusiveCommand {
     return Origin.of(home.actor(Optional.empty(), Door.CLI));
   }
 
-  /** The first process of all is the parent of those whose own is gone. */
+  /** Process 1 adopts processes whose parent is gone. */
   private static long parent() {
     return ProcessHandle.current().parent().map(ProcessHandle::pid).filter(pid -> pid > 1).orElseThrow(
         () -> new UsageError(
-            "--pid is needed: who started this process is not known, so nobody's life can be the lock's"));
+            "--pid is required: the parent of this process is unknown"));
   }
 }

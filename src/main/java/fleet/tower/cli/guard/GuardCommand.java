@@ -51,12 +51,12 @@ public final class GuardCommand {
   private static final int BY_SIGNAL = 128;
   private static final List<Option> OPTIONS = List.of(
       value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
-      optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
-      flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
-      value("on-lost", "warn|stop", "when the lock is lost: say so and go on, or end the command (default warn)"),
-      value("E", "not-started-exit", "N", "the exit code where the command was never started (default 75)"),
-      value("request-id", "R", "the owner's id (default: a new one); guards of one actor with one id share the lock"),
-      value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"));
+      optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
+      flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
+      value("on-lost", "warn|stop", "if the lock is lost: warn and continue, or stop the command (default warn)"),
+      value("E", "not-started-exit", "N", "exit code if the command was never started (default 75)"),
+      value("request-id", "R", "the owner's id (default: a new one); guards of the same actor and id share the lock"),
+      value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
   private final Home home;
   private final Console console;
@@ -151,7 +151,7 @@ public final class GuardCommand {
   private static Exit notStarted(Arguments arguments) {
     long code = arguments.number("not-started-exit").orElse((long) TRY_LATER);
     if (code > MOST_CODE) {
-      throw new UsageError("-E " + code + " is no exit code from 0 to " + MOST_CODE);
+      throw new UsageError("-E " + code + " is not an exit code from 0 to " + MOST_CODE);
     }
     return new Exit((int) code);
   }

@@ -33,15 +33,15 @@ record GuardMessages(Console console) implements GuardListener {
 
   @Override
   public void notRenewed(LeaseName name, String error, boolean stopping) {
-    console.words("tower: warning: lock " + name + " could not be renewed in time: " + error
-        + (stopping ? "; ending the command" : "; others can take it soon, and the command goes on"));
+    console.words("tower: warning: lock " + name + " was not renewed in time: " + error
+        + (stopping ? "; stopping the command" : "; others may take it soon; the command continues"));
   }
 
   @Override
   public void lost(LeaseName name, @Nullable Lease holder, boolean stopping) {
     console.words("tower: warning: lock " + name + " is lost: "
-        + (holder == null ? "nobody holds it any more" : "held by " + holder.describeHolder())
-        + (stopping ? "; ending the command" : "; the command ran without it since then"));
+        + (holder == null ? "it is not held by anyone" : "held by " + holder.describeHolder())
+        + (stopping ? "; stopping the command" : "; the command has run without it since"));
   }
 
   @Override
@@ -62,7 +62,7 @@ record GuardMessages(Console console) implements GuardListener {
         ErrorCode.LOCK_WAIT_TIMEOUT.reply("lock " + name + " was not free in time: " + LockText.describe(obstacle),
             "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
-          limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
+          limit + " requests already wait for lock " + name, "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
       case WaitOutcome.Cancelled<?, ?>() ->
         ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
@@ -74,7 +74,7 @@ record GuardMessages(Console console) implements GuardListener {
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
       case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
-              + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
+              + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");
       case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
           "lock " + name + " was acquired, and its command not started");

@@ -33,8 +33,8 @@ import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower freeze} and {@code tower unfreeze}: refuse all new holders of a name for a while. */
 public final class FreezeCommands {
-  private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
-  private static final Option REQUEST_ID = value("request-id", "R", "an id for the audit log");
+  private static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
+  private static final Option REQUEST_ID = value("request-id", "R", "the request id in the audit log");
 
   private final Home home;
   private final Function<Arguments, FreezeClient> clients;
@@ -47,11 +47,11 @@ public final class FreezeCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("freeze", List.of("NAME"), "refuse all new holders of a lock for a while; who has it goes on",
+        new Command("freeze", List.of("NAME"), "block new holders of a lock for a limited time; the current holder continues",
             List.of(value("ttl", "D", "how long, 1s to 7d").needed(", as in --ttl 30m: a freeze ends by itself"),
-                value("reason", "TEXT", "why, for those who are refused").needed(), ACTOR, REQUEST_ID),
+                value("reason", "TEXT", "why; shown to every refused caller").needed(), ACTOR, REQUEST_ID),
             this::freeze),
-        new Command("unfreeze", List.of("NAME"), "lift a freeze, whoever set it; audited", List.of(ACTOR, REQUEST_ID),
+        new Command("unfreeze", List.of("NAME"), "lift a freeze, including another actor's; audited", List.of(ACTOR, REQUEST_ID),
             this::unfreeze));
   }
 
@@ -68,13 +68,13 @@ public final class FreezeCommands {
 
   private static Reply frozen(Freeze freeze) {
     return Reply.of(Exit.DONE, FreezeJson.freeze(freeze)).words("lock " + freeze.name()
-        + " is frozen until " + Timestamps.format(freeze.expiresAt()) + "; who holds it goes on");
+        + " is frozen until " + Timestamps.format(freeze.expiresAt()) + "; its current holder continues");
   }
 
   private static Reply alreadyFrozen(LeaseName name, FreezeState standing) {
     Decision.Refusal refusal = standing.refusal();
     if (refusal == null) {
-      throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
+      throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
     return Answers.refusal(name, refusal, "tower lock " + name);
   }
@@ -84,7 +84,7 @@ public final class FreezeCommands {
     return switch (clients.apply(arguments).unfreeze(home.actor(arguments.value("actor"), Door.CLI), name,
         requestId(arguments))) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
-          .words("lock " + name + " is not frozen any more"
+          .words("lock " + name + " is no longer frozen"
               + (lifted instanceof FreezeState.Frozen ? "; it was " + LockText.frozen(lifted) : ""));
       case UnfreezeOutcome.NotFrozen() -> ErrorCode.NOT_FROZEN.reply(
           "lock " + name + " is not frozen", "see `tower locks`", JsonWriter.line().put("lock_name", name.value()));

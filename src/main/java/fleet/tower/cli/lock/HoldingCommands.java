@@ -48,13 +48,13 @@ import fleet.tower.platform.time.Timestamps;
 public final class HoldingCommands {
   public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
-      value("ttl", "D", "how long it lives after its last heartbeat (default 15m)"),
-      optionalDuration("wait", "wait while it is held (default 10m, at most 1h)"),
-      flag("force-lock", "take it from a holder whose lock is stale"), flag("force", "the same as --force-lock"),
-      value("request-id", "R", "the owner's id (default: a new one, which is printed)"),
-      value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)"),
-      text("intent", "I", "what for (default: manual)"), text("intent-version", "V", "its version (default: none)"),
-      value("pid", "N", "the process that holds it, for people to read (default: this one)"));
+      value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
+      optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
+      flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
+      value("request-id", "R", "the owner's id (default: a new one, printed)"),
+      value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"),
+      text("intent", "I", "what the lock is for (default: manual)"), text("intent-version", "V", "the intent's version (default: none)"),
+      value("pid", "N", "the process shown as its holder (default: this one)"));
 
   private final Home home;
   private final Console console;
@@ -103,7 +103,7 @@ public final class HoldingCommands {
               + LockText.describe(obstacle),
           "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
       case WaitOutcome.TooManyWaiters(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
-          limit + " wait for lock " + name + " already", "try again later, or see `tower why " + name + "`",
+          limit + " requests already wait for lock " + name, "try again later, or see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
       case WaitOutcome.Cancelled() -> cancelled(name);
     };
@@ -120,7 +120,7 @@ public final class HoldingCommands {
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
       case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
-              + (undone.leftBehind() ? "; it could not be taken back and will go stale" : ""),
+              + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");
     };
   }
@@ -132,7 +132,7 @@ public final class HoldingCommands {
     if (previous != null) {
       reply.words(LockText.taken(previous));
     }
-    return reply.words("lock " + lease.name() + (alreadyHeld ? " is held already" : " acquired") + ", fencing token "
+    return reply.words("lock " + lease.name() + (alreadyHeld ? " is already held" : " acquired") + ", fencing token "
         + lease.token() + ", until " + Timestamps.format(lease.expiresAt()) + " unless renewed");
   }
 
@@ -164,7 +164,7 @@ public final class HoldingCommands {
     Ttl ttl = ttl(arguments);
     if (ttl.isShort()) {
       console
-          .words("tower: warning: a lock that lives " + ttl + " is lost by any pause of the host; give it 30s or more");
+          .words("tower: warning: a lock with a ttl of " + ttl + " is lost whenever the host pauses; use 30s or more");
     }
     return ttl;
   }

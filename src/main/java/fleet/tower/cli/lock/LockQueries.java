@@ -48,13 +48,13 @@ public final class LockQueries {
   public List<Command> all() {
     return List.of(
         new Command("locks", List.of("[NAME]"), "list the locks, or show one",
-            List.of(flag("names", "print the names alone")), this::locks),
+            List.of(flag("names", "print only the names")), this::locks),
         new Command("check", List.of("NAME"), "print active (exit 1), stale (exit 0) or free (exit 3)", List.of(),
             this::check),
-        new Command("exists", List.of("NAME"), "exit 0 if there is such a lock, 3 if not; prints nothing", List.of(),
+        new Command("exists", List.of("NAME"), "exit 0 if the lock exists, 3 if not; prints nothing", List.of(),
             this::exists),
         new Command("why", List.of("NAME"),
-            "say why a lock, or another tool's as beads:DIR, cannot be had now, and what would help", List.of(),
+            "explain why a lock, or another tool's lock such as beads:DIR, is not available, and what would help", List.of(),
             this::why));
   }
 
@@ -100,7 +100,7 @@ public final class LockQueries {
   /** A foreign lock belongs to one host, so a service cannot look at it. Its path is read as in an intent. */
   private Reply whyForeign(ForeignName name, Arguments arguments) {
     if (arguments.has("server")) {
-      throw new UsageError("a foreign lock is looked at on its own host; leave --server out");
+      throw new UsageError("a foreign lock can be checked only on its own host; omit --server");
     }
     ForeignLockState verdict = foreign.apply(name);
     String message = "foreign lock " + name + " is " + verdict.describe();

@@ -42,8 +42,8 @@ public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
   private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
   private static final Option ACTOR = value("actor", "A",
-      "only if it is this actor's (default: the request id decides)");
-  private static final Option TOKEN = value("token", "N", "only if this is still the fencing token");
+      "require this owner (default: the request id alone decides)");
+  private static final Option TOKEN = value("token", "N", "require this fencing token");
 
   private final Home home;
   private final Function<Arguments, LockClient> clients;
@@ -56,17 +56,17 @@ public final class OwnerCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("heartbeat", List.of("NAME"), "renew a lock of mine", List.of(REQUEST_ID, TOKEN, ACTOR),
+        new Command("heartbeat", List.of("NAME"), "renew a lock that I hold", List.of(REQUEST_ID, TOKEN, ACTOR),
             this::heartbeat),
-        new Command("unlock", List.of("NAME"), "release a lock of mine",
+        new Command("unlock", List.of("NAME"), "release a lock that I hold",
             List.of(REQUEST_ID, TOKEN, ACTOR, value("result", "success|failure|aborted", "how the work ended"),
                 value("failure-step", "S", "the step that failed")),
             this::unlock),
-        new Command("force-release", List.of("NAME"), "remove a lock whoever holds it; audited",
+        new Command("force-release", List.of("NAME"), "remove a lock regardless of its holder; audited",
             List.of(value("reason", "TEXT", "why, for the audit log").needed(), value("actor", "A", "who does it"),
-                value("request-id", "R", "an id for the audit log")),
+                value("request-id", "R", "the request id in the audit log")),
             this::forceRelease),
-        new Command("fence", List.of("NAME"), "exit 0 while the token is the current holder's, 6 when it is not",
+        new Command("fence", List.of("NAME"), "exit 0 if the token is the current holder's, 6 if not",
             List.of(value("token", "N", "the fencing token to check").needed()), this::fence));
   }
 
@@ -88,7 +88,7 @@ public final class OwnerCommands {
     Reply reply = Reply.of(Exit.DONE, LockJson.renewed(lease, lateSeconds));
     if (lateSeconds > 0) {
       reply.words("tower: warning: lock " + lease.name() + " had been stale for "
-          + Durations.format(Duration.ofSeconds(lateSeconds)) + "; nobody took it");
+          + Durations.format(Duration.ofSeconds(lateSeconds)) + "; it was not taken meanwhile");
     }
     return reply.words("lock " + lease.name() + " renewed until " + Timestamps.format(lease.expiresAt()));
   }
@@ -124,7 +124,7 @@ public final class OwnerCommands {
       case ForceReleaseOutcome.Removed(var displaced, var _) -> Reply
           .of(Exit.DONE, LockJson.removed(name, displaced))
           .words("lock " + name + " removed; it was "
-              + (displaced.lease() == null ? "not readable" : "held by " + displaced.lease().describeHolder()));
+              + (displaced.lease() == null ? "unreadable" : "held by " + displaced.lease().describeHolder()));
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
       case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(locks, name, error);
     };
@@ -149,7 +149,7 @@ public final class OwnerCommands {
   private static Reply releaseFailed(LockClient locks, LeaseName name, String error) {
     String path = locks.pathOf(name);
     return ErrorCode.LOCK_RELEASE_FAILED.reply("lock " + name + " could not be removed: " + error,
-        "try again when " + path + " can be written, or let it go stale",
+        "try again once " + path + " is writable, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }
 
@@ -170,7 +170,7 @@ public final class OwnerCommands {
     try {
       return Result.valueOf(text.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
-      throw new UsageError("--result '" + text + "' is none of success, failure, aborted");
+      throw new UsageError("--result '" + text + "' must be success, failure or aborted");
     }
   }
 }

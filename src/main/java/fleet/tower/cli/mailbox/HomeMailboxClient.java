@@ -26,8 +26,8 @@ public final class HomeMailboxClient implements MailboxClient {
   private @Nullable Mailboxes opened;
 
   /**
-   * @param opening opens the database when it is first needed
-   * @param actor who asks, for the audit log
+   * @param opening opens the database on first use
+   * @param actor the caller, for the audit log
    */
   public HomeMailboxClient(Supplier<Mailboxes> opening, Actor actor) {
     this.opening = requireNonNull(opening);

@@ -12,19 +12,19 @@ import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
- * Where mailboxes are asked for: the database of a home, or a service. What a service refuses is thrown as it tells it, and so
- * is that it cannot be asked.
+ * Access to mailboxes, in the database of a home or through a service. A refusal or an unreachable service is thrown as
+ * a {@link fleet.tower.cli.reply.RemoteRefusal}.
  */
 public interface MailboxClient extends AutoCloseable {
 
   MailboxOutcome perform(MailboxCommand command);
 
-  /** Waits for the first message. A wait that is cancelled leaves nothing lent behind, and answers with nothing. */
+  /** Waits for the first message. A cancelled wait leases nothing and answers with nothing. */
   MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation);
 
   MailboxStore.Count count(MailboxName mailbox);
 
-  /** Those that have messages or dead letters. */
+  /** The mailboxes that have messages or dead letters. */
   List<MailboxStore.Count> counts();
 
   Rows<Message.DeadLetter> dead(MailboxName mailbox, int limit);

@@ -22,7 +22,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 
-/** {@code tower mailbox send|ack|nack|extend|reply|reject}: what senders and workers do with one message. */
+/** {@code tower mailbox send|ack|nack|extend|reply|reject}: commands about one message. */
 public final class MailboxCommands {
   private static final String RECEIPT_OPERAND = "[RECEIPT]";
 
@@ -35,28 +35,28 @@ public final class MailboxCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        command("send", List.of(MAILBOX, "[BODY]"), "put a message at the end of a mailbox, and print its id",
-            List.of(BODY_FILE, TEXT, value("reply-to", MAILBOX, "the mailbox that waits for the answer"),
-                value("id", "ID", "its id; the same one again sends nothing twice (default: a new one)"),
-                value("max-size", "N", "refuse it where the mailbox has so many messages (default: no limit)")),
+        command("send", List.of(MAILBOX, "[BODY]"), "send a message to a mailbox and print its id",
+            List.of(BODY_FILE, TEXT, value("reply-to", MAILBOX, "the mailbox for the reply"),
+                value("id", "ID", "the message's id; sending the same id again does nothing (default: a new one)"),
+                value("max-size", "N", "refuse if the mailbox already has N messages (default: no limit)")),
             MailboxCommands::send),
-        command("ack", List.of(MAILBOX, RECEIPT_OPERAND), "a message is done with: it is gone", List.of(RECEIPT),
+        command("ack", List.of(MAILBOX, RECEIPT_OPERAND), "acknowledge a message: it is processed, and removed", List.of(RECEIPT),
             arguments -> new MailboxCommand.Ack(mailbox(arguments), onlyReceipt(arguments))),
-        command("nack", List.of(MAILBOX, RECEIPT_OPERAND), "give a message back, to be tried again",
-            List.of(RECEIPT, value("delay", "D", "offer it again only then (default: at once, at most 12h)"),
-                value("error", "TEXT", "why; kept for who looks at a dead letter")),
+        command("nack", List.of(MAILBOX, RECEIPT_OPERAND), "return a message for another delivery",
+            List.of(RECEIPT, value("delay", "D", "delay before the next delivery (default: none, at most 12h)"),
+                value("error", "TEXT", "why; kept with the message and its dead letter")),
             arguments -> new MailboxCommand.Nack(mailbox(arguments), onlyReceipt(arguments),
                 MailboxOptions.seconds(arguments, "delay", Visibility.NONE), arguments.value("error").orElse(null))),
-        command("extend", List.of(MAILBOX, RECEIPT_OPERAND), "keep a message for longer; never for shorter",
-            List.of(RECEIPT, value("visibility", "D", "at least so long from now (default 30s, at most 12h)")),
+        command("extend", List.of(MAILBOX, RECEIPT_OPERAND), "extend the lease of a message; never shortens it",
+            List.of(RECEIPT, value("visibility", "D", "at least this long from now (default 30s, at most 12h)")),
             arguments -> new MailboxCommand.Extend(mailbox(arguments), onlyReceipt(arguments),
                 MailboxOptions.seconds(arguments, "visibility", Visibility.DEFAULT))),
         command("reply", List.of(MAILBOX, RECEIPT_OPERAND, "[BODY]"),
-            "answer a message and be done with it, in one step; print the answer's id",
-            List.of(RECEIPT, BODY_FILE, TEXT, flag("more", "it is not the last answer: keep the message")),
+            "reply to a message and acknowledge it in one step; print the reply's id",
+            List.of(RECEIPT, BODY_FILE, TEXT, flag("more", "more replies follow: keep the message")),
             arguments -> new MailboxCommand.Reply(mailbox(arguments), MailboxOptions.receipt(arguments),
                 MailboxOptions.body(arguments, arguments.has(RECEIPT.name()) ? 1 : 2), !arguments.has("more"))),
-        command("reject", List.of(MAILBOX, RECEIPT_OPERAND), "a message is no use to try again: a dead letter, at once",
+        command("reject", List.of(MAILBOX, RECEIPT_OPERAND), "move a message to the dead letters at once",
             List.of(RECEIPT, value("error", "TEXT", "why").needed()),
             arguments -> new MailboxCommand.Reject(mailbox(arguments), onlyReceipt(arguments),
                 arguments.required("error"))));

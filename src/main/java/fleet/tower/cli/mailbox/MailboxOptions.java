@@ -25,14 +25,14 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 
-/** What the commands about mailboxes have in common. */
+/** Options that the mailbox commands share. */
 final class MailboxOptions {
   static final String MAILBOX = "MAILBOX";
   static final Option RECEIPT = value("receipt-handle", "RECEIPT",
-      "the receipt that the message was received with, where it is not given as an operand");
+      "the message's receipt, if not given as an operand");
   static final Option BODY_FILE = value("body-file", "FILE",
-      "take the body from a file, without its last line end (- for standard input)");
-  static final Option TEXT = flag("text", "the body is a text, also where it looks like JSON");
+      "read the body from a file, without its final newline (- for standard input)");
+  static final Option TEXT = flag("text", "treat the body as text even if it looks like JSON");
   private static final String STANDARD_INPUT = "-";
 
   private MailboxOptions() {}
@@ -41,35 +41,35 @@ final class MailboxOptions {
     return new MailboxName(arguments.operand(0));
   }
 
-  /** By the option, else the first operand behind the mailbox. */
+  /** The receipt from the option, else from the first operand after the mailbox. */
   static Receipt receipt(Arguments arguments) {
     return Receipt.of(arguments.value(RECEIPT.name()).or(() -> arguments.optionalOperand(1)).orElseThrow(
-        () -> new UsageError("RECEIPT is missing: it came with the message, as its receipt_handle")));
+        () -> new UsageError("RECEIPT is missing; the message has it as receipt_handle")));
   }
 
-  /** A receipt and nothing else; so no operand may stand where an option says the same. */
+  /** The receipt of a command that takes nothing else; giving it as option and operand is an error. */
   static Receipt onlyReceipt(Arguments arguments) {
     if (arguments.has(RECEIPT.name()) && arguments.optionalOperand(1).isPresent()) {
-      throw new UsageError("the receipt is given twice, as an operand and by --" + RECEIPT.name());
+      throw new UsageError("the receipt is given twice, as an operand and with --" + RECEIPT.name());
     }
     return receipt(arguments);
   }
 
-  /** What a message says: an operand at a place, or a file. */
+  /** The body of a message: an operand, or a file. */
   static Body body(Arguments arguments, int place) {
     Optional<String> operand = arguments.optionalOperand(place);
     Optional<String> file = arguments.value(BODY_FILE.name());
     if (operand.isPresent() == file.isPresent()) {
       throw new UsageError(operand.isPresent()
           ? "there are two bodies, '" + operand.get() + "' and --" + BODY_FILE.name()
-          : "BODY is missing: give it as an operand, by --" + BODY_FILE.name() + " FILE, or - for standard input");
+          : "BODY is missing: give it as an operand, with --" + BODY_FILE.name() + " FILE, or - for standard input");
     }
     String text = file.map(MailboxOptions::read).orElseGet(() -> operand.filter(STANDARD_INPUT::equals)
         .map(MailboxOptions::read).orElseGet(operand::orElseThrow));
     return arguments.has(TEXT.name()) ? Body.text(text) : body(text);
   }
 
-  /** An object or a list is sent as what it is; all else is a text, so that nobody needs to quote one for JSON. */
+  /** An object or array is sent as JSON; everything else is sent as text, so that it needs no JSON quotes. */
   private static Body body(String text) {
     String bare = text.strip();
     if (!bare.startsWith("{") && !bare.startsWith("[")) {
@@ -78,8 +78,8 @@ final class MailboxOptions {
     try {
       JsonReader.readValue(bare);
     } catch (JsonException e) {
-      throw new UsageError("the body begins like JSON and is none: " + e.getMessage()
-          + "; correct it, or send it as a text: --" + TEXT.name());
+      throw new UsageError("the body starts like JSON but is invalid: " + e.getMessage()
+          + "; correct it, or send it as text with --" + TEXT.name());
     }
     return new Body(bare);
   }
@@ -88,17 +88,17 @@ final class MailboxOptions {
     byte[] bytes = bytes(file);
     if (bytes.length > Body.MAX_BYTES + 1) {
       throw new UsageError("the body in " + named(file) + " has more than " + Body.MAX_BYTES
-          + " bytes; send where it is instead");
+          + " bytes; send a reference to it instead");
     }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().replaceFirst("\r?\n\\z",
           "");
     } catch (CharacterCodingException e) {
-      throw new UsageError("the body in " + named(file) + " is no text in UTF-8; send where it is instead");
+      throw new UsageError("the body in " + named(file) + " is not UTF-8 text; send a reference to it instead");
     }
   }
 
-  /** No more of it than is needed to see that it is too much. */
+  /** Reads at most one byte more than allowed. */
   private static byte[] bytes(String file) {
     try {
       if (file.equals(STANDARD_INPUT)) {
@@ -118,7 +118,7 @@ final class MailboxOptions {
     return file.equals(STANDARD_INPUT) ? "standard input" : file;
   }
 
-  /** A time in whole seconds. */
+  /** A time span in whole seconds. */
   static Visibility seconds(Arguments arguments, String option, Visibility otherwise) {
     return arguments.duration(option).map(duration -> visibility(duration, option)).orElse(otherwise);
   }
@@ -130,7 +130,7 @@ final class MailboxOptions {
     return new Visibility(duration.toSeconds());
   }
 
-  /** A number that stands for something which is counted in few. */
+  /** A small count. */
   static Optional<Integer> number(Arguments arguments, String option) {
     return arguments.number(option).map(number -> (int) Math.min(number, Integer.MAX_VALUE));
   }

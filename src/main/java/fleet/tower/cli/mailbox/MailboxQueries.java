@@ -24,9 +24,9 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.json.Rows;
 
-/** {@code tower mailbox count|purge|dead}: whole mailboxes, for those who look after them. */
+/** {@code tower mailbox count|purge|dead}: commands about whole mailboxes. */
 public final class MailboxQueries {
-  private static final Option ACTOR = value("actor", "A", "who does it (default: TOWER_ACTOR, else the user)");
+  private static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
 
@@ -39,15 +39,15 @@ public final class MailboxQueries {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("mailbox count", List.of("[MAILBOX]"), "how many messages a mailbox has, or each of all",
-            List.of(flag("names", "print the names alone")), this::count),
+        new Command("mailbox count", List.of("[MAILBOX]"), "count the messages of a mailbox, or of every mailbox",
+            List.of(flag("names", "print only the names")), this::count),
         new Command("mailbox purge", List.of(MAILBOX),
-            "throw away all messages of a mailbox, also those that are lent; not its dead letters", List.of(ACTOR),
+            "delete all messages of a mailbox, leased ones too, but not its dead letters", List.of(ACTOR),
             this::purge),
         new Command("mailbox dead", List.of(MAILBOX, "[ID...]"),
-            "the dead letters of a mailbox, the oldest first; or what to do with them",
-            List.of(flag("revive", "put all of them back, or those that are named, each into its old place"),
-                flag("purge", "throw them away"), value("limit", "N", "show at most so many (default 100)"), ACTOR),
+            "list the dead letters of a mailbox, oldest first; or revive or purge them",
+            List.of(flag("revive", "put all of them, or the named ones, back into the mailbox at their old places"),
+                flag("purge", "delete them"), value("limit", "N", "show at most N (default 100)"), ACTOR),
             this::dead));
   }
 
@@ -84,10 +84,10 @@ public final class MailboxQueries {
   private Reply dead(Arguments arguments) {
     MailboxName mailbox = mailbox(arguments);
     if (arguments.has("revive") && arguments.has("purge")) {
-      throw new UsageError("--revive puts dead letters back and --purge throws them away; give one of the two");
+      throw new UsageError("--revive and --purge exclude each other; give only one");
     }
     if (!arguments.has("revive") && arguments.optionalOperand(1).isPresent()) {
-      throw new UsageError("'" + arguments.operand(1) + "' is one argument too many; only --revive takes some of them");
+      throw new UsageError("'" + arguments.operand(1) + "' is one argument too many; only --revive takes message ids");
     }
     int limit = limit(arguments);
     try (MailboxClient desk = desks.apply(arguments)) {
@@ -113,11 +113,11 @@ public final class MailboxQueries {
     }
     MailboxReplies.deadTable(letters.rows()).forEach(reply::data);
     if (letters.isTruncated()) {
-      return reply.words("there are more, which would make the list too large; put back or throw away these first");
+      return reply.words("there are more, but the list would be too large; revive or purge these first");
     }
     return letters.rows().size() < limit
-        ? reply.words("when what killed them is mended: tower mailbox dead " + mailbox + " --revive")
-        : reply.words("there may be more; see them with --limit N");
+        ? reply.words("once the cause is fixed: tower mailbox dead " + mailbox + " --revive")
+        : reply.words("there may be more; use --limit N");
   }
 
   private static int limit(Arguments arguments) {

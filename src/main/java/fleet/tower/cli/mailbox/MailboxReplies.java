@@ -16,7 +16,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.time.Timestamps;
 
-/** Messages and what became of them, as the command line tells it. */
+/** The command line's answers about messages. */
 final class MailboxReplies {
   private static final int LONGEST_TEXT = 60;
 
@@ -27,10 +27,10 @@ final class MailboxReplies {
       case MailboxOutcome.Sent sent -> sent(sent);
       case MailboxOutcome.Received received -> deliveries(received, Exit.DONE);
       case MailboxOutcome.Acked acked -> Reply.lazily(Exit.DONE, () -> MailboxJson.acked(acked))
-          .words("message " + acked.id() + " is done with");
+          .words("message " + acked.id() + " acknowledged");
       case MailboxOutcome.Returned returned -> Reply.lazily(Exit.DONE, () -> MailboxJson.returned(returned))
           .words(
-              "message " + returned.id() + " is offered again from " + Timestamps.format(returned.visibleAt()) + " on");
+              "message " + returned.id() + " is available again from " + Timestamps.format(returned.visibleAt()) + "");
       case MailboxOutcome.Rejected(Message.DeadLetter letter) ->
         Reply.lazily(Exit.DONE, () -> MailboxJson.deadLetter(letter))
             .words("message " + letter.id() + " is a dead letter");
@@ -39,7 +39,7 @@ final class MailboxReplies {
       case MailboxOutcome.Replied replied -> replied(replied);
       case MailboxOutcome.Revived revived -> Reply.lazily(Exit.DONE, () -> MailboxJson.revived(revived))
           .data(Long.toString(revived.messages()))
-          .words(some(revived.messages(), "dead letter") + " of mailbox " + revived.mailbox() + " put back");
+          .words(some(revived.messages(), "dead letter") + " of mailbox " + revived.mailbox() + " revived");
       case MailboxOutcome.Refusal refusal -> refused(refusal);
     };
   }
@@ -53,25 +53,25 @@ final class MailboxReplies {
     Message message = sent.message();
     return Reply.lazily(Exit.DONE, () -> MailboxJson.sent(sent)).data(message.id().value())
         .words("message " + message.id() + (sent.replayed()
-            ? " was sent to mailbox " + message.mailbox() + " before, and nothing was done anew"
+            ? " was already sent to mailbox " + message.mailbox() + "; nothing was done"
             : " is in mailbox " + message.mailbox()));
   }
 
   private static Reply replied(MailboxOutcome.Replied replied) {
     Message answer = replied.reply();
     return Reply.lazily(Exit.DONE, () -> MailboxJson.replied(replied)).data(answer.id().value())
-        .words("the answer " + answer.id() + " is in mailbox " + answer.mailbox() + ", and message "
-            + answer.inReplyTo() + (replied.isLast() ? " is done with" : " is still yours"));
+        .words("reply " + answer.id() + " is in mailbox " + answer.mailbox() + ", and message "
+            + answer.inReplyTo() + (replied.isLast() ? " is acknowledged" : " is still yours"));
   }
 
-  /** That there is none is no failure, and yet a script wants to see it by the exit code. */
+  /** An empty mailbox is not a failure, but scripts see it by the exit code. */
   static Reply received(MailboxName mailbox, MailboxOutcome.Received received) {
     return received.deliveries().isEmpty()
-        ? deliveries(received, Exit.NOT_FOUND).words("there is no message to be had in mailbox " + mailbox)
+        ? deliveries(received, Exit.NOT_FOUND).words("no message is available in mailbox " + mailbox)
         : deliveries(received, Exit.DONE);
   }
 
-  /** A line for each: the receipt, a blank, the body. */
+  /** One line per message: the receipt, a space, the body. */
   private static Reply deliveries(MailboxOutcome.Received received, Exit exit) {
     Reply reply = Reply.lazily(exit, () -> MailboxJson.received(received));
     for (Message.Delivery delivery : received.deliveries()) {
@@ -80,26 +80,26 @@ final class MailboxReplies {
       reply.data(delivery.receipt().handle() + " " + shown(message.body()))
           .words("message " + message.id() + " is yours until " + Timestamps.format(delivery.visibleAt())
               + " (delivery " + delivery.count() + ")"
-              + (replyTo == null ? "" : "; " + replyTo + " waits for the answer"));
+              + (replyTo == null ? "" : "; " + replyTo + " expects the reply"));
     }
     return reply;
   }
 
-  /** A text as it is, all else as JSON on one line; there, line ends stand between values only. */
+  /** Text as it is; anything else as JSON on one line. */
   private static String shown(Body body) {
     return body.text().orElseGet(() -> body.json().replace('\n', ' ').replace('\r', ' '));
   }
 
   static Reply purged(MailboxName mailbox, long messages, String what) {
     return Reply.of(Exit.DONE, MailboxJson.purged(mailbox, messages)).data(Long.toString(messages))
-        .words(some(messages, what) + " of mailbox " + mailbox + " thrown away");
+        .words(some(messages, what) + " of mailbox " + mailbox + " deleted");
   }
 
   private static String some(long number, String what) {
     return number + " " + what + (number == 1 ? "" : "s");
   }
 
-  /** Mailboxes under each other. */
+  /** The table of mailboxes. */
   static List<String> table(List<MailboxStore.Count> counts) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("MAILBOX", "MESSAGES", "READY", "LENT", "DELAYED", "DEAD"));
@@ -109,7 +109,7 @@ final class MailboxReplies {
     return Table.lines(rows);
   }
 
-  /** Dead letters under each other, with the beginning of what they say. */
+  /** The table of dead letters, with the beginning of each body. */
   static List<String> deadTable(List<Message.DeadLetter> letters) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("MESSAGE", "CAUSE", "DELIVERIES", "DEAD SINCE", "LAST ERROR", "BODY"));

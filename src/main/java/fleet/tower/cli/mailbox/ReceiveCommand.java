@@ -19,14 +19,14 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.wait.Cancellation;
 
-/** {@code tower mailbox receive}: borrows messages, and may wait for the first. */
+/** {@code tower mailbox receive}: leases messages, and may wait for the first. */
 public final class ReceiveCommand {
   private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> OPTIONS = List.of(
-      value("max-messages", "N", "as many as there are, at most so many (default 1, at most 10)"),
-      value("visibility", "D", "for how long they are the caller's alone (default 30s, at most 12h)"),
-      optionalDuration("wait", "wait for the first one (default 10m, at most 1h)"),
-      value("max-deliveries", "N", "what was delivered so often is a dead letter instead (default 5)"));
+      value("max-messages", "N", "receive up to N messages (default 1, at most 10)"),
+      value("visibility", "D", "how long the messages stay leased to the caller (default 30s, at most 12h)"),
+      optionalDuration("wait", "wait for the first message (default 10m, at most 1h)"),
+      value("max-deliveries", "N", "after N deliveries a message becomes a dead letter (default 5)"));
 
   private final Interruptions interruptions;
   private final Function<Arguments, MailboxClient> desks;
@@ -39,7 +39,7 @@ public final class ReceiveCommand {
   /** The command. */
   public Command receive() {
     return new Command("mailbox receive", List.of(MailboxOptions.MAILBOX),
-        "borrow messages; print the receipt and the body of each. Exit code 3 where there is none", OPTIONS,
+        "lease messages; print the receipt and body of each. Exit code 3 if there is none", OPTIONS,
         this::receive);
   }
 

@@ -26,7 +26,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.BeatOutcome;
+import fleet.tower.run.submit.CancelOutcome;
 
 /** The intents and runs of a home on this host. */
 public record HomeOverviewClient(Home home) implements OverviewClient {
@@ -59,30 +60,31 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
   }
 
-  /** This process executes nothing, so the one that does is asked, in the way that Ctrl-C there would. */
+  /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */
   @Override
   public Reply cancel(RequestId id) {
     return switch (ask(engine -> engine.runs().cancel(id))) {
-      case Runs.Asked() -> OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case Runs.Finished() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so there is nothing to stop",
-          "see `tower runs " + id + "`", context(id));
-      case Runs.Elsewhere(OptionalLong pid) -> signal(id, pid);
-      case Runs.Unknown() -> unknown(id);
+      case CancelOutcome.Requested() ->
+        OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
+      case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
+          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id));
+      case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);
+      case CancelOutcome.NotFound() -> unknown(id);
     };
   }
 
-  /** The usual case costs a file that is written to; the database is asked only where nobody waits for beats. */
+  /** Usually writes to a file; reads the database only if no executor listens for progress reports. */
   @Override
   public Reply beat(RequestId id) {
-    if (home.outsideBeats().leave(id)) {
+    if (home.outsideBeats().send(id)) {
       return beaten(id, true);
     }
     return switch (ask(engine -> engine.runs().beat(id))) {
-      case Runs.Beaten() -> beaten(id, true);
-      case Runs.NotNeeded() -> beaten(id, false);
-      case Runs.TooLate() -> ErrorCode.RUN_FINISHED.reply("run " + id + " has finished, so it needs no beats",
-          "see `tower runs " + id + "`", context(id));
-      case Runs.NoRun() -> unknown(id);
+      case BeatOutcome.Recorded() -> beaten(id, true);
+      case BeatOutcome.NotNeeded() -> beaten(id, false);
+      case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
+          "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`", context(id));
+      case BeatOutcome.NotFound() -> unknown(id);
     };
   }
 
@@ -96,11 +98,11 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       return OverviewCommands.asked(id, context(id).put("pid", pid.getAsLong()).end());
     }
     return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
-        + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does more than this run",
+        + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does other work too",
         "ask the service: tower cancel " + id + " --server URL", context(id));
   }
 
-  /** Only such a process is told to end: a service has more to do. */
+  /** Only such a process may be signalled: a service does other work too. */
   private static boolean runsOneIntent(ProcessHandle process) {
     List<String> words = process.info().arguments().map(List::of).orElse(List.of());
     int jar = words.indexOf("-jar");
@@ -129,7 +131,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     try {
       return JsonReader.readObject(json.end());
     } catch (JsonException e) {
-      throw new IllegalStateException("what we write is JSON", e);
+      throw new IllegalStateException("our own JSON must be readable", e);
     }
   }
 }

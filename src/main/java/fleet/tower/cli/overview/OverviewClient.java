@@ -16,15 +16,15 @@ public interface OverviewClient {
   /** {@code runs}, the newest first. */
   JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit);
 
-  /** One run with the ends of what its steps printed; what there is not is told by an answer, thrown. */
+  /** One run with the end of each step's output; an unknown run is a thrown refusal. */
   JsonObject run(RequestId id);
 
-  /** {@code hosts}: who is alive, and what each runs and holds. */
+  /** {@code hosts}: whether each is alive, and its runs and locks. */
   JsonObject hosts();
 
-  /** Asks that a run be stopped, and says what came of that. */
+  /** Requests the cancellation of a run. */
   Reply cancel(RequestId id);
 
-  /** Says that a run gets on, and what came of that. */
+  /** Reports progress of a run. */
   Reply beat(RequestId id);
 }

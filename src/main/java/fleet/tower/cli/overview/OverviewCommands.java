@@ -22,7 +22,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.run.RunStatus;
 
-/** Looking at intents and runs, stopping a run, and saying that it gets on. */
+/** Commands that list intents, runs and hosts, cancel a run, and report its progress. */
 public final class OverviewCommands {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
@@ -30,7 +30,7 @@ public final class OverviewCommands {
   private final Function<Arguments, OverviewClient> overviews;
   private final Function<String, Optional<String>> setting;
 
-  /** @param setting a word of the environment that is not empty */
+  /** @param setting reads a non-empty setting of the environment */
   public OverviewCommands(Function<Arguments, OverviewClient> overviews, Function<String, Optional<String>> setting) {
     this.overviews = overviews;
     this.setting = setting;
@@ -39,37 +39,37 @@ public final class OverviewCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("intents", List.of(), "list what can be run", List.of(), this::intents),
-        new Command("runs", List.of("[RUN]"), "list the newest runs, or show one with what its steps printed last",
-            List.of(value("intent", "I", "of one intent"), value("status", "S", "that stand so: " + statuses()),
-                value("limit", "N", "so many at most (default 50)")),
+        new Command("intents", List.of(), "list the intents", List.of(), this::intents),
+        new Command("runs", List.of("[RUN]"), "list the newest runs, or show one with the end of its output",
+            List.of(value("intent", "I", "only runs of this intent"), value("status", "S", "only runs with this status: " + statuses()),
+                value("limit", "N", "at most N runs (default 50)")),
             this::runs),
-        new Command("cancel", List.of("RUN"), "stop a run: its step is ended, it is undone, its lock is given back",
+        new Command("cancel", List.of("RUN"), "cancel a run: stop its step, roll it back, release its lock",
             List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))),
         new Command("hosts", List.of(),
-            "list the hosts that share this home's database: who is alive, what each runs and holds",
+            "list the hosts that share this home's database, with their runs and locks",
             List.of(), this::hosts),
         new Command("beat", List.of(),
-            "say that a run gets on, where its intent has heartbeat: progress; in a step, of its own run",
+            "report progress of a run whose intent has heartbeat: progress; inside a step, of its own run",
             List.of(value("request-id", "R", "the run (default: TOWER_REQUEST_ID)")), this::beat));
   }
 
   private Reply beat(Arguments arguments) {
     RequestId id = arguments.value("request-id").or(() -> setting.apply("TOWER_REQUEST_ID")).map(RequestId::new)
         .orElseThrow(
-            () -> new UsageError("which run? Give --request-id, or call it in a step, where TOWER_REQUEST_ID says it"));
+            () -> new UsageError("which run? Give --request-id, or call it inside a step, where TOWER_REQUEST_ID is set"));
     return overviews.apply(arguments).beat(id);
   }
 
-  /** A run that somebody has beaten for; silent, for a step does it again and again. */
+  /** The answer to a progress report; silent, because steps send many. */
   public static Reply beaten(RequestId id, JsonObject json) {
     Reply reply = Reply.ofJson(Exit.DONE, json.raw());
     return json.get("beaten") instanceof JsonValue.Bool(boolean isNeeded, int _, int _) && !isNeeded
-        ? reply.words("run " + id + " needs no beats now: it waits, or its intent has no heartbeat: progress")
+        ? reply.words("run " + id + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
         : reply;
   }
 
-  /** A run that was asked to end. */
+  /** The answer to a cancellation. */
   public static Reply asked(RequestId id, String json) {
     return Reply.ofJson(Exit.DONE, json).words("run " + id + " is being cancelled; see `tower runs " + id + "`");
   }
@@ -89,7 +89,7 @@ public final class OverviewCommands {
     long errors = answer.objects("complaints").stream().filter(it -> text(it, "severity").equals("error")).count();
     return errors == 0
         ? reply
-        : reply.words("tower: warning: mistakes in intents: " + errors + "; see `tower validate`");
+        : reply.words("tower: warning: errors in intents: " + errors + "; see `tower validate`");
   }
 
   private Reply hosts(Arguments arguments) {
@@ -113,13 +113,13 @@ public final class OverviewCommands {
     RunStatus status = arguments.value("status").map(OverviewCommands::status).orElse(null);
     long limit = arguments.number("limit").orElse((long) DEFAULT_LIMIT);
     if (limit < 1 || limit > MAX_LIMIT) {
-      throw new UsageError("--limit " + limit + " is not within 1 to " + MAX_LIMIT);
+      throw new UsageError("--limit " + limit + " must be 1 to " + MAX_LIMIT);
     }
     if (id.isEmpty()) {
       return list(overviews.apply(arguments).runs(arguments.value("intent").orElse(null), status, (int) limit));
     }
     if (arguments.has("intent") || arguments.has("status") || arguments.has("limit")) {
-      throw new UsageError("--intent, --status and --limit are for the list, not for run " + id.get());
+      throw new UsageError("--intent, --status and --limit apply to the list, not to run " + id.get());
     }
     return one(overviews.apply(arguments).run(id.get()));
   }
@@ -131,7 +131,7 @@ public final class OverviewCommands {
       return reply.data("no runs");
     }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "ASKED FOR AT", "FAILED AT"));
+    rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "REQUESTED AT", "FAILED AT"));
     runs.forEach(run -> rows.add(List.of(text(run, "request_id"), text(run, "intent"), text(run, "status"),
         text(run, "actor"), text(run, "created_at"), text(run, "failure_step"))));
     Table.lines(rows).forEach(reply::data);
@@ -151,7 +151,7 @@ public final class OverviewCommands {
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
     run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
         + lock.integer("fencing_token").orElse(0)
-        + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work gets on").orElse("")));
+        + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work makes progress").orElse("")));
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));
@@ -176,7 +176,7 @@ public final class OverviewCommands {
 
   private static RunStatus status(String text) {
     return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
-        .orElseThrow(() -> new UsageError("--status '" + text + "' is none of " + statuses()));
+        .orElseThrow(() -> new UsageError("--status '" + text + "' must be one of " + statuses()));
   }
 
   private static String statuses() {

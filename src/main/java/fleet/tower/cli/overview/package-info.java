@@ -1,4 +1,4 @@
-/** Which intents there are, which runs there were, and stopping one. */
+/** Commands that list intents, runs and hosts, and cancel runs. */
 @NullMarked
 package fleet.tower.cli.overview;
 

@@ -13,11 +13,11 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 
 /**
- * The page itself, the same for the same things in any order. Each name, intent and lock adds one line.
+ * The page for agents. Each guarded name, intent and lock adds one line; their order does not matter.
  *
- * @param actor who is asking
- * @param guarded names, and which scripts guard them
- * @param locks those that are held
+ * @param actor the caller
+ * @param guarded guarded names and the scripts that guard them
+ * @param locks the locks that are held
  */
 record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents,
     List<LockView> locks) {
@@ -30,25 +30,25 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
       "## How to run",
       "- An intent: `tower plan INTENT -p k=v` first; it changes nothing and shows the lock, the steps and warnings."
           + " Then `tower run INTENT -p k=v --wait 10m`.",
-      "- A guarded script: as it is. It takes its lock by itself.",
+      "- A guarded script: run it as it is. It takes its own lock.",
       "- Anything else on a shared name: `tower guard NAME --ttl 5m --wait 10m -- COMMAND`. The lock is held until it"
           + " ends.",
       "",
-      "## When it is refused",
-      "`tower why NAME` tells every reason and the command that helps. Never remove a lock by hand.",
-      "- exit 2, held: `--wait 10m` waits in line. Frozen: somebody stopped all new work on the name; wait or ask, do not"
+      "## When you are refused",
+      "`tower why NAME` lists every reason and the command that helps. Never remove a lock by hand.",
+      "- exit 2, held: `--wait 10m` waits in line. Frozen: an operator stopped all new work on the name; wait or ask, do not"
           + " unfreeze.",
-      "- exit 5, stale: its holder has stopped renewing. Only if it is really gone: the same with `--force-lock`.",
-      "- exit 6, lost: it is somebody else's now. Stop, change nothing more, say so.",
-      "- exit 75: a guard that did not start its command; stderr says why. Other codes of a guard are the command's"
+      "- exit 5, stale: its holder stopped renewing. Only if it is really gone: repeat with `--force-lock`.",
+      "- exit 6, lost: another holder has it now. Stop, change nothing more, report it.",
+      "- exit 75: the guard did not start its command; stderr says why. Its other exit codes are the command's"
           + " own.",
-      "- exit 3 not found, 4 not yours, 64 usage, 69 unusable: `tower doctor` says what to mend.");
+      "- exit 3 not found, 4 not yours, 64 usage, 69 unusable: `tower doctor` says what to fix.");
 
-  /** With its marks. */
+  /** The page as Markdown. */
   List<String> markdown() {
     List<String> page = new ArrayList<>(List.of("# Locks and intents of this project",
         "",
-        "What others may change at the same time is changed under a lock, one at a time.",
+        "Work on a shared name runs under its lock, one holder at a time.",
         "You are `" + brief(actor)
             + "`; set `TOWER_ACTOR` to a name of your own, so that others know who holds a lock.",
         "",
@@ -65,7 +65,7 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
     return page;
   }
 
-  /** Without marks. */
+  /** The page as plain text. */
   List<String> text() {
     return markdown().stream().map(line -> line.replaceFirst("^#+ ", "").replace("`", "")).toList();
   }
@@ -92,7 +92,7 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
     return "- `" + lock.name() + "`: " + occupancy + frost;
   }
 
-  /** A text that somebody else wrote, on one line, without marks, and not longer than helps. */
+  /** Text from outside, on one line, without backquotes, and shortened. */
   private static String brief(String text) {
     String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ").replace('`', '\'').strip();
     return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT - 1) + "…";

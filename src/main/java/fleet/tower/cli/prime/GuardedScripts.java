@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import fleet.tower.cli.shell.Durations;
 
 /**
- * The scripts of a project that run something under a guard, found by how they do it. Their arguments are not told, because
- * they may hold secrets.
+ * The scripts of a project that run a command under a guard, found by their text. Arguments are not shown, because
+ * they may contain secrets.
  */
 final class GuardedScripts {
   private static final int MOST_FILES = 1_000;
@@ -31,7 +31,7 @@ final class GuardedScripts {
   private static final List<String> DIRECTORIES = List.of("bin", "scripts", ".github/scripts");
   private static final Pattern GUARD = Pattern
       .compile("(?:^|[\\s;&|(@\"'/])tower[ \\t]+guard[ \\t]+(.+?)[ \\t]--[ \\t]+(\\S+)");
-  /** A name, or one that is made of variables when the script runs. */
+  /** A lock name, or one built from variables when the script runs. */
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_${}-]{1,128}");
   private static final Pattern PROGRAM = Pattern.compile("[A-Za-z0-9_./-]{1,60}");
   private static final Set<String> WITH_VALUE = Set.of("--ttl", "--on-lost", "-E", "--actor", "--server",
@@ -45,7 +45,7 @@ final class GuardedScripts {
     this.project = project;
   }
 
-  /** The guarded names of a project, each with the places that guard it. */
+  /** The guarded names of a project, each with the scripts that guard it. */
   static SortedMap<String, SortedSet<String>> in(Path project) {
     GuardedScripts scripts = new GuardedScripts(project);
     for (Path file : sorted(project)) {
@@ -81,7 +81,7 @@ final class GuardedScripts {
         read(file, text(file));
       }
     } catch (IOException unreadable) {
-      // Whoever cannot read it cannot run it either.
+      // A script that cannot be read cannot be run either.
     }
   }
 
@@ -114,7 +114,7 @@ final class GuardedScripts {
     return PROGRAM.matcher(program).matches() ? script + " (" + program + ")" : script;
   }
 
-  /** The one word that is neither an option nor an option's value; empty where there is none. */
+  /** The one word that is neither an option nor an option's value; empty if there is none. */
   private static String name(String words) {
     List<String> rest = new ArrayList<>();
     Iterator<String> word = List.of(words.strip().split("\\s+", -1)).iterator();

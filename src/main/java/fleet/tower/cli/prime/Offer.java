@@ -13,9 +13,9 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 
 /**
- * An intent as somebody sees it who may run it.
+ * An intent that the caller may run.
  *
- * @param lock the template of its lock; null where it takes none
+ * @param lock the template of its lock; null if it takes none
  */
 public record Offer(String name, String mode, String description, @Nullable String lock, List<Param> params) {
   public Offer {
@@ -32,7 +32,7 @@ public record Offer(String name, String mode, String description, @Nullable Stri
     }
   }
 
-  /** All in a list of intents, as a home and a service give it. */
+  /** Reads the list of intents of a home or a service. */
   static List<Offer> all(JsonObject intents) {
     return intents.objects("intents").stream().map(Offer::of).toList();
   }
@@ -52,7 +52,7 @@ public record Offer(String name, String mode, String description, @Nullable Stri
     return param instanceof JsonObject json && json.get("writeOnly") instanceof JsonValue.Bool bool && bool.value();
   }
 
-  /** The command that runs it; a secret goes by a file, where no list of processes shows it. */
+  /** The command that runs it; secrets are given in a file, because `ps` shows arguments. */
   String command() {
     String words = params.stream().filter(it -> !it.secret())
         .map(it -> it.required() ? " -p " + it.name() + "=…" : " [-p " + it.name() + "=…]")

@@ -19,7 +19,7 @@ import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonWriter;
 
-/** {@code tower prime}: a page that an agent can be given. */
+/** {@code tower prime}: prints a page of instructions for agents. */
 public final class PrimeCommand {
   private final Home home;
   private final Function<Arguments, LockClient> desks;
@@ -34,14 +34,14 @@ public final class PrimeCommand {
   /** The command in the table. */
   public Command prime() {
     return new Command("prime", List.of(),
-        "print a page for an agent: what is guarded, how to run, what to do when refused",
-        List.of(value("format", "markdown|text", "with marks, or without (default: markdown)")), this::prime);
+        "print a page for agents: what is guarded, how to run it, what to do when refused",
+        List.of(value("format", "markdown|text", "the format of the page (default: markdown)")), this::prime);
   }
 
   private Reply prime(Arguments arguments) {
     String format = arguments.value("format").orElse("markdown");
     if (!List.of("markdown", "text").contains(format)) {
-      throw new UsageError("--format '" + format + "' is none of markdown, text");
+      throw new UsageError("--format '" + format + "' must be markdown or text");
     }
     List<Offer> intents = Offer.all(overviews.apply(arguments).intents());
     Briefing briefing = new Briefing(home.actor(Optional.empty()),

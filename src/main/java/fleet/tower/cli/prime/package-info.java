@@ -1,4 +1,4 @@
-/** The page that tells an agent how to work here: what is guarded, what can be run, and what to do when it is refused. */
+/** The page of instructions for agents: what is guarded, what can be run, what to do when refused. */
 @NullMarked
 package fleet.tower.cli.prime;
 

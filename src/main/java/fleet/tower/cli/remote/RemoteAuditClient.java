@@ -45,7 +45,7 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
         seen = events.lastId() == null ? seen : events.lastId();
       }
       if (!console.isClosed()) {
-        console.words("tower: the stream of " + server.url() + " has ended; following on when it is back");
+        console.words("tower: the stream of " + server.url() + " ended; resuming when the service is back");
         in = again(path, seen);
       }
     }

@@ -117,8 +117,8 @@ public final class RemoteRuns {
     }
     throw new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
         ErrorCode.SERVER_UNAVAILABLE.reply(
-            "the service at " + server.url() + " is gone; what became of run " + id + " is not known",
-            "ask again when it is back: the same command with --request-id " + id));
+            "the service at " + server.url() + " is gone; the outcome of run " + id + " is unknown",
+            "once it is back, repeat the command with --request-id " + id));
   }
 
   private static Optional<JsonObject> tell(Events.Event event, Narrator narrator) {
@@ -131,7 +131,7 @@ public final class RemoteRuns {
           + " in line");
       case "heartbeat_failed" -> {
         if (json.integer("consecutive_failures").orElse(0) == 1) {
-          narrator.note("the lock could not be renewed: " + json.text("error").orElse("") + "; trying again");
+          narrator.note("the lock was not renewed: " + json.text("error").orElse("") + "; trying again");
         }
       }
       case "run_finished" -> {
@@ -149,7 +149,7 @@ public final class RemoteRuns {
     try {
       return JsonReader.readObject(data);
     } catch (JsonException e) {
-      throw new IllegalStateException("an event of the service is no JSON: " + data, e);
+      throw new IllegalStateException("the service sent an event that is not JSON: " + data, e);
     }
   }
 
@@ -174,6 +174,6 @@ public final class RemoteRuns {
 
   private Server server(Arguments arguments) {
     return servers.of(arguments)
-        .orElseThrow(() -> new IllegalStateException("no service was named, so none can be asked"));
+        .orElseThrow(() -> new IllegalStateException("no service was named"));
   }
 }

@@ -43,7 +43,7 @@ final class RemoteTaskClient implements TaskClient {
 
   private static JsonObject data(Server.Answer answer) {
     return answer.json().object("data").orElseThrow(
-        () -> new IllegalStateException("the service answers without data: " + answer.json().raw()));
+        () -> new IllegalStateException("the service answered without data: " + answer.json().raw()));
   }
 
   private static String path(TaskCommand command) {

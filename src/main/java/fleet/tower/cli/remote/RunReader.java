@@ -18,6 +18,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 
@@ -40,7 +41,7 @@ final class RunReader {
         json.text("failure_step").orElse(null), skipped);
     return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock")
         .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress,
-        json.texts("warnings"), json.object("refusal").map(JsonObject::raw).orElse(null),
+        json.texts("warnings"), json.object("refusal").map(RunRefusalJson::read).orElse(null),
         moment(json, "finished_at").orElse(null));
   }
 
@@ -88,6 +89,6 @@ final class RunReader {
 
   private static String text(JsonObject json, @Nullable String key) {
     return json.text(String.valueOf(key))
-        .orElseThrow(() -> new IllegalStateException("the service tells a run without " + key + ": " + json.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service returned a run without " + key + ": " + json.raw()));
   }
 }

@@ -28,21 +28,21 @@ public final class ServerExamination implements Examination {
     List<Finding> findings = new ArrayList<>();
     if (server.isOverheard()) {
       findings.add(Finding.warn("token in transit", server.overheard(),
-          "use an https address, or a tunnel to 127.0.0.1, and have a new token made"));
+          "use an https address or a tunnel to 127.0.0.1, and create a new token"));
     }
     int before = findings.size();
     try {
       String status = server.get("/actuator/health").json().text("status").orElse("unknown");
       findings.add(status.equals("UP")
           ? Finding.ok("server", server.url() + " is up")
-          : Finding.fail("server", server.url() + " says it is " + status, "see the log of the service"));
+          : Finding.fail("server", server.url() + " reports status " + status, "see the log of the service"));
       server.get("/locks");
-      findings.add(Finding.ok("token", "the service takes it"));
+      findings.add(Finding.ok("token", "the service accepts it"));
     } catch (RemoteRefusal told) {
       findings.add(findings.size() == before
           ? Finding.fail("server", server.url() + " cannot be used: " + told.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")
-          : Finding.fail("token", "the service does not take it: " + told.getMessage(),
+          : Finding.fail("token", "the service rejects it: " + told.getMessage(),
               "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
     }
     return findings;

@@ -29,7 +29,7 @@ import fleet.tower.lock.freeze.FreezeClient;
 /** Tells whether a command is to be done by a service, and by which. */
 public final class Servers {
   public static final Option OPTION = value("server", "URL",
-      "work through the service there, with TOWER_TOKEN or TOWER_TOKEN_FILE (default: TOWER_URL, else on the home's files)");
+      "use the service at URL, with TOWER_TOKEN or TOWER_TOKEN_FILE (default: TOWER_URL, else the home's files)");
   private final Home home;
   private final Consumer<String> warnings;
   private boolean warned;
@@ -43,7 +43,7 @@ public final class Servers {
   /** The locks that a command works on. */
   public LockClient locks(Arguments arguments) {
     if (isRemote(arguments) && arguments.has("pid")) {
-      throw new UsageError("--pid is for locks on files: one of a service has the service's process; leave it out");
+      throw new UsageError("--pid applies only to locks on files; a service's lock has the service's pid; omit it");
     }
     return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
   }
@@ -97,7 +97,7 @@ public final class Servers {
   private static URI url(String text) {
     String bare = text.replaceAll("/+$", "");
     if (!bare.matches("https?://[A-Za-z0-9.:\\[\\]_-]+(/[!-~]*)?")) {
-      throw new UsageError("'" + text + "' is no address of a service like http://127.0.0.1:8080");
+      throw new UsageError("'" + text + "' is not the address of a service, such as http://127.0.0.1:8080");
     }
     return URI.create(bare);
   }

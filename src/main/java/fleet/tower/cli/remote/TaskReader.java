@@ -27,7 +27,7 @@ final class TaskReader {
     String status = text(json, "status");
     return new Task(new TaskId(text(json, "id")), brief(json),
         TaskStatus.of(status)
-            .orElseThrow(() -> new IllegalStateException("the service tells a task that is " + status)),
+            .orElseThrow(() -> new IllegalStateException("the service returned a task with status " + status)),
         json.text("blocked_reason").orElse(null), claim(json), number(json, "attempt"),
         new Task.Origin(new Agent(text(json, "created_by")), moment(json, "created_at"), number(json, "version")));
   }
@@ -104,11 +104,11 @@ final class TaskReader {
 
   private static Instant moment(JsonObject json, String key) {
     return Timestamps.parse(text(json, key)).orElseThrow(() -> new IllegalStateException(
-        "the service tells a task whose " + key + " is no time: " + text(json, key)));
+        "the service returned a task whose " + key + " is not a time: " + text(json, key)));
   }
 
   private static String text(JsonObject json, String key) {
     return json.text(key)
-        .orElseThrow(() -> new IllegalStateException("the service tells a task without " + key + ": " + json.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service returned a task without " + key + ": " + json.raw()));
   }
 }

@@ -63,19 +63,19 @@ public final class Answers {
       case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
-      case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so nobody can have it: " + problem;
-      case Decision.Newer(String version) -> "lock " + name + " is of version " + version + ", which is not known here";
+      case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
+      case Decision.Newer(String version) -> "lock " + name + " has version " + version + ", which this program does not support";
     };
   }
 
   private static String command(LeaseName name, Decision.Refusal refusal, String asked) {
     return switch (refusal) {
       case Decision.Blocked _ -> "wait for it: " + asked + " --wait 10m";
-      case Decision.Frozen _ -> "wait until it is over: " + asked + " --wait 1h";
-      case Decision.FrozenUnreadably _ -> "if nobody wants it frozen: tower unfreeze " + name;
+      case Decision.Frozen _ -> "wait until the freeze ends: " + asked + " --wait 1h";
+      case Decision.FrozenUnreadably _ -> "if the freeze is not wanted: tower unfreeze " + name;
       case Decision.Stale _ -> "take it, if its holder is really gone: " + asked + " --force-lock";
-      case Decision.Unreadable _ -> "if nobody holds it: tower force-release " + name + " --reason TEXT";
-      case Decision.Newer _ -> "upgrade this program; or, if nobody holds it: tower force-release " + name
+      case Decision.Unreadable _ -> "if it is not held: tower force-release " + name + " --reason TEXT";
+      case Decision.Newer _ -> "upgrade this program; or, if the lock is not held: tower force-release " + name
           + " --reason TEXT";
     };
   }

@@ -10,6 +10,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 
@@ -20,7 +21,7 @@ public final class RunJson {
   /**
    * The whole run.
    *
-   * @param tail the end of what a step printed
+   * @param tail the end of a step's output
    */
   public static JsonWriter run(Run run, Function<StepRecord, String> tail) {
     return answer(run, tail);
@@ -54,9 +55,8 @@ public final class RunJson {
       json.put("queued", true);
     }
     putIfAny(json, "failure_step", run.progress().failureStep());
-    String refusal = run.refusal();
-    if (refusal != null) {
-      json.raw("refusal", refusal);
+    if (run.refusal() != null) {
+      json.put("refusal", RunRefusalJson.write(run.refusal()));
     }
     json.put("lock", lock(run.lock()));
     if (run.lock() != null) {

@@ -13,8 +13,8 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
 /**
- * Tells a run on a terminal: the last line says what is at work and for how long, and is written anew every second. All else
- * goes above it, so it is wiped off before anything is printed.
+ * Shows a run on a terminal: the last line names the current step and its time, and is redrawn every second. All other
+ * output goes above it, so it is cleared before anything is printed.
  */
 final class LiveNarrator implements Narrator {
   private static final Duration TICK = Duration.ofSeconds(1);

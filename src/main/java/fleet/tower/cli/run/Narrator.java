@@ -5,32 +5,32 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** Tells somebody who watches a run what happens in it. Everything may come from one thread only. */
+/** Shows the progress of a run. Used by one thread only. */
 public interface Narrator {
 
-  /** The run waits for its lock, still or again. */
+  /** The run waits for its lock. */
   void waiting(RunHandle.Waiting waiting);
 
   void stepStarted(StepRecord step);
 
-  /** A step has printed a line. */
+  /** A step printed a line. */
   void line(String text);
 
   void stepFinished(StepRecord step);
 
-  /** Something that people should know. */
+  /** A warning. */
   void warning(String warning);
 
-  /** Something else about the run. */
+  /** A note about the run. */
   void note(String words);
 
-  /** There is nothing more to tell for now. */
+  /** No more output for now: flush. */
   default void pause() {}
 
-  /** Nothing more will be told. */
+  /** The run is over. */
   default void end() {}
 
-  /** Who tells it on a console: to a person as it happens, line by line where no terminal is, to a program nothing. */
+  /** The narrator for a console: live on a terminal, line by line elsewhere, silent for JSON. */
   static Narrator on(Console console, Home home, boolean forProgram) {
     if (forProgram) {
       return new Silent();
@@ -40,7 +40,7 @@ public interface Narrator {
         : new PlainNarrator(console);
   }
 
-  /** Who tells nothing, because a program asks and wants the end alone. */
+  /** A silent narrator, for programs that read only the final JSON. */
   final class Silent implements Narrator {
     @Override
     public void waiting(RunHandle.Waiting waiting) {}

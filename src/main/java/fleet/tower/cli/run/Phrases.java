@@ -7,11 +7,11 @@ import fleet.tower.cli.shell.Durations;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** How one speaks of steps and waiting. */
+/** Prose about steps and waiting. */
 final class Phrases {
   private Phrases() {}
 
-  /** What a record is of, as {@code step build} or {@code rollback of build}. */
+  /** The name of a record, such as {@code step build} or {@code rollback of build}. */
   static String title(StepRecord step) {
     return switch (step.kind()) {
       case STEP -> "step " + step.name();
@@ -20,7 +20,7 @@ final class Phrases {
     };
   }
 
-  /** How it ended, as {@code failed with exit code 3 after 1.2s}. */
+  /** How it ended, such as {@code failed with exit code 3 after 1.2s}. */
   static String ending(StepRecord step) {
     StringBuilder ending = new StringBuilder(step.status().toString().replace('_', ' '));
     boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
@@ -36,7 +36,7 @@ final class Phrases {
     return Durations.precise(Duration.ofMillis(step.durationMillis()));
   }
 
-  /** What a run waits for. */
+  /** What a run is waiting for. */
   static String waiting(RunHandle.Waiting waiting) {
     return "waiting for lock " + waiting.lock() + " since " + Durations.format(waiting.waited()) + ": "
         + LockText.describe(waiting.obstacle()) + "; "

@@ -4,7 +4,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** Tells a run line by line, for logs. */
+/** Shows a run line by line, for logs. */
 final class PlainNarrator implements Narrator {
   private final Console console;
 
@@ -37,7 +37,7 @@ final class PlainNarrator implements Narrator {
     note("warning: " + warning);
   }
 
-  /** A step may print a million lines in a second; each on its own would take a call into the kernel. */
+  /** Output is buffered, because a step may print a million lines a second and each flush is a system call. */
   @Override
   public void pause() {
     console.flush();

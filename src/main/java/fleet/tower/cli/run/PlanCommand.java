@@ -14,7 +14,7 @@ import fleet.tower.run.submit.PlanOutcome;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
-/** {@code tower plan}: what running an intent would do. It takes no lock, starts nothing and writes nothing. */
+/** {@code tower plan}: shows what running an intent would do. It takes no lock, starts nothing and writes nothing. */
 public final class PlanCommand {
   private final Home home;
 
@@ -25,7 +25,7 @@ public final class PlanCommand {
   /** The command. */
   public Command plan() {
     return new Command("plan", List.of("INTENT"),
-        "say what running an intent would do now, and how its lock stands; changes nothing", RunOptions.PARAMS,
+        "show what running an intent would do now, and the state of its lock; changes nothing", RunOptions.PARAMS,
         this::plan)
         .with(RunOptions.ACTOR);
   }

@@ -9,24 +9,24 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 
-/** A plan as the command line tells it. */
+/** A plan as the command line prints it. */
 public final class PlanReply {
   private PlanReply() {}
 
-  /** The answer made of a plan's JSON. */
+  /** The answer for a plan's JSON. */
   public static Reply of(String json) {
     JsonObject plan;
     try {
       plan = JsonReader.readObject(json);
     } catch (JsonException e) {
-      throw new IllegalStateException("a plan is JSON", e);
+      throw new IllegalStateException("a plan must be JSON", e);
     }
     Reply reply = Reply.ofJson(Exit.DONE, json);
     reply.data("intent    " + text(plan, "intent") + " " + text(plan, "intent_version") + ", " + text(plan, "mode"));
     reply.data("lock      " + plan.text("lock_name").map(name -> name + ": " + text(plan, "lock_state"))
         .orElse("none"));
     plan.text("heartbeat").filter("progress"::equals)
-        .ifPresent(_ -> reply.data("heartbeat progress: the lock is renewed only while the work gets on"));
+        .ifPresent(_ -> reply.data("heartbeat progress: the lock is renewed only while the work makes progress"));
     plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
         + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
         + ")"));
@@ -53,14 +53,14 @@ public final class PlanReply {
         }
         step.text("script").ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
         if (step.get("rollback") != null) {
-          reply.data("          undone by");
+          reply.data("          rolled back by");
           reply.data("            " + words(step, "rollback"));
         }
       }
     }
   }
 
-  /** Words of a command as a shell would take them. */
+  /** A command line quoted for a shell. */
   private static String words(JsonObject step, String key) {
     return step.items(key).stream().map(PlanReply::word)
         .map(word -> word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")

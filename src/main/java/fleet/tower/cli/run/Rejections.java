@@ -12,7 +12,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
 
-/** Why a request was let at nothing, as the command line tells it. */
+/** The command line's answers to rejected requests. */
 public final class Rejections {
   private Rejections() {}
 
@@ -32,7 +32,7 @@ public final class Rejections {
   }
 
   /**
-   * The answer to a request that was rejected.
+   * The answer to a rejected request.
    *
    * @param asked the command that may be repeated with other options
    */
@@ -44,14 +44,14 @@ public final class Rejections {
       case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
       case SubmitOutcome.Foreign(var refusal) -> ForeignLockText.reply(refusal);
       case SubmitOutcome.Mismatch(var id) -> ErrorCode.IDEMPOTENCY_MISMATCH.reply(
-          "request " + id + " came before, with something else to do", "give another --request-id, or none",
+          "request " + id + " was used before for a different request", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
       case SubmitOutcome.Unavailable(String problem) -> ErrorCode.STORAGE_UNAVAILABLE.reply(problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(int limit) ->
-        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are at work here already", "try again when one of them has ended");
+        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are already active here", "try again when one of them has finished");
       case SubmitOutcome.Closing() ->
-        ErrorCode.CANCELLED.reply("interrupted before anything was done", "");
+        ErrorCode.CANCELLED.reply("interrupted; nothing was done", "");
     };
   }
 
@@ -61,20 +61,20 @@ public final class Rejections {
     JsonWriter context = JsonWriter.line().put("intent", name).list("closest",
         closest.stream().map(JsonWriter::quote).toList());
     if (!mistakes.isEmpty()) {
-      Reply reply = ErrorCode.INTENT_NOT_FOUND.reply("intent " + name + " cannot be run before its file is mended",
+      Reply reply = ErrorCode.INTENT_NOT_FOUND.reply("intent " + name + " cannot run until its file is fixed",
           "see `tower validate`", context);
       mistakes.forEach(mistake -> reply.words("  " + mistake));
       return reply;
     }
     String suggestion = closest.isEmpty()
-        ? "the intents are the files of intents/ in the home"
+        ? "intents are the files in intents/ of the home; see `tower intents`"
         : "did you mean " + String.join(", or ", closest) + "?";
     return ErrorCode.INTENT_NOT_FOUND.reply("there is no intent " + name, suggestion, context);
   }
 
   private static Reply invalid(String asked, List<Values.Problem> problems) {
     Reply reply = ErrorCode.INVALID_PARAMS.reply(
-        problems.size() == 1 ? "a parameter is not as the intent wants it" : problems.size() + " parameters are wrong",
+        problems.size() == 1 ? "a parameter is invalid" : problems.size() + " parameters are invalid",
         "", JsonWriter.line().list("errors", problems.stream().map(problem -> JsonWriter.line()
             .put("pointer", problem.pointer()).put("message", problem.message()).end()).toList()));
     problems.forEach(problem -> reply.words("  " + nameOf(problem.pointer()) + " " + problem.message()));

@@ -27,8 +27,8 @@ import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
- * {@code tower run}: runs an intent in this process. Told to end, it cancels the run: the step is ended, what was done is
- * undone, the lock is given back. Killed, its steps are ended by their supervisor, and its lock goes stale.
+ * {@code tower run}: runs an intent in this process. A signal cancels the run: the step is stopped, the run is rolled
+ * back and the lock released. If this process is killed, a supervisor stops its steps, and its lock goes stale.
  */
 public final class RunCommand {
   private final Home home;
@@ -46,8 +46,8 @@ public final class RunCommand {
   public Command run() {
     List<Option> options = new ArrayList<>(RunOptions.PARAMS);
     options.addAll(RunOptions.TERMS);
-    options.add(Option.flag("queue", "let any executor of the home run it; print its request id, and do not wait"));
-    return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show what its steps print",
+    options.add(Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
+    return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show the output of its steps",
         options, this::run);
   }
 
@@ -94,13 +94,13 @@ public final class RunCommand {
     }
   }
 
-  /** A run that stands in the queue; one that came before may be over already. */
+  /** The answer for a queued run; a repeated request may find it finished. */
   public static Reply queued(Run run, boolean replayed) {
     if (run.status().isFinished()) {
       return new RunEnding(run, _ -> "", "logs/runs/" + run.requestId(), replayed).reply(false);
     }
     return Reply.of(Exit.DONE, RunJson.run(run, _ -> "")).data(run.requestId().value())
-        .words("tower: run " + run.requestId() + " is queued; see how it goes with: tower runs " + run.requestId());
+        .words("tower: run " + run.requestId() + " is queued; follow it with: tower runs " + run.requestId());
   }
 
   private void warnOfSecrets(Arguments arguments, RunEngine engine) {

@@ -7,34 +7,35 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
-import fleet.tower.platform.json.JsonException;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 
 /**
- * A run that is over, as the command line tells it.
+ * A finished run as the command line prints it.
  *
- * @param tail the end of what a step printed
- * @param logs where all that the steps printed is kept
- * @param isReplay whether the same request came before
+ * @param tail the end of a step's output
+ * @param logs the place of the complete output
+ * @param isReplay whether the request was a repeat
  */
 public record RunEnding(Run run, Function<StepRecord, String> tail, String logs, boolean isReplay) {
 
-  /** The answer; with a table of the steps where somebody looks at a terminal. */
+  /** The answer; with a table of the steps on a terminal. */
   public Reply reply(boolean withTable) {
-    String refusal = run.refusal();
-    if (refusal != null) {
-      return refused(refusal);
+    if (run.refusal() != null) {
+      return refused(run.refusal());
     }
     Reply reply = Reply.lazily(exit(), () -> RunJson.run(run, tail));
     if (withTable) {
@@ -42,7 +43,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
-    return exit().equals(Exit.DONE) ? reply : reply.words("  what its steps printed is in " + logs);
+    return exit().equals(Exit.DONE) ? reply : reply.words("  output of its steps: " + logs);
   }
 
   private Exit exit() {
@@ -53,12 +54,12 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     };
   }
 
-  /** How it ended, in a sentence. */
+  /** How it ended, in one sentence. */
   public String sentence() {
     StringBuilder sentence = new StringBuilder("run " + run.requestId());
-    sentence.append(isReplay ? " came before: it " : " ").append(switch (run.status()) {
-      case WAITING -> "waits";
-      case RUNNING -> "goes on";
+    sentence.append(isReplay ? " ran before: it " : " ").append(switch (run.status()) {
+      case WAITING -> "is waiting";
+      case RUNNING -> "is running";
       case SUCCEEDED -> "succeeded";
       case FAILED -> "failed";
       case CANCELLED -> isReplay ? "was cancelled" : "cancelled";
@@ -82,7 +83,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
   private Optional<String> undone() {
     List<StepRecord> pieces = run.progress().rollback();
     if (run.progress().rollbackSkipped() != null) {
-      return Optional.of("tower: nothing more was rolled back: " + run.progress().rollbackSkipped());
+      return Optional.of("tower: rollback stopped: " + run.progress().rollbackSkipped());
     }
     List<String> failed = pieces.stream().filter(piece -> piece.status() != StepRecord.Status.SUCCEEDED)
         .map(Phrases::title).toList();
@@ -91,7 +92,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     return Optional.of(failed.isEmpty()
         ? "tower: rolled back"
-        : "tower: not all is rolled back: " + String.join(", ", failed) + " failed");
+        : "tower: rollback incomplete: " + String.join(", ", failed) + " failed");
   }
 
   private List<List<String>> rows() {
@@ -105,48 +106,59 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     return rows;
   }
 
-  /** It waited for its lock and was refused after all; nothing was done. */
-  private Reply refused(String refusal) {
-    JsonObject members;
-    try {
-      members = JsonReader.readObject(refusal);
-    } catch (JsonException e) {
-      throw new IllegalStateException("a refusal is kept as JSON", e);
-    }
-    String code = members.text("error").orElse("lock_blocked");
-    JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value());
-    members.members().forEach((name, value) -> context.raw(name, members.raw(value)));
-    if (code.equals(ErrorCode.FOREIGN_LOCK.code())) {
-      return Reply.failure(Exit.HELD, code, "nothing was run: foreign lock " + members.text("foreign_lock").orElse("")
-          + " is in the way" + members.text("holder").map(holder -> ", held by " + holder)
-              .or(() -> members.text("problem").map(problem -> ": " + problem)).orElse(""),
-          members.text("suggestion").orElse(""), context);
-    }
-    if (code.equals("intent_changed")) {
-      return Reply.failure(Exit.FAILED, code, "nothing was run: intent " + run.header().subject().intent()
-          + " has changed since the run was asked for: " + members.text("problem").orElse(""),
-          members.text("suggestion").orElse(""), context);
-    }
-    String lock = "lock " + members.text("lock_name").orElse("of the run");
-    String holder = members.object("held_by")
-        .map(by -> ", held by " + by.text("actor").orElse("somebody") + " on " + by.text("host_id").orElse("some host")
-            + " (intent " + by.text("intent").orElse("none") + ", request " + by.text("request_id").orElse("none")
-            + ")")
-        .orElse("");
-    return Reply.failure(exitOf(code), code, "nothing was run: " + lock + switch (code) {
-      case "lock_wait_timeout" -> " was not free in time" + holder;
-      case "lock_stale" -> " is stale" + holder;
-      case "too_many_waiters" -> " has too many who wait for it already";
-      default -> " was refused (" + code + ")" + holder;
-    }, members.text("suggestion").orElse(""), context);
+  /** The run was refused after it had waited; none of its steps began. */
+  private Reply refused(RunRefusal refusal) {
+    JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value())
+        .members(RunRefusalJson.write(refusal));
+    return Reply.failure(exitOf(refusal), RunRefusalJson.error(refusal), "nothing was run: " + reason(refusal),
+        RunRefusalJson.suggestion(refusal), context);
   }
 
-  private static Exit exitOf(String code) {
-    return switch (code) {
-      case "lock_wait_timeout", "lock_blocked", "too_many_waiters" -> Exit.HELD;
-      case "lock_stale" -> Exit.STALE;
-      case "storage_unavailable" -> Exit.UNAVAILABLE;
-      default -> Exit.FAILED;
+  private String reason(RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> "foreign lock " + foreign.name()
+          + " is in the way" + reason(foreign.why());
+      case RunRefusal.IntentChanged(String _, String problem) -> "intent " + run.intent()
+          + " has changed since the run was requested: " + problem;
+      case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";
+    };
+  }
+
+  private static String reason(ForeignLockState.Blocking why) {
+    return switch (why) {
+      case ForeignLockState.Held(ForeignLockState.Occupant occupant) -> ", held by " + occupant.holder();
+      case ForeignLockState.Doubtful(String problem, String holder) ->
+        holder == null ? ": " + problem : ", held by " + holder;
+    };
+  }
+
+  private static String reason(RunRefusal.OfLock refusal) {
+    return switch (refusal) {
+      case RunRefusal.TimedOut(LeaseName _, RunRefusal.LockHolder holder) -> " was not free in time" + heldBy(holder);
+      case RunRefusal.TimedOut(LeaseName _, RunRefusal.Freeze _) -> " was not free in time";
+      case RunRefusal.Stale stale -> " is stale" + heldBy(stale.holder());
+      case RunRefusal.TooManyWaiters _ -> " has as many waiting runs as it may";
+      case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
+          + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
+      case RunRefusal.StorageUnavailable _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+        " was refused (" + RunRefusalJson.error(refusal) + ")";
+    };
+  }
+
+  private static String heldBy(RunRefusal.LockHolder holder) {
+    return ", held by " + holder.actor() + " on " + holder.hostId() + " (intent " + holder.intent() + ", request "
+        + holder.requestId() + ")";
+  }
+
+  private static Exit exitOf(RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.ForeignLocked _,RunRefusal.TimedOut _,RunRefusal.Blocked _,RunRefusal.TooManyWaiters _ ->
+        Exit.HELD;
+      case RunRefusal.Stale _ -> Exit.STALE;
+      case RunRefusal.StorageUnavailable _ -> Exit.UNAVAILABLE;
+      case RunRefusal.IntentChanged _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _,RunRefusal.Unrecognized _ ->
+        Exit.FAILED;
     };
   }
 }

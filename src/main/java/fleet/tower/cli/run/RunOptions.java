@@ -32,43 +32,43 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 
-/** What somebody wishes to be run, as a command line has it. */
+/** The options of commands that run an intent. */
 public final class RunOptions {
   private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final int MAX_FILE = 4 << 20;
   private static final String STDIN = "-";
 
-  static final Option ACTOR = value("actor", "A", "who asks (default: TOWER_ACTOR, else the user)");
-  static final Option REQUIRE_LOCK = flag("require-lock", "refuse an intent that changes something without a lock");
+  static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
+  static final Option REQUIRE_LOCK = flag("require-lock", "refuse a mutating intent that declares no lock");
 
   public static final List<Option> PARAMS = List.of(
-      repeated("p", "param", "K=V", "a parameter; K= gives an empty text"),
+      repeated("p", "param", "K=V", "a parameter; K= gives an empty string"),
       value("params-file", "F",
-          "parameters as one JSON object (not YAML) in a file, - for stdin; for secrets, which `ps` shows in -p"));
+          "parameters as one JSON object in a file, or - for stdin; use it for secrets, because `ps` shows -p"));
   static final List<Option> TERMS = List.of(
-      optionalDuration("wait", "wait while its lock is held (default 10m, at most 1h)"),
-      flag("force-lock", "take its lock from a holder that is stale"), flag("force", "the same as --force-lock"),
-      value("request-id", "R", "the run's id; the same one again gives the same run (default: a new one)"), ACTOR,
+      optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
+      flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
+      value("request-id", "R", "the run's id; repeating it returns the same run (default: a new one)"), ACTOR,
       REQUIRE_LOCK);
 
   private RunOptions() {}
 
-  /** The request of a command line. */
+  /** The request that a command line makes. */
   static RunRequest request(Arguments arguments, Actor actor) {
     return new RunRequest(arguments.operand(0), params(arguments),
         arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}"),
         new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)));
   }
 
-  /** The answer to {@code --require-lock} where the intent needs a lock and declares none. */
+  /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */
   public static Reply noLock(String intent, String mode) {
     return ErrorCode.LOCK_REQUIRED.reply(
         "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
-        "add controls.lock to it, or leave --require-lock out",
+        "add controls.lock to it, or omit --require-lock",
         JsonWriter.line().put("intent", intent).put("mode", mode));
   }
 
-  /** The parameters; what stands on the line goes before what stands in the file. */
+  /** The parameters; those on the command line take precedence over the file. */
   public static Map<String, Given> params(Arguments arguments) {
     Map<String, Given> params = new LinkedHashMap<>();
     arguments.value("params-file").ifPresent(file -> params.putAll(fromFile(file)));
@@ -76,7 +76,7 @@ public final class RunOptions {
     return params;
   }
 
-  /** The parameters that stand on the line, where every user of this host can read them. */
+  /** The parameters on the command line, which every user of this host can read. */
   static Map<String, Given> fromLine(Arguments arguments) {
     Map<String, Given> params = new LinkedHashMap<>();
     for (String pair : arguments.values("param")) {
@@ -92,13 +92,13 @@ public final class RunOptions {
     return params;
   }
 
-  /** What stands on a command line can be read by others. */
+  /** Warns of secrets on the command line, which others can read. */
   public static void warnOfSecret(String name, Console console) {
     console.words("tower: warning: secret " + name
-        + " was given by -p, so every user of this host can see it with `ps`; use --params-file");
+        + " was given with -p, so every user of this host can see it with `ps`; use --params-file");
   }
 
-  /** How long the command line is ready to wait. */
+  /** How long the caller is willing to wait. */
   public static Duration patience(Arguments arguments) {
     if (!arguments.has("wait")) {
       return Duration.ZERO;

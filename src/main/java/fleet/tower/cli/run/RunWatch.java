@@ -10,13 +10,13 @@ import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
 /**
- * Somebody who watches a run and has everything told that happens in it.
+ * Follows a run and reports its events to a narrator.
  *
- * @param isInterrupted whether this process is to end
+ * @param isInterrupted whether this process received a signal to end
  */
 public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier isInterrupted) {
 
-  /** Tells what happens until the run is over, or goes on in another process while this one is to end. */
+  /** Reports events until the run ends, or this process must end while the run continues in another. */
   public Run follow(RunHandle ticket) {
     awaitLock(ticket);
     RunFeed feed = RunFeed.of(ticket, processes);
@@ -49,7 +49,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
     }
   }
 
-  /** A run of this process ends soon after it was cancelled; one of another process knows nothing of our end. */
+  /** A run of this process ends soon after its cancellation; a run of another process continues. */
   private boolean isGivenUp(RunHandle ticket) {
     return isInterrupted.getAsBoolean() && ticket.isElsewhere();
   }

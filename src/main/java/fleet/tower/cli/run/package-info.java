@@ -1,4 +1,4 @@
-/** Commands that run intents, or tell what running one would do. */
+/** Commands that run and plan intents. */
 @NullMarked
 package fleet.tower.cli.run;
 

@@ -19,10 +19,10 @@ public final class Events implements AutoCloseable {
     lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
   }
 
-  /** One event; its id is empty where it cannot be taken up again behind it. */
+  /** One event; its id is empty if the stream cannot resume after it. */
   public record Event(String id, String name, String data) {}
 
-  /** The next event; null when the stream has ended, however it did. */
+  /** The next event; null when the stream has ended for any reason. */
   public @Nullable Event next() {
     String id = "";
     String name = "";
@@ -52,7 +52,7 @@ public final class Events implements AutoCloseable {
     }
   }
 
-  /** Where the stream can be taken up again; null where it did not tell. A stream tells where it begins, too. */
+  /** The id to resume the stream from; null if the stream sent none. A stream also sends its starting position. */
   public @Nullable String lastId() {
     return lastId;
   }
@@ -62,7 +62,7 @@ public final class Events implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      // Nothing more is read from it either way.
+      // The stream is not read again either way.
     }
   }
 }

@@ -14,30 +14,30 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Whose processes listen on this host, as the kernel tells in {@code /proc/net/tcp}. */
+/** The users whose processes listen on this host, from {@code /proc/net/tcp}. */
 final class Listeners {
   private static final String LISTENING = "0A";
   private static final int HTTP = 80;
 
   private Listeners() {}
 
-  /** Who listens at an address. */
+  /** The listeners of an address. */
   sealed interface Owner {}
 
-  /** It is not an address of this host alone. */
+  /** Not a loopback address. */
   record Elsewhere() implements Owner {}
 
-  /** Nobody whom the kernel shows. */
+  /** The kernel shows no listener. */
   record Nobody() implements Owner {}
 
-  /** Users; more than one where several listen in a way that the kernel may choose. */
+  /** The users that listen; more than one if the kernel may choose between their sockets. */
   record Users(Set<Long> uids) implements Owner {
     Users {
       uids = Set.copyOf(uids);
     }
   }
 
-  /** A socket that waits for connections. */
+  /** A listening socket. */
   private record Listener(InetAddress address, int port, long uid) {}
 
   static Owner at(URI url) throws IOException {
@@ -52,7 +52,7 @@ final class Listeners {
     }
     int port = url.getPort() < 0 ? HTTP : url.getPort();
     List<Listener> there = listeners().stream().filter(it -> it.port() == port).toList();
-    // The kernel gives a connection to who listens at its very address before those who listen at all of them.
+    // The kernel prefers a socket that listens on the exact address to one that listens on all addresses.
     List<Listener> exact = there.stream().filter(it -> it.address().equals(address)).toList();
     List<Listener> all = there.stream().filter(it -> it.address().isAnyLocalAddress()).toList();
     Set<Long> users = (exact.isEmpty() ? all : exact).stream().map(Listener::uid).collect(Collectors.toSet());
@@ -78,11 +78,11 @@ final class Listeners {
       return new Listener(InetAddress.getByAddress(address(local[0])), Integer.parseInt(local[1], 16),
           Long.parseLong(columns[7]));
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("the kernel shows an address of no known length: " + local[0], e);
+      throw new IllegalStateException("the kernel shows an address of unknown length: " + local[0], e);
     }
   }
 
-  /** Words of four bytes, each as a number of this machine. */
+  /** Four-byte words in the byte order of this machine. */
   private static byte[] address(String hex) {
     ByteBuffer words = ByteBuffer.wrap(HexFormat.of().parseHex(hex));
     ByteBuffer bytes = ByteBuffer.allocate(words.capacity()).order(ByteOrder.nativeOrder());

@@ -12,18 +12,18 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
- * A call that a service answers when there is something to be had, a lock or a message. When the wait is cancelled, the service
- * is told so, and its answer is awaited: it may be what was waited for, granted just before, which somebody has to give back.
+ * A call that the service answers when a lock or message becomes available. If the wait is cancelled, the service is
+ * notified and its answer awaited, because it may be a grant made just before, which must be released.
  *
- * @param place the path of what is waited for
- * @param by the request that waits there
+ * @param place the path of the lock or mailbox
+ * @param by the waiting request
  */
 public record PatientCall(Server server, String place, RequestId by, Cancellation cancellation, Scheduler scheduler) {
-  /** For a service that does not answer; whoever presses a key to end a wait does not want to wait for that. */
+  /** How long to wait for the answer to a cancellation. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
-  /** The answer; {@code withdrawn} where the service does not say any more what it is. */
+  /** The answer; {@code withdrawn} if the service no longer knows the request. */
   public <T> T await(Supplier<T> call, T withdrawn) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Thread.ofPlatform().name("tower-request").daemon()
@@ -45,7 +45,7 @@ public record PatientCall(Server server, String place, RequestId by, Cancellatio
       if (!told.is(ErrorCode.NOT_WAITING)) {
         answer.complete(withdrawn);
       } else if (!answer.isDone()) {
-        // The request is on its way there, or its answer here.
+        // The request or its answer is still in transit.
         scheduler.after(ON_ITS_WAY, () -> withdraw(answer, withdrawn));
       }
     }

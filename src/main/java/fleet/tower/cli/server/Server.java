@@ -23,17 +23,17 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * A service and who asks it.
+ * A connection to a service on behalf of an actor.
  *
- * @param actor for whom the token's owner acts
+ * @param actor the actor on whose behalf the token's owner acts
  */
 public record Server(URI url, Token token, String actor) {
-  /** What a service says to everybody. */
+  /** The paths that need no token. */
   private static final String OPEN = "/actuator/health";
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  /** A stream that has nothing to tell says so every ten seconds. */
+  /** An idle stream sends a sign of life every ten seconds. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(35);
 
   public Server {
@@ -42,22 +42,22 @@ public record Server(URI url, Token token, String actor) {
     requireNonNull(actor);
   }
 
-  /** Whether an address is one of the host that asks. */
+  /** Whether a host name is a loopback address. */
   public static boolean isThisHost(URI url) {
     return LOOPBACK.contains(String.valueOf(url.getHost()));
   }
 
-  /** Whether whoever is on the way can read the token. */
+  /** Whether the token would travel unencrypted over a network. */
   public boolean isOverheard() {
     return !token.isNone() && "http".equals(url.getScheme()) && !isThisHost(url);
   }
 
-  /** What there is to say about that. */
+  /** The warning about it. */
   public String overheard() {
-    return "the token goes to " + url + " over plain http, where others can read it";
+    return "the token goes to " + url + " over plain HTTP, where others can read it";
   }
 
-  /** What came back, when it was what was asked for. */
+  /** A successful answer. */
   public record Answer(int status, JsonObject json, Map<String, String> headers) {}
 
   public Answer get(String path) {
@@ -80,7 +80,7 @@ public record Server(URI url, Token token, String actor) {
     return call("DELETE", path, null, Map.of(), patience);
   }
 
-  /** A name or a value as a part of a path or a query. */
+  /** A name or value, encoded for a path or a query. */
   public static String part(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -129,8 +129,8 @@ public record Server(URI url, Token token, String actor) {
             replayed == null ? Map.of() : Map.of("Idempotency-Replayed", replayed));
       }
     } catch (JsonException e) {
-      throw unavailable("what answers at " + url + " is no Tower service: " + e.getMessage(),
-          "see what --server or TOWER_URL says");
+      throw unavailable("the server at " + url + " is not a Tower service: " + e.getMessage(),
+          "check --server or TOWER_URL");
     } catch (IOException e) {
       throw unreachable(e);
     }
@@ -141,15 +141,15 @@ public record Server(URI url, Token token, String actor) {
     connection.setRequestMethod(method);
     connection.setConnectTimeout((int) CONNECT.toMillis());
     connection.setReadTimeout((int) patience.toMillis());
-    // A service sends nobody elsewhere; whoever does shall not get the token.
+    // A service never redirects; another server must not get the token.
     connection.setInstanceFollowRedirects(false);
     if (Caller.isPrintable(actor)) {
-      // Sent as UTF-8, which Java's default is.
+      // Sent as UTF-8, the default charset of Java.
       connection.setRequestProperty("X-Actor", actor);
     }
     if (!path.equals(OPEN)) {
       if (token.isNone()) {
-        throw unauthorized("the service at " + url + " wants a token");
+        throw unauthorized("the service at " + url + " requires a token");
       }
       token.require(url, false);
       connection.setRequestProperty("Authorization", "Bearer " + token.text());
@@ -158,8 +158,8 @@ public record Server(URI url, Token token, String actor) {
   }
 
   /**
-   * Connects, and sends nothing yet. It is looked before and after who listens, so that nobody can take the place of the service
-   * in between, nor give it back.
+   * Connects, and sends nothing yet. The listener is checked before and after, so that no other process can take the
+   * service's place in between.
    */
   private void open(HttpURLConnection connection) throws IOException {
     connection.connect();
@@ -182,8 +182,8 @@ public record Server(URI url, Token token, String actor) {
       JsonObject problem = JsonReader.readObject(bytes);
       return new RemoteRefusal(problem.text("error").orElse("problem"), Problems.reply(problem));
     } catch (JsonException e) {
-      return unavailable(url + " answered " + status + " and nothing that a Tower service says",
-          "see what --server or TOWER_URL says");
+      return unavailable(url + " answered " + status + ", but not as a Tower service does",
+          "check --server or TOWER_URL");
     }
   }
 

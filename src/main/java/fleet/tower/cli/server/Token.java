@@ -19,25 +19,25 @@ import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.shell.UsageError;
 
 /**
- * What a service is shown to let a command in.
+ * The token that a command sends to a service.
  *
  * @param text empty for none
- * @param file where it was read; null where somebody gave the token itself
+ * @param file the file it was read from; null if the token itself was given
  */
 public record Token(String text, @Nullable Path file) {
-  /** None at all. */
+  /** No token. */
   public static final Token NONE = new Token("", null);
 
   public Token {
     requireNonNull(text);
   }
 
-  /** One that somebody gave. */
+  /** A token given directly. */
   public static Token given(String text) {
     return new Token(text, null);
   }
 
-  /** The one that a file holds. */
+  /** The token in a file. */
   public static Token in(Path file) {
     try {
       String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
@@ -53,7 +53,7 @@ public record Token(String text, @Nullable Path file) {
   private static String reason(IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "there is no such file";
-      case AccessDeniedException _ -> "this user may not read it";
+      case AccessDeniedException _ -> "permission denied";
       default -> String.valueOf(e.getMessage());
     };
   }
@@ -63,10 +63,10 @@ public record Token(String text, @Nullable Path file) {
   }
 
   /**
-   * Refuses to be sent to a process of somebody else on this host, who listens where a service should: over https that is the
-   * certificate's business. Whoever gives the token itself has said where it goes.
+   * Refuses to send the token to another user's process that listens in the service's place on this host; over HTTPS the
+   * certificate protects it. A token given directly is sent without this check.
    *
-   * @param connected whether there is a connection already, so that somebody must listen
+   * @param connected whether a connection exists, so that a listener must be visible
    */
   void require(URI url, boolean connected) throws IOException {
     if (file == null || !"http".equals(url.getScheme())) {
@@ -75,17 +75,17 @@ public record Token(String text, @Nullable Path file) {
     long owner = ((Number) Files.getAttribute(file, "unix:uid")).longValue();
     switch (Listeners.at(url)) {
       case Listeners.Elsewhere() -> {
-        // Another host; whether others can read the token on its way there is said elsewhere.
+        // Another host; the warning about unencrypted transport is issued elsewhere.
       }
       case Listeners.Nobody() -> {
         if (connected) {
-          throw refused(url, "no process of this host is seen to listen there");
+          throw refused(url, "no process of this host listens there");
         }
       }
       case Listeners.Users(Set<Long> uids) -> {
         Optional<Long> stranger = uids.stream().filter(uid -> uid != owner && uid != 0).findFirst();
         if (stranger.isPresent()) {
-          throw refused(url, "user id " + stranger.get() + " listens there, and the file belongs to user id " + owner);
+          throw refused(url, "user id " + stranger.get() + " listens there, but the file belongs to user id " + owner);
         }
       }
     }
@@ -94,6 +94,6 @@ public record Token(String text, @Nullable Path file) {
   private RemoteRefusal refused(URI url, String why) {
     return new RemoteRefusal(ErrorCode.SERVER_UNTRUSTED,
         ErrorCode.SERVER_UNTRUSTED.reply("the token in " + file + " was not sent to " + url + ": " + why,
-            "find out who listens there; a token in TOWER_TOKEN is sent to anybody"));
+            "check which process listens there; a token in TOWER_TOKEN is sent without this check"));
   }
 }

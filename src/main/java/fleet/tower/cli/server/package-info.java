@@ -1,4 +1,4 @@
-/** A service as the command line calls it over HTTP: calls, streams of events, and what it refuses. */
+/** The HTTP client of the command line: calls, event streams and refusals. */
 @NullMarked
 package fleet.tower.cli.server;
 

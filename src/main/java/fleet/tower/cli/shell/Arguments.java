@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was given to a command, checked against what it takes. */
+/** The arguments of a command, checked against its declaration. */
 public final class Arguments {
   private final List<String> operands;
   private final List<String> command;
@@ -22,17 +22,17 @@ public final class Arguments {
     return operands;
   }
 
-  /** Somebody else's command, as it stood behind the {@code --}. */
+  /** The command to execute, given after {@code --}. */
   public List<String> command() {
     return command;
   }
 
-  /** An operand that must be there. */
+  /** A required operand. */
   public String operand(int index) {
     return operands.get(index);
   }
 
-  /** An operand that may be left out. */
+  /** An optional operand. */
   public Optional<String> optionalOperand(int index) {
     return index < operands.size() ? Optional.of(operands.get(index)) : Optional.empty();
   }
@@ -41,37 +41,37 @@ public final class Arguments {
     return options.containsKey(option);
   }
 
-  /** The value of an option, if it was given one. */
+  /** The value of an option, if given and not empty. */
   public Optional<String> value(String option) {
     return values(option).stream().findFirst().filter(value -> !value.isEmpty());
   }
 
-  /** The value of an option that may be empty, if it was given. */
+  /** The value of an option, if given; it may be empty. */
   public Optional<String> text(String option) {
     return values(option).stream().findFirst();
   }
 
-  /** Every value of an option that may be given many times, in the order of the line. */
+  /** All values of a repeatable option, in the order of the command line. */
   public List<String> values(String option) {
     return options.getOrDefault(option, List.of());
   }
 
-  /** The value of an option that must be given. */
+  /** The value of a required option. */
   public String required(String option) {
-    return value(option).orElseThrow(() -> new IllegalStateException("--" + option + " is not marked as needed"));
+    return value(option).orElseThrow(() -> new IllegalStateException("--" + option + " is not marked as required"));
   }
 
   /** The value of an option as a time span. */
   public Optional<Duration> duration(String option) {
     return value(option).map(text -> Durations.parse(text)
-        .orElseThrow(() -> new UsageError("--" + option + " '" + text + "' is no time span like 90s, 15m or 8h")));
+        .orElseThrow(() -> new UsageError("--" + option + " '" + text + "' is not a time span such as 90s, 15m or 8h")));
   }
 
   /** The value of an option as a whole number that is not negative. */
   public Optional<Long> number(String option) {
     return value(option).map(text -> {
       if (!text.matches("\\d{1,18}")) {
-        throw new UsageError("--" + option + " '" + text + "' is no whole number");
+        throw new UsageError("--" + option + " '" + text + "' is not a whole number");
       }
       return Long.parseLong(text);
     });

@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command as data: what it takes, what it is for, what it does.
+ * A command as data: its name, operands, options, summary and action.
  *
- * @param name one word, or two where several commands are a group
- * @param operands their names in order; one in brackets may be left out, and the last, where it ends in dots within
- *        them, may be given any number of times. One that begins with {@code --}, in brackets or not, stands for all that is
- *        behind a {@code --} on the line: somebody else's command
+ * @param name one word, or two if several commands form a group
+ * @param operands their names in order; one in brackets is optional, and the last may end in dots within the brackets,
+ *        which allows any number of them. One that starts with {@code --}, in brackets or not, stands for the command
+ *        to execute, given after {@code --}
  */
 public record Command(String name, List<String> operands, String summary, List<Option> options, Action action) {
-  /** What every command takes. */
+  /** The options that every command takes. */
   public static final List<Option> COMMON = List.of(
-      Option.value("home", "DIR", "the home to work on (default: TOWER_HOME, else the nearest one)"),
-      Option.flag("json", "answer with one JSON object on stdout"), Option.flag("help", "show this help"));
+      Option.value("home", "DIR", "the home to use (default: TOWER_HOME, else the nearest one)"),
+      Option.flag("json", "print the answer as one JSON object on stdout"), Option.flag("help", "show this help"));
 
   public Command {
     operands = List.copyOf(operands);
     options = List.copyOf(options);
   }
 
-  /** What a command does with its arguments. */
+  /** The action of a command. */
   public interface Action {
     Reply run(Arguments arguments);
   }
@@ -39,22 +39,22 @@ public record Command(String name, List<String> operands, String summary, List<O
     return new Command(name, operands, summary, more, action);
   }
 
-  /** How many operands must be there. */
+  /** The number of required operands. */
   int required() {
     return (int) operands.stream().filter(operand -> !operand.startsWith("[") && !operand.startsWith("--")).count();
   }
 
-  /** Whether somebody else's command follows, or may. */
+  /** Whether a command to execute may follow. */
   boolean takesCommand() {
     return !operands.isEmpty() && operands.getLast().matches("\\[?--.*");
   }
 
-  /** Whether somebody else's command must follow. */
+  /** Whether a command to execute must follow. */
   boolean needsCommand() {
     return takesCommand() && operands.getLast().startsWith("--");
   }
 
-  /** How many operands there may be. */
+  /** The largest number of operands. */
   int most() {
     if (takesCommand()) {
       return operands.size() - 1;
@@ -62,7 +62,7 @@ public record Command(String name, List<String> operands, String summary, List<O
     return !operands.isEmpty() && operands.getLast().endsWith("...]") ? Integer.MAX_VALUE : operands.size();
   }
 
-  /** One line that shows how it is used. */
+  /** The usage line. */
   String usage() {
     StringBuilder usage = new StringBuilder("tower " + name);
     operands.subList(0, takesCommand() ? operands.size() - 1 : operands.size())

@@ -6,38 +6,38 @@ import java.util.Optional;
 
 import fleet.tower.platform.text.Nearest;
 
-/** The commands by their names. Those whose names have two words are a group, named by the first of them. */
+/** The commands by name. Commands with two-word names form a group, named by the first word. */
 record CommandTable(List<Command> commands, Map<String, String> aliases) {
   CommandTable {
     commands = List.copyOf(commands);
     aliases = Map.copyOf(aliases);
   }
 
-  /** What the first words of a line mean. */
+  /** The command that the first words of a line name. */
   sealed interface Match {}
 
-  /** A command; the rest of the line is for it. */
+  /** A command, and its arguments. */
   record Found(Command command, List<String> rest) implements Match {}
 
-  /** A group, of which no member is named; the rest of the line is for nobody. */
+  /** A group without the second word. */
   record Incomplete(Group group, List<String> rest) implements Match {}
 
   /** Nothing. */
   record Unknown(String words, String suggestion) implements Match {}
 
-  /** A row of the overview: a command alone, or several whose names begin with the same word. */
+  /** A row of the overview: a single command, or the commands of a group. */
   record Group(String word, List<Command> members) {
-    /** Whether it is a command alone, with a name of one word. */
+    /** Whether it is a single command with a one-word name. */
     boolean isSingle() {
       return members.getFirst().name().equals(word);
     }
 
-    /** What it is for; for several commands their own words. */
+    /** The summary of a single command; the second words of a group. */
     String summary() {
       return isSingle() ? members.getFirst().summary() : String.join(", ", seconds());
     }
 
-    /** The words that follow the first one. */
+    /** The second words of the group's commands. */
     List<String> seconds() {
       return members.stream().map(member -> member.name().substring(word.length()).strip()).toList();
     }
@@ -56,7 +56,7 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
     return command.name().split(" ", 2)[0];
   }
 
-  /** Finds what a line that has at least one word asks for. */
+  /** Finds the command of a line that has at least one word. */
   Match match(List<String> line) {
     String word = aliases.getOrDefault(line.getFirst(), line.getFirst());
     List<String> rest = line.subList(1, line.size());

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Completion scripts, made from the same table that the commands are parsed by. */
+/** Completion scripts, generated from the command table. */
 public final class Completion {
   private Completion() {}
 
-  /** The script for bash: commands, then options, then the names of what there is: locks, intents, tasks, mailboxes. */
+  /** The script for bash: completes commands, options, and the names of locks, intents, tasks and mailboxes. */
   public static String bash(List<Command> commands) {
     List<CommandTable.Group> groups = groups(commands);
     StringBuilder seconds = new StringBuilder();
@@ -57,7 +57,7 @@ public final class Completion {
         .formatted(String.join(" ", groups.stream().map(CommandTable.Group::word).toList()), seconds, cases);
   }
 
-  /** The words that may stand as a command's operand, or what it names: a file, an intent, a lock, a task, a mailbox. */
+  /** The words allowed as a command's operand, or the kind of name: a file, an intent, a lock, a task, a mailbox. */
   private static String operands(Command command) {
     if (command.operands().isEmpty() || command.most() == 0) {
       return "";

@@ -29,7 +29,7 @@ public final class Durations {
     return units(seconds / 86_400, "d", seconds % 86_400 / 3600, "h");
   }
 
-  /** For what is over within moments: {@code 0.4s}, {@code 12.3s}; a minute or more as {@link #format}. */
+  /** With tenths of a second below a minute: {@code 0.4s}, {@code 12.3s}; from a minute on as {@link #format}. */
   public static String precise(Duration duration) {
     long tenths = Math.max(0, duration.toMillis()) / 100;
     return tenths >= 600 ? format(duration) : tenths / 10 + "." + tenths % 10 + "s";

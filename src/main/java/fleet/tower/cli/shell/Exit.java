@@ -1,6 +1,6 @@
 package fleet.tower.cli.shell;
 
-/** How a command ends, as scripts see it. */
+/** The exit code of a command. */
 public record Exit(int code) {
   public static final Exit DONE = new Exit(0);
   public static final Exit FAILED = new Exit(1);

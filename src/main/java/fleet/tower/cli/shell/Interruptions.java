@@ -5,17 +5,17 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done when this process is told to end (SIGINT, SIGTERM, SIGHUP) while a command is at work. The JVM ends with
- * 128 + the signal, and not before both the command and what it asked for here are over. A second signal changes nothing.
+ * The reaction to SIGINT, SIGTERM and SIGHUP while a command runs. The JVM exits with 128 + the signal, but only after
+ * both the command and the handler that it registered here have finished. A second signal has no effect.
  */
 public final class Interruptions {
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable Thread hook;
 
-  /** Does this when the process is told to end; may be asked for once. */
+  /** Registers the handler; may be called once. */
   public void on(Runnable work) {
     if (hook != null) {
-      throw new IllegalStateException("a command has one answer to being interrupted");
+      throw new IllegalStateException("a command has only one interruption handler");
     }
     hook = new Thread(() -> {
       work.run();
@@ -24,7 +24,7 @@ public final class Interruptions {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** The command is over, all its words are written. Does not come back when the process was told to end meanwhile. */
+  /** Called when the command has written all output. Does not return if a signal arrived meanwhile. */
   public void commandIsOver() {
     over.countDown();
     if (hook == null) {
@@ -45,7 +45,7 @@ public final class Interruptions {
     }
   }
 
-  /** A thread that waits for itself waits for ever; the JVM ends it. */
+  /** Blocks forever; the JVM ends the thread. */
   private static void join(Thread self) {
     try {
       self.join();

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flag or a value that may stand before or after the operands.
+ * An option: a flag or a value, given before or after the operands.
  *
- * @param letter a second, short name; empty for none
- * @param missing the message where it is not given; null where it may be left out
+ * @param letter the short name; empty for none
+ * @param missing the message if a required option is missing; null if it is optional
  */
 public record Option(String name, String letter, Kind kind, String placeholder, String summary,
     @Nullable String missing) {
@@ -20,14 +20,14 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     requireNonNull(summary);
   }
 
-  /** What follows the option's name. */
+  /** What may follow the option's name. */
   public enum Kind {
     FLAG, VALUE,
-    /** A value that may be empty, after an equals sign. */
+    /** A value, which may be empty if given after an equals sign. */
     TEXT,
-    /** May be given many times, each time with a value, which may be empty behind an equals sign of its own. */
+    /** A value that may be given repeatedly, and may be empty if given after an equals sign. */
     REPEATED,
-    /** A duration may follow, and only a duration: anything else is the next operand. */
+    /** An optional duration; any other word is the next operand. */
     OPTIONAL_DURATION
   }
 
@@ -39,12 +39,12 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return new Option(name, "", Kind.VALUE, placeholder, summary, null);
   }
 
-  /** A value that may be empty, after an equals sign. */
+  /** A value, which may be empty if given after an equals sign. */
   public static Option text(String name, String placeholder, String summary) {
     return new Option(name, "", Kind.TEXT, placeholder, summary, null);
   }
 
-  /** A value whose option is better known by its letter. */
+  /** A value whose option is shown by its letter. */
   public static Option value(String letter, String name, String placeholder, String summary) {
     return new Option(name, letter, Kind.VALUE, placeholder, summary, null);
   }
@@ -57,26 +57,26 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return new Option(name, letter, Kind.REPEATED, placeholder, summary, null);
   }
 
-  /** The same option, which must be given. */
+  /** The same option, but required. */
   public Option needed() {
     return needed("");
   }
 
-  /** The same option, which must be given; {@code more} ends the message where it is not. */
+  /** The same option, but required; {@code more} is the end of the message if it is missing. */
   public Option needed(String more) {
-    return new Option(name, letter, kind, placeholder, summary, "--" + name + " is needed" + more);
+    return new Option(name, letter, kind, placeholder, summary, "--" + name + " is required" + more);
   }
 
   boolean isNeeded() {
     return missing != null;
   }
 
-  /** Whether a word of the command line, up to an equals sign if it has one, names this option. */
+  /** Whether a word of the command line, up to an equals sign, names this option. */
   boolean isCalled(String word) {
     return word.equals("--" + name) || (!letter.isEmpty() && word.equals("-" + letter));
   }
 
-  /** The option as a usage line shows it. */
+  /** The option in a usage line. */
   public String usage() {
     return switch (kind) {
       case FLAG -> "--" + name;

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
-/** What a command answers: to programs one JSON object, to people data on stdout and words on stderr. */
+/** The answer of a command: one JSON object for programs; for people, data on stdout and messages on stderr. */
 public final class Reply {
   private final Exit exit;
   private final @Nullable Problem problem;
-  /** Null where nothing may be said. */
+  /** Null if nothing may be printed. */
   private final @Nullable Supplier<String> json;
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
@@ -24,25 +24,25 @@ public final class Reply {
     this.json = json;
   }
 
-  /** The end of a command to whose output nothing may be added, not even for programs. */
+  /** The end of a command that prints nothing more, not even JSON. */
   public static Reply silent(Exit exit) {
     return new Reply(exit, null, null);
   }
 
-  /** What went wrong: a code for programs, a sentence for people, and what to do about it. */
+  /** A failure: a code for programs, a message for people, and what to do about it. */
   private record Problem(String code, String message, String suggestion) {}
 
-  /** An answer; its exit code may be another than 0, because some answers are meant to be asked by it. */
+  /** An answer; its exit code may differ from 0, because some commands answer by exit code. */
   public static Reply of(Exit exit, JsonWriter json) {
     return new Reply(exit, null, json::end);
   }
 
-  /** An answer whose data is made only for programs that ask for it. */
+  /** An answer whose JSON is written only on request. */
   public static Reply lazily(Exit exit, Supplier<JsonWriter> json) {
     return new Reply(exit, null, () -> json.get().end());
   }
 
-  /** An answer whose data is JSON already. */
+  /** An answer whose data is already JSON. */
   public static Reply ofJson(Exit exit, String json) {
     return new Reply(exit, null, () -> json);
   }
@@ -52,24 +52,24 @@ public final class Reply {
     return failure(exit, code, message, suggestion, JsonWriter.line());
   }
 
-  /** A failure about which programs can know more. */
+  /** A failure with details for programs. */
   public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
     return new Reply(exit, new Problem(code, message, suggestion), context::end);
   }
 
-  /** A line of data. */
+  /** Adds a line of data. */
   public Reply data(String line) {
     data.add(line);
     return this;
   }
 
-  /** A line of words. */
+  /** Adds a line of prose. */
   public Reply words(String line) {
     words.add(line);
     return this;
   }
 
-  /** What went wrong, in words; empty where nothing did. */
+  /** The message of a failure; empty otherwise. */
   public String message() {
     return problem == null ? "" : problem.message();
   }
@@ -86,7 +86,7 @@ public final class Reply {
     return reply;
   }
 
-  /** Prints it for programs or for people. */
+  /** Prints the answer for programs or for people. */
   Exit print(Console console, boolean asJson) {
     if (asJson) {
       if (json != null) {

@@ -12,7 +12,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 
-/** Finds the command that was asked for, checks its arguments, runs it and prints what it answers. */
+/** The parser and dispatcher: finds the command, checks its arguments, runs it and prints its answer. */
 public final class Shell {
   private static final Set<String> HELP = Set.of("help", "--help", "-h");
   private static final String HOME = "--home";
@@ -20,7 +20,7 @@ public final class Shell {
   private final CommandTable table;
   private final FailureTable failures;
 
-  /** Turns what a command throws into an answer. */
+  /** Translates an exception of a command into an answer. */
   public interface FailureTable {
     Reply of(RuntimeException failure);
   }
@@ -36,7 +36,7 @@ public final class Shell {
     return answer(nameFirst(List.of(line))).print(console, asJson);
   }
 
-  /** The value of {@code --home} on a line, for what has to be known before its command is. */
+  /** The value of {@code --home} on a line, needed before the command is parsed. */
   public static Optional<String> home(String[] line) {
     List<String> words = Arrays.stream(line).takeWhile(word -> !word.equals("--")).toList();
     for (int i = 0; i < words.size(); i++) {
@@ -135,14 +135,14 @@ public final class Shell {
       requireNeeded(command, options);
       if (command.takesCommand() && behind.isEmpty() && (end >= 0 || command.needsCommand())) {
         throw new UsageError(end < 0
-            ? "'" + command.operands().getLast() + "' is missing: the command goes behind a --"
-            : "there is no command behind the --");
+            ? "'" + command.operands().getLast() + "' is missing: the command follows --"
+            : "there is no command after --");
       }
     }
     return new Arguments(operands, behind, options);
   }
 
-  /** Takes the option at a place; returns how many further words belong to it. */
+  /** Parses the option at an index; returns how many of the following words belong to it. */
   private static int take(List<Option> known, List<String> words, int at, Map<String, List<String>> options) {
     String word = words.get(at).equals("-h") ? "--help" : words.get(at);
     int equals = word.indexOf('=');
@@ -167,7 +167,7 @@ public final class Shell {
     return takesNext ? 1 : 0;
   }
 
-  /** A value that was forgotten leaves the next option in its place; taking that for the value would hide the mistake. */
+  /** If a value is missing, the next word is another option; using it as the value would hide the mistake. */
   private static void requireValue(List<Option> known, Option option, String called, String value, boolean isNext,
       boolean hasEquals) {
     if (option.kind() == Option.Kind.FLAG || option.kind() == Option.Kind.OPTIONAL_DURATION) {
@@ -211,7 +211,7 @@ public final class Shell {
     List<CommandTable.Group> rows = table.groups();
     int width = rows.stream().mapToInt(row -> row.word().length()).max().orElse(0);
     rows.forEach(row -> reply.data("  " + padded(row.word(), width) + "  " + row.summary()));
-    return reply.data("").data("`tower COMMAND --help` tells more; every command takes --json.");
+    return reply.data("").data("`tower COMMAND --help` shows details; every command takes --json.");
   }
 
   private static Reply overview(CommandTable.Group group, Exit exit) {
@@ -219,7 +219,7 @@ public final class Shell {
     int width = group.seconds().stream().mapToInt(String::length).max().orElse(0);
     group.members().forEach(member -> reply.data(
         "  " + padded(member.name().substring(group.word().length() + 1), width) + "  " + member.summary()));
-    return reply.data("").data("`tower " + group.word() + " COMMAND --help` tells more; every command takes --json.");
+    return reply.data("").data("`tower " + group.word() + " COMMAND --help` shows details; every command takes --json.");
   }
 
   private static JsonWriter asJson(List<Command> commands) {

@@ -1,6 +1,6 @@
 package fleet.tower.cli.shell;
 
-/** The command line is not one that we understand; the message says what is wrong with it. */
+/** An invalid command line; the message says what is wrong. */
 public final class UsageError extends RuntimeException {
   /** The error code of a usage error. */
   public static final String CODE = "usage";

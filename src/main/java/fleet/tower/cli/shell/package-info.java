@@ -1,4 +1,4 @@
-/** What every command line needs: commands and options as data, their parsing, answers, exit codes. */
+/** Commands and options as data, their parser, answers and exit codes. */
 @NullMarked
 package fleet.tower.cli.shell;
 

@@ -40,36 +40,36 @@ public final class TaskCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(create(),
-        changing("claim", List.of(), "take the best task that is to be had, and print its id",
-            List.of(TaskOptions.PROJECT, TaskOptions.TTL, flag("with-intent", "only a task that names an intent")),
+        changing("claim", List.of(), "claim the best available task and print its id",
+            List.of(TaskOptions.PROJECT, TaskOptions.TTL, flag("with-intent", "only tasks that name an intent")),
             (arguments, _) -> claim(arguments)),
-        changing("resume", List.of(), "go on with the agent's own task, else take the next one; print its id",
+        changing("resume", List.of(), "resume the agent's own task, else claim the next one; print its id",
             List.of(TaskOptions.PROJECT, TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> resume(arguments)),
-        changing("start", List.of("TASK"), "take one task that is named, or renew the claim on it",
+        changing("start", List.of("TASK"), "claim the named task, or renew the claim on it",
             List.of(TaskOptions.TTL, TaskOptions.ATTEMPT), (arguments, _) -> start(arguments)),
-        changing("heartbeat", List.of("[TASK]"), "keep a claim of mine alive; it is never shortened",
+        changing("heartbeat", List.of("[TASK]"), "renew my claim on a task; never shortens it",
             List.of(value("id", "TASK", "the task, instead of the operand"), TaskOptions.TTL, TaskOptions.ATTEMPT),
             (arguments, _) -> heartbeat(arguments)),
-        changing("close", List.of("TASK"), "end the work on a task of mine: it is done, for good, or blocked",
-            List.of(value("outcome", "done|blocked", "how it ended").needed(": done, or blocked with a --reason"),
+        changing("close", List.of("TASK"), "close my task as done or blocked",
+            List.of(value("outcome", "done|blocked", "the outcome").needed(": done, or blocked with a --reason"),
                 value("reason", "TEXT", "why it is blocked, or what was done"), TaskOptions.ATTEMPT),
             (arguments, _) -> close(arguments)),
-        changing("release", List.of("TASK"), "give a task of mine back to the queue", List.of(TaskOptions.ATTEMPT),
+        changing("release", List.of("TASK"), "return my task to the queue", List.of(TaskOptions.ATTEMPT),
             (arguments, _) -> release(arguments)),
-        changing("gc", List.of(), "take expired claims away, so that their tasks are seen to be nobody's", List.of(),
+        changing("gc", List.of(), "remove expired claims, so that their tasks show as unclaimed", List.of(),
             (_, _) -> new TaskCommand.Sweep()));
   }
 
   private Command create() {
     List<Option> options = new ArrayList<>(List.of(value("id", "ID", "its id (default: a new one, which is printed)"),
-        value("description", "TEXT", "what there is to say about it"),
-        value("priority", "N", "the higher, the sooner it is offered (default 0)"),
-        repeated("d", "depends-on", "TASK", "a task that must be completed before"),
-        value("project", "P", "whose queue it stands in"),
-        value("assign", "AGENT", "who is offered it first by resume"),
-        value("intent", "I", "the intent that does it, for `tower task work`")));
+        value("description", "TEXT", "a description"),
+        value("priority", "N", "tasks with a higher priority are offered first (default 0)"),
+        repeated("d", "depends-on", "TASK", "a task that must be completed first"),
+        value("project", "P", "the project whose queue it joins"),
+        value("assign", "AGENT", "the agent that resume offers it to first"),
+        value("intent", "I", "the intent that does the work, for `tower task work`")));
     options.addAll(RunOptions.PARAMS);
-    return changing("create", List.of("TITLE"), "make a task, and print its id", options, TaskCommands::create);
+    return changing("create", List.of("TITLE"), "create a task and print its id", options, TaskCommands::create);
   }
 
   private Command changing(String word, List<String> operands, String summary, List<Option> options,
@@ -91,7 +91,7 @@ public final class TaskCommands {
     String intent = arguments.value("intent").orElse(null);
     Map<String, Values.Given> params = RunOptions.params(arguments);
     if (intent == null && !params.isEmpty()) {
-      throw new UsageError("-p is for an intent; name it with --intent");
+      throw new UsageError("-p needs an intent; name it with --intent");
     }
     return new TaskCommand.Create(arguments.value("id").map(TaskId::new).orElse(null),
         new TaskSpec(arguments.operand(0), arguments.value("description").orElse(""), priority(arguments),
@@ -102,7 +102,7 @@ public final class TaskCommands {
   private static int priority(Arguments arguments) {
     return arguments.value("priority").map(text -> {
       if (!text.matches("-?\\d{1,9}")) {
-        throw new UsageError("--priority '" + text + "' is no whole number");
+        throw new UsageError("--priority '" + text + "' is not a whole number");
       }
       return Integer.valueOf(text);
     }).orElse(0);
@@ -133,7 +133,7 @@ public final class TaskCommands {
     TaskCommand.Ending ending = switch (outcome) {
       case "done" -> TaskCommand.Ending.DONE;
       case "blocked" -> TaskCommand.Ending.BLOCKED;
-      default -> throw new UsageError("--outcome '" + outcome + "' is neither done nor blocked");
+      default -> throw new UsageError("--outcome '" + outcome + "' must be done or blocked");
     };
     return new TaskCommand.Close(TaskOptions.task(arguments), TaskOptions.attempt(arguments), ending,
         arguments.value("reason").orElse(null));

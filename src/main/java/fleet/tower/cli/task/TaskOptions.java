@@ -19,13 +19,13 @@ import fleet.tower.task.TaskId;
 
 /** What the commands about tasks have in common. */
 public final class TaskOptions {
-  public static final Option AGENT = value("agent", "A", "who works (default: TOWER_AGENT)");
+  public static final Option AGENT = value("agent", "A", "the agent (default: TOWER_AGENT)");
   public static final Option TTL = value("ttl", "D", "how long the claim lives after its last heartbeat (default 5m)");
   public static final Option PROJECT = value("project", "P", "only tasks of this project");
   static final Option REQUEST_ID = value("request-id", "R",
-      "an id for this request; the same one again repeats the answer, and does nothing twice")
-      .needed(": an id of your own, so that asking again after a lost answer does nothing twice");
-  static final Option ATTEMPT = value("attempt", "N", "the attempt that the answer to the claim named");
+      "an id for this request; repeating it repeats the answer and does nothing twice")
+      .needed(": choose an id, so that a retry after a lost answer does nothing twice");
+  static final Option ATTEMPT = value("attempt", "N", "the attempt that the claim returned");
 
   private TaskOptions() {}
 
@@ -39,7 +39,7 @@ public final class TaskOptions {
   /** Who asks. */
   public static Agent agent(Arguments arguments, Home home) {
     return new Agent(arguments.value("agent").or(() -> home.setting("TOWER_AGENT")).orElseThrow(
-        () -> new UsageError("--agent is needed, or TOWER_AGENT: the name of who works, such as builder-1")));
+        () -> new UsageError("--agent or TOWER_AGENT is required: the agent's name, such as builder-1")));
   }
 
   static TaskId task(Arguments arguments) {

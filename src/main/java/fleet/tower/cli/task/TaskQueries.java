@@ -44,16 +44,16 @@ public final class TaskQueries {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("task list", List.of(), "list tasks in the order in which they are offered",
-            List.of(value("status", "S", "only those that are pending, in_progress, completed or blocked"),
-                TaskOptions.PROJECT, value("claimed-by", "A", "only those that this agent has claimed"),
-                value("limit", "N", "at most so many (default 100)"), flag("ids", "print the ids alone")),
+        new Command("task list", List.of(), "list tasks in the order they are offered",
+            List.of(value("status", "S", "only tasks that are pending, in_progress, completed or blocked"),
+                TaskOptions.PROJECT, value("claimed-by", "A", "only tasks that this agent has claimed"),
+                value("limit", "N", "at most N (default 100)"), flag("ids", "print only the ids")),
             this::list),
         new Command("task get", List.of("TASK"), "show one task", List.of(), this::get),
-        new Command("task events", List.of("TASK"), "what happened to a task, the oldest first",
-            List.of(value("after", "ID", "only events behind this one"),
-                value("limit", "N", "at most so many (default 100)"),
-                flag("follow", "go on with new ones as they come")),
+        new Command("task events", List.of("TASK"), "list the events of a task, oldest first",
+            List.of(value("after", "ID", "only events after this one"),
+                value("limit", "N", "at most N (default 100)"),
+                flag("follow", "continue with new events as they arrive")),
             this::events));
   }
 
@@ -74,7 +74,7 @@ public final class TaskQueries {
       TaskReplies.table(tasks.rows()).forEach(reply::data);
       return tasks.rows().size() < query.limit() || tasks.isTruncated()
           ? more(reply, tasks, "--status or --project")
-          : reply.words("there may be more; see them with --limit N, --status or --project");
+          : reply.words("there may be more; use --limit N, --status or --project");
     }
   }
 
@@ -105,7 +105,7 @@ public final class TaskQueries {
 
   private static Reply more(Reply reply, Rows<?> rows, String option) {
     return rows.isTruncated()
-        ? reply.words("there are more, which would make the list too large; see them with " + option)
+        ? reply.words("there are more, but the list would be too large; narrow it with " + option)
         : reply;
   }
 

@@ -28,9 +28,9 @@ public final class TaskReplies {
   static Reply reply(TaskOutcome outcome, TaskCommand.Call call, TaskCommand command) {
     return switch (outcome) {
       case TaskOutcome.Done done -> done(done, command);
-      case TaskOutcome.Idle _ -> Reply.of(Exit.DONE, TaskJson.idle()).words("there is no task to be had now");
+      case TaskOutcome.Idle _ -> Reply.of(Exit.DONE, TaskJson.idle()).words("no task is available now");
       case TaskOutcome.Unclaimed unclaimed -> Reply.of(Exit.DONE, TaskJson.unclaimed(unclaimed))
-          .words("task " + unclaimed.seen().task().id() + " is claimed by nobody; nothing was released");
+          .words("task " + unclaimed.seen().task().id() + " is not claimed; nothing was released");
       case TaskOutcome.Swept swept -> swept(swept);
       case TaskOutcome.Refusal refusal -> refused(refusal, call);
     };
@@ -59,12 +59,12 @@ public final class TaskReplies {
     if (done.standing() == TaskOutcome.Standing.LOST) {
       return Reply.of(Exit.LOST, TaskJson.done(done))
           .words("tower: task " + task.id() + " is lost: attempt " + done.event().about().attempt()
-              + " was yours, and now it is " + standing(task) + replayed)
-          .words("  stop the work, and take another: tower task claim");
+              + " was yours; now it is " + standing(task) + replayed)
+          .words("  stop the work and claim another task: tower task claim");
     }
     Reply reply = Reply.of(Exit.DONE, TaskJson.done(done));
     return switch (command) {
-      case TaskCommand.Create _ -> reply.data(task.id().value()).words("task " + task.id() + " is made" + replayed);
+      case TaskCommand.Create _ -> reply.data(task.id().value()).words("task " + task.id() + " created" + replayed);
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _ -> reply.data(task.id().value())
           .words("task " + task.id() + " is " + standing(task) + ": " + task.brief().title() + replayed);
       case TaskCommand.Heartbeat _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Sweep _ -> reply
@@ -78,12 +78,12 @@ public final class TaskReplies {
     events.forEach(event -> reply.data(event.taskId().value()));
     return reply.words((events.isEmpty()
         ? "no claim has expired"
-        : events.size() + (events.size() == 1 ? " claim that had" : " claims that had") + " expired taken away")
+        : events.size() + (events.size() == 1 ? " expired claim" : " expired claims") + " removed")
         + replay(swept.replayed()));
   }
 
   private static String replay(boolean replayed) {
-    return replayed ? "; this request came before, and nothing was done anew" : "";
+    return replayed ? "; this request was repeated; nothing was done again" : "";
   }
 
   /** How a task stands, in a few words. */

@@ -27,7 +27,7 @@ import fleet.tower.home.Home;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower token create|list|revoke}: who may call the service of this home. */
+/** {@code tower token create|list|revoke}: the tokens of this home's service. */
 public final class TokenCommands {
   private final Home home;
 
@@ -38,16 +38,16 @@ public final class TokenCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("token create", List.of("NAME"), "give somebody a token; it is printed once, and kept nowhere",
+        new Command("token create", List.of("NAME"), "create a token; it is printed once and stored only as a digest",
             List.of(
-                value("role", "R", "viewer looks; agent also runs, holds and works; operator may do everything")
+                value("role", "R", "viewer reads; agent also runs, holds and works; operator may do everything")
                     .needed(),
                 repeated("", "intents", "P",
-                    "an agent may run only the intents that match, as deploy-*; may be given many times"),
-                value("expires", "D|TIME", "in 90d, or at 2026-01-31T08:00:00Z (default: never)")),
+                    "restrict an agent to matching intents, such as deploy-*; may be repeated"),
+                value("expires", "D|TIME", "expiry: 90d from now, or 2026-01-31T08:00:00Z (default: never)")),
             this::create),
-        new Command("token list", List.of(), "who has a token, and what for", List.of(), this::list),
-        new Command("token revoke", List.of("NAME"), "take somebody's token away; a running service knows at once",
+        new Command("token list", List.of(), "list the tokens and their roles", List.of(), this::list),
+        new Command("token revoke", List.of("NAME"), "revoke a token; takes effect in a running service within a second",
             List.of(), this::revoke));
   }
 
@@ -59,8 +59,8 @@ public final class TokenCommands {
     Reply reply = Reply.of(Exit.DONE, members(issued.grant()).put("token", issued.token())
         .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
         .data(issued.token())
-        .words("'" + issued.grant().name() + "' is " + issued.grant().role() + until(issued.grant())
-            + "; its token is on stdout, this once");
+        .words("'" + issued.grant().name() + "' has role " + issued.grant().role() + until(issued.grant())
+            + "; its token is on stdout and is not shown again");
     return commented(reply, issued.change());
   }
 
@@ -70,7 +70,7 @@ public final class TokenCommands {
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().list("tokens",
         grants.stream().map(grant -> members(grant).put("expired", grant.isExpiredAt(now)).end()).toList()));
     if (grants.isEmpty()) {
-      return reply.words("nobody has a token but the operator; give one with `tower token create NAME --role agent`");
+      return reply.words("no tokens besides the operator's; create one with `tower token create NAME --role agent`");
     }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("NAME", "ROLE", "INTENTS", "EXPIRES"));
@@ -96,22 +96,22 @@ public final class TokenCommands {
   private static Reply commented(Reply reply, Tokens.Change change) {
     return change.keptComments()
         ? reply
-        : reply.words(change.path() + " was written anew, and its comments are gone");
+        : reply.words(change.path() + " was rewritten; its comments are lost");
   }
 
   private static Role role(Arguments arguments) {
     String text = arguments.required("role");
     return Arrays.stream(Role.values()).filter(role -> role.toString().equals(text)).findFirst().orElseThrow(
-        () -> new UsageError("--role '" + text + "' is none of viewer, agent, operator"));
+        () -> new UsageError("--role '" + text + "' must be viewer, agent or operator"));
   }
 
   private Instant moment(String text) {
     Instant now = home.time().now();
     Instant moment = Durations.parse(text).map(now::plus).or(() -> Timestamps.parse(text)).orElseThrow(
-        () -> new UsageError("--expires '" + text + "' is neither a time span like 90d nor a UTC time like "
+        () -> new UsageError("--expires '" + text + "' is neither a time span such as 90d nor a UTC time such as "
             + Timestamps.format(now)));
     if (!moment.isAfter(now)) {
-      throw new UsageError("--expires '" + text + "' is over already");
+      throw new UsageError("--expires '" + text + "' is in the past");
     }
     return Timestamps.wholeSecond(moment);
   }

@@ -64,7 +64,7 @@ final class CommandTaskRunner implements TaskRunner {
   @Override
   public synchronized Job begin(Claims.Claimed claimed) {
     if (firstSignal != 0) {
-      return new Unbegun(new GivenBack("told to stop"));
+      return new Unbegun(new GivenBack("stopped"));
     }
     Map<String, String> about = Map.of("TOWER_TASK_ID", claimed.task().id().value(), "TOWER_TASK_ATTEMPT",
         Long.toString(claimed.attempt()), "TOWER_TASK_TITLE", claimed.task().brief().title(), "TOWER_AGENT", agent);
@@ -106,10 +106,10 @@ final class CommandTaskRunner implements TaskRunner {
         running = null;
         return switch (end) {
           case Commands.Exited(int code) when code == 0 -> new Done(null);
-          case Commands.Exited(int _) when firstSignal != 0 -> new GivenBack("told to stop");
-          case Commands.Signalled(int _) when firstSignal != 0 -> new GivenBack("told to stop");
+          case Commands.Exited(int _) when firstSignal != 0 -> new GivenBack("stopped");
+          case Commands.Signalled(int _) when firstSignal != 0 -> new GivenBack("stopped");
           case Commands.Exited(int code) -> new Failed(argv.getFirst() + " exited with " + code);
-          case Commands.Signalled(int signal) -> new Failed(argv.getFirst() + " was ended by signal " + signal);
+          case Commands.Signalled(int signal) -> new Failed(argv.getFirst() + " was killed by signal " + signal);
         };
       }
     }

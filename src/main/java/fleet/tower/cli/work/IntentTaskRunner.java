@@ -50,7 +50,7 @@ final class IntentTaskRunner implements TaskRunner {
   public Job begin(Claims.Claimed claimed) {
     TaskSpec.Work work = claimed.task().brief().work();
     if (work == null) {
-      return new Ended(new Failed("it names no intent, and its worker has no command for it"));
+      return new Ended(new Failed("the task names no intent, and the worker has no command"));
     }
     String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
@@ -58,8 +58,8 @@ final class IntentTaskRunner implements TaskRunner {
         new Run.Origin(agent, metadata), new RunRequest.Terms(false, patience));
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
-      case SubmitOutcome.Closing() -> new Ended(new GivenBack("told to stop"));
-      case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are at work here already"));
+      case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
+      case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are already active here"));
       case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
           new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));
@@ -103,8 +103,8 @@ final class IntentTaskRunner implements TaskRunner {
     public End await(Runnable onResume) {
       Run run = new RunWatch(engine.processes(), narrators.get(), () -> interrupted).follow(ticket);
       return switch (run.status()) {
-        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.header().subject().intent());
-        case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("told to stop") : failed(run);
+        case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
+        case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
         case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
       };
     }

@@ -45,9 +45,9 @@ public final class WorkCommand {
   private static final int BY_SIGNAL = 128;
   private static final long MOST_FAILURES = 3;
   private static final List<Option> OPTIONS = List.of(TaskOptions.AGENT, TaskOptions.PROJECT, TaskOptions.TTL,
-      flag("once", "do one task; the same as --max-tasks 1"), value("max-tasks", "N", "do so many tasks, and no more"),
-      value("max-fails", "N", "end when so many in a row were blocked (default 3)"),
-      flag("follow", "wait for tasks when there are none"),
+      flag("once", "process one task; the same as --max-tasks 1"), value("max-tasks", "N", "stop after N tasks"),
+      value("max-fails", "N", "stop after N blocked tasks in a row (default 3)"),
+      flag("follow", "wait for new tasks when there are none"),
       optionalDuration("wait", "wait while an intent's lock is held (default 10m, at most 1h)"));
 
   private final Home home;
@@ -68,7 +68,7 @@ public final class WorkCommand {
   /** The command. */
   public Command work() {
     return new Command("task work", List.of("[-- CMD...]"),
-        "claim tasks and do them, each by its intent or by a command, until there are none", OPTIONS, this::work);
+        "claim and process tasks, each with its intent or the given command, until none are left", OPTIONS, this::work);
   }
 
   private Reply work(Arguments arguments) {
@@ -78,7 +78,7 @@ public final class WorkCommand {
       return byCommand(arguments, agent, terms);
     }
     if (isRemote.test(arguments)) {
-      throw new UsageError("the tasks of a service are done here by a command only: put one behind --");
+      throw new UsageError("tasks of a service need a command here: put one after --");
     }
     return byIntents(arguments, agent, terms);
   }
@@ -90,7 +90,7 @@ public final class WorkCommand {
       throw new UsageError("--max-tasks and --max-fails must be 1 or more");
     }
     if (arguments.has("once") && arguments.has("max-tasks")) {
-      throw new UsageError("--once is --max-tasks 1; give one of them");
+      throw new UsageError("--once means --max-tasks 1; give only one of them");
     }
     TaskCommand.Claim claim = new TaskCommand.Claim(arguments.value("project").orElse(null),
         TaskOptions.ttl(arguments), arguments.command().isEmpty());
@@ -163,7 +163,7 @@ public final class WorkCommand {
         .toList());
     Reply reply = Reply.of(exit(results), json);
     if (results.isEmpty()) {
-      return reply.words("there is no task to be had now");
+      return reply.words("no task is available now");
     }
     reply.words("tower: " + String.join(", ", Arrays.stream(Fate.values()).filter(fate -> count(results, fate) > 0)
         .map(fate -> count(results, fate) + " " + word(fate)).toList()));
@@ -172,7 +172,7 @@ public final class WorkCommand {
         && results.subList(results.size() - failures, results.size()).stream()
             .allMatch(result -> result.fate() == Fate.BLOCKED);
     return gaveUp && failures > 1
-        ? reply.words("tower: no more tasks are taken, as the last " + failures + " were blocked")
+        ? reply.words("tower: stopped, because the last " + failures + " tasks were blocked")
         : reply;
   }
 

@@ -29,22 +29,22 @@ final class WorkWords implements WorkListener {
 
   @Override
   public void settled(Claims.Claimed claimed) {
-    say(claimed, "closed by who did it");
+    say(claimed, "closed by the command");
   }
 
   @Override
   public void released(Claims.Claimed claimed, String why) {
-    say(claimed, "given back: " + why);
+    say(claimed, "released: " + why);
   }
 
   @Override
   public void lost(Claims.Claimed claimed) {
-    say(claimed, "lost: its claim, attempt " + claimed.attempt() + ", is over; ending what is done for it");
+    say(claimed, "lost: claim, attempt " + claimed.attempt() + ", is over; stopping the work");
   }
 
   @Override
   public void heartbeatFailed(Claims.Claimed claimed, int consecutiveFailures, String error) {
-    console.words("tower: warning: task " + claimed.task().id() + " could not be kept claimed"
+    console.words("tower: warning: task " + claimed.task().id() + " was not renewed"
         + (consecutiveFailures == 1 ? "" : " (" + consecutiveFailures + " times)") + ": " + error);
   }
 

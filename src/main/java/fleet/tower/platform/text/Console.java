@@ -32,7 +32,7 @@ public final class Console {
         Boolean.getBoolean("tower.terminal"));
   }
 
-  /** A line of data. */
+  /** Adds a line of data. */
   public void data(String line) {
     out.println(printable(line));
     out.flush();

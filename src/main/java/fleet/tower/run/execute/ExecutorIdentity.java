@@ -1,7 +1,5 @@
 package fleet.tower.run.execute;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -11,27 +9,18 @@ import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Run;
 
 /**
- * The process that executes runs, as it shows itself to others.
+ * A process that executes runs, as other processes know it.
  *
- * @param id unique among all executors that ever were
- * @param isAlive whether the executor of an id still lives
- * @param pidOf the process that the executor of an id is, where that is known
- * @param home the directory that everything is below
- * @param outside where beats of its runs come from outside
+ * @param id unique among all executors of all time
+ * @param isAlive whether the executor with an id is alive
+ * @param pidOf the process number of the executor with an id, if it is known
+ * @param home the home directory
+ * @param outside receives heartbeats for its runs from outside
  */
 public record ExecutorIdentity(String id, String hostId, long pid, String home, Predicate<String> isAlive,
     Function<String, OptionalLong> pidOf, OutsideBeats outside) {
-  public ExecutorIdentity {
-    requireNonNull(id);
-    requireNonNull(hostId);
-    requireNonNull(home);
-    requireNonNull(isAlive);
-    requireNonNull(pidOf);
-    requireNonNull(outside);
-  }
-
-  /** Who asked for a run, and where it is executed. */
+  /** The caller of a run, and the place where it is executed. */
   public Origin origin(Run.Header header) {
-    return new Origin(header.origin().actor(), header.subject().intent(), hostId, pid);
+    return new Origin(header.actor(), header.intent(), hostId, pid);
   }
 }

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import fleet.tower.lease.keepalive.RenewalListener;
 
 /**
- * Decides which failures of heartbeats become warnings of a run: the first in a row, the third, and not so many that a store which
- * fails every other minute fills the record of a run that takes days.
+ * The warnings of one run about failed heartbeats: the first failure in a row, and the third. Their number is limited, so that a
+ * store that fails every other minute does not fill the record of a run that takes days.
  */
 final class HeartbeatWarnings {
   static final int MOST = 20;
@@ -17,10 +17,8 @@ final class HeartbeatWarnings {
   private int failed;
 
   /**
-   * Warnings for one run.
-   *
-   * @param warn warns those who watch the run, and the operator of this process
-   * @param log tells the operator alone
+   * @param warn receives warnings for the watchers of the run and the operator of this process
+   * @param log receives messages for the operator alone
    */
   HeartbeatWarnings(Consumer<String> warn, Consumer<String> log) {
     this.warn = warn;
@@ -29,14 +27,14 @@ final class HeartbeatWarnings {
 
   synchronized void failed(int consecutiveFailures, String error) {
     if (consecutiveFailures == 1) {
-      warn("the lock could not be renewed: " + error + "; trying again");
+      warn("the lock was not renewed: " + error + "; trying again");
     } else {
       heldBack(consecutiveFailures, error);
     }
     failed = consecutiveFailures;
   }
 
-  /** One interval without progress is nothing unusual. */
+  /** A single interval without progress is normal, so there is no warning. */
   synchronized void heldBack(int consecutiveFailures, String error) {
     if (consecutiveFailures == RenewalListener.FAILURES_TO_REPORT) {
       warn("the lock could not be renewed " + consecutiveFailures + " times in a row: " + error);
@@ -54,7 +52,7 @@ final class HeartbeatWarnings {
     warned++;
     if (warned <= MOST) {
       warn.accept(warning
-          + (warned == MOST ? "; further failures are counted in heartbeat_failures and not told here" : ""));
+          + (warned == MOST ? "; further failures are only counted, in heartbeat_failures" : ""));
     }
   }
 }

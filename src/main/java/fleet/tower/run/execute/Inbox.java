@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-/** Signals for the one thread that performs a run; anybody may put them in, in any number. */
+/** The queue of signals for the one thread that performs a run. Any thread may add to it. */
 final class Inbox {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
@@ -23,7 +23,7 @@ final class Inbox {
     }
   }
 
-  /** Waits for the next one. */
+  /** Waits for the next signal. */
   RunSignal take() {
     lock.lock();
     try {
@@ -36,7 +36,7 @@ final class Inbox {
     }
   }
 
-  /** The next one if there is one. */
+  /** The next signal; null if there is none now. */
   @Nullable
   RunSignal poll() {
     lock.lock();

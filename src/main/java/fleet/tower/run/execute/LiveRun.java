@@ -12,8 +12,8 @@ import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 
-/** A run that this process executes: what stands of it now, and those who wait for a change. */
-public final class LiveRun implements RunHandle {
+/** The present state of a run that this process executes. Watchers wait for its changes. */
+final class LiveRun implements RunHandle {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final ProgressSignal heartbeat;
@@ -23,7 +23,7 @@ public final class LiveRun implements RunHandle {
   private @Nullable HeartbeatFailure failure;
   private @Nullable Waiting waiting;
 
-  public LiveRun(Run run, ProgressSignal heartbeat) {
+  LiveRun(Run run, ProgressSignal heartbeat) {
     this.run = run;
     this.heartbeat = heartbeat;
   }
@@ -85,8 +85,8 @@ public final class LiveRun implements RunHandle {
     }
   }
 
-  /** Changes the run and wakes everybody who watches it. */
-  public Run update(UnaryOperator<Run> change) {
+  /** Changes the run, and wakes its watchers. */
+  Run update(UnaryOperator<Run> change) {
     lock.lock();
     try {
       run = change.apply(run);
@@ -97,8 +97,8 @@ public final class LiveRun implements RunHandle {
     }
   }
 
-  /** Tells those who watch whom it waits for. */
-  public void waits(Waiting note) {
+  /** Shows watchers what the run waits for. */
+  void waits(Waiting note) {
     lock.lock();
     try {
       waiting = note;
@@ -113,7 +113,7 @@ public final class LiveRun implements RunHandle {
     touch();
   }
 
-  /** Wakes everybody who watches: there is more output. */
+  /** Wakes the watchers, because there is more output. */
   void touch() {
     lock.lock();
     try {
@@ -138,7 +138,7 @@ public final class LiveRun implements RunHandle {
     lock.lock();
     try {
       failure = failed;
-      run = run.heartbeatFailed();
+      run = run.withHeartbeatFailure();
       touch();
     } finally {
       lock.unlock();

@@ -1,6 +1,5 @@
 package fleet.tower.run.execute;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,30 +17,31 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
 
 /**
- * A request whose every value is known and good.
+ * A checked request: its intent is found, and every value is read and valid.
  *
- * @param lock the name of the lock that it runs under; null where it needs none
- * @param foreign other tools' locks that it needs free, or for itself
- * @param tracing what its steps are told of the trace that they are in
+ * @param lock the name of its lock; null if its intent has none
+ * @param foreign the locks of other tools that must be free, or that it takes
+ * @param tracing the source of the trace context that its steps get
  */
 public record PreparedRun(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock,
     ForeignTerms foreign,
     Secrets secrets, Tracing tracing) {
 
   /**
-   * Where a step runs.
+   * The paths that a step gets.
    *
-   * @param home the directory that everything is below
-   * @param beats the file that it writes to for a beat
+   * @param home the home directory
+   * @param beats the file that it writes to for a heartbeat
    */
   record Place(String home, String beats) {}
 
-  /** The command of a step, or of what undoes it. */
+  /** The command of a step, or of its rollback. */
   Processes.Command command(Step step, StepRecord record, Place place, @Nullable FencingToken token) {
     Step.Action action = record.kind() == StepRecord.Kind.STEP_ROLLBACK && step.rollback() != null
         ? step.rollback()
@@ -50,7 +50,7 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
         environment(step, record.logName(), place, token), secrets);
   }
 
-  /** The words of an action; a script has its step's name as its own, so that its complaints say where they come from. */
+  /** The command line of an action. A script gets the name of its step as {@code $0}, so that its error messages name the step. */
   public List<String> argv(String stepName, Step.Action action, @Nullable FencingToken token) {
     return switch (action) {
       case Step.Argv(List<Template> words) -> words.stream().map(word -> word.resolve(facts(token))).toList();
@@ -58,13 +58,13 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     };
   }
 
-  /** What a reference stands for in this request. */
+  /** The value of each variable of a template. */
   public Function<Template.Variable, String> facts(@Nullable FencingToken token) {
     return variable -> switch (variable) {
       case Template.Param(String param) -> values.text(param);
       case Template.Fact fact -> switch (fact) {
         case REQUEST_ID -> header.requestId().value();
-        case REQUEST_ACTOR -> header.origin().actor().name();
+        case REQUEST_ACTOR -> header.actor().name();
         case INTENT_NAME -> intent.name();
         case INTENT_VERSION -> intent.version();
         case LOCK_TOKEN -> token == null ? "" : token.toString();
@@ -86,7 +86,7 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     }
     environment.put("TOWER_REQUEST_ID", header.requestId().value());
     environment.put("TOWER_INTENT", intent.name());
-    environment.put("TOWER_ACTOR", header.origin().actor().name());
+    environment.put("TOWER_ACTOR", header.actor().name());
     environment.put("TOWER_LOCK_NAME", lock == null ? "" : lock.value());
     environment.put("TOWER_LOCK_TOKEN", token == null ? "" : token.toString());
     environment.put("TOWER_HOME", place.home());
@@ -94,10 +94,11 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     return environment;
   }
 
-  /** Every step, none of them begun. */
-  public Run.Progress beginning() {
-    List<StepRecord> steps = new ArrayList<>();
-    intent.procedure().steps().forEach(step -> steps.add(StepRecord.pending(step.name(), StepRecord.Kind.STEP)));
-    return new Run.Progress(steps, List.of(), null, null);
+  /** The run before its first step. */
+  public Run newRun(boolean waits) {
+    return new Run(header, waits ? RunStatus.WAITING : RunStatus.RUNNING, null,
+        Run.Progress.of(intent.procedure().steps().stream()
+            .map(step -> StepRecord.pending(step.name(), StepRecord.Kind.STEP)).toList()),
+        intent.warnings(), null, null);
   }
 }

@@ -14,10 +14,10 @@ import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
 
 /**
- * What happens in a run, in order, for one who watches it: made of the run's record and its logs, so it can be followed while
- * it runs, read afterwards, and taken up again behind any event. Nothing is kept in memory for those who watch.
+ * The events of a run, in order. They are derived from the run's record and its logs, so a watcher can follow the run, read it later,
+ * or resume after any event, and nothing is kept in memory for it.
  *
- * <p>An event's id is the place behind it: the number of the step, and {@code s} for its start, a byte of its log, or
+ * <p>An event's id is the position after it: the number of the step, and {@code s} for its start, a byte of its log, or
  * {@code e} for its end.
  */
 public final class RunFeed {
@@ -26,7 +26,7 @@ public final class RunFeed {
   private static final int BATCH = 500;
   private static final int CHUNK = 65_536;
 
-  private final RunHandle ticket;
+  private final RunHandle handle;
   private final Processes processes;
   private int step;
   private boolean started;
@@ -35,27 +35,27 @@ public final class RunFeed {
   private @Nullable Instant heartbeat;
   private RunHandle.@Nullable HeartbeatFailure failure;
 
-  private RunFeed(RunHandle ticket, Processes processes) {
-    this.ticket = ticket;
+  private RunFeed(RunHandle handle, Processes processes) {
+    this.handle = handle;
     this.processes = processes;
   }
 
-  /** From the beginning. */
-  public static RunFeed of(RunHandle ticket, Processes processes) {
-    return new RunFeed(ticket, processes);
+  /** A feed from the beginning. */
+  public static RunFeed of(RunHandle handle, Processes processes) {
+    return new RunFeed(handle, processes);
   }
 
-  /** Behind an event that was seen already; an id that is none means the beginning. */
-  public static RunFeed behind(String id, RunHandle ticket, Processes processes) {
-    RunFeed feed = new RunFeed(ticket, processes);
+  /** A feed after an event; an invalid id means the beginning. */
+  public static RunFeed after(String id, RunHandle handle, Processes processes) {
+    RunFeed feed = new RunFeed(handle, processes);
     feed.skipTo(id);
     return feed;
   }
 
-  /** Something that happened. */
+  /** An event of a run. */
   public sealed interface Event {}
 
-  /** A line that a step printed, without its end. */
+  /** A line of output, without its line end. */
   public record Line(String id, StepRecord step, String text) implements Event {}
 
   /** A step has begun. */
@@ -64,30 +64,30 @@ public final class RunFeed {
   /** A step has ended. */
   public record StepFinished(String id, StepRecord step) implements Event {}
 
-  /** The lock of the run was renewed; it has no id, for nobody needs to hear of it later. */
+  /** The lock of the run was renewed. It has no id, because no watcher needs it later. */
   public record Heartbeat(Instant at) implements Event {}
 
-  /** A renewal of the run's lock failed; the run has the count, so it has no id either. */
+  /** A renewal of the run's lock failed. It has no id, because the run itself has the number of failures. */
   public record HeartbeatFailed(RunHandle.HeartbeatFailure failure) implements Event {}
 
   /** The run has ended; nothing follows. */
   public record RunFinished(String id, Run run) implements Event {}
 
-  /** Whether everything has been told. */
+  /** Whether the last event was returned. */
   public boolean isOver() {
     return over;
   }
 
-  /** What has happened since the last call. Waits until there is something, or somebody wakes the ticket. */
+  /** The events since the last call. Waits until there is one, or the handle is woken. */
   public List<Event> next() {
     if (over) {
       return List.of();
     }
-    long seen = ticket.version();
-    List<Event> events = collect(ticket.run());
+    long seen = handle.version();
+    List<Event> events = collect(handle.run());
     if (events.isEmpty()) {
-      ticket.awaitChange(seen);
-      return collect(ticket.run());
+      handle.awaitChange(seen);
+      return collect(handle.run());
     }
     return events;
   }
@@ -114,11 +114,11 @@ public final class RunFeed {
       started = false;
       offset = 0;
     }
-    ticket.lastHeartbeat().filter(at -> !at.equals(heartbeat)).ifPresent(at -> {
+    handle.lastHeartbeat().filter(at -> !at.equals(heartbeat)).ifPresent(at -> {
       heartbeat = at;
       events.add(new Heartbeat(at));
     });
-    ticket.heartbeatFailure().filter(failed -> !failed.equals(failure)).ifPresent(failed -> {
+    handle.heartbeatFailure().filter(failed -> !failed.equals(failure)).ifPresent(failed -> {
       failure = failed;
       events.add(new HeartbeatFailed(failed));
     });
@@ -129,7 +129,7 @@ public final class RunFeed {
     return events;
   }
 
-  /** Adds what is new of a step; true when that is the last of it. */
+  /** Adds the new events of a step; true if the step has no more. */
   private boolean collectStep(Run run, StepRecord record, List<Event> events) {
     if (!started) {
       events.add(new StepStarted(step + ".s", record));
@@ -143,7 +143,7 @@ public final class RunFeed {
     return false;
   }
 
-  /** Adds the whole lines that are new; true when the log has no more. */
+  /** Adds the new whole lines; true if the log has no more. */
   private boolean collectLines(Run run, StepRecord record, List<Event> events) {
     while (events.size() < BATCH) {
       byte[] bytes = processes.read(run.requestId(), record.logName(), offset, CHUNK).bytes();
@@ -176,7 +176,7 @@ public final class RunFeed {
     events.add(new Line(step + "." + offset, record, new String(bytes, from, length, StandardCharsets.UTF_8)));
   }
 
-  /** Where a line that is too long for one piece may be cut without cutting a character. */
+  /** The position at which a line that is too long can be split without splitting a character. */
   private static int cut(byte[] bytes) {
     int at = bytes.length;
     while (bytes.length == CHUNK && at > bytes.length - 4 && (bytes[at - 1] & 0x80) != 0) {

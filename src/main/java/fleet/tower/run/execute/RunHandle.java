@@ -1,7 +1,5 @@
 package fleet.tower.run.execute;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,75 +10,64 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.run.Run;
 
-/** A run that can be watched, wherever it is executed. */
+/** A run that callers can watch, wherever it is executed. */
 public interface RunHandle {
 
-  /** The run as it stands now. */
+  /** The present state of the run. */
   Run run();
 
-  /** Waits until something about the run has changed, its output included, since {@code seen} was the version of it. */
+  /** Waits until the run or its output has changed since version {@code seen}. */
   void awaitChange(long seen);
 
-  /** Makes those who wait for a change look, though there may be none. */
+  /** Wakes all watchers, even without a change. */
   default void wake() {}
 
-  /** Grows with every change. */
+  /** A number that grows with every change. */
   long version();
 
-  /** Whether another process executes it, or did. */
+  /** Whether another process executes or executed it. */
   default boolean isElsewhere() {
     return false;
   }
 
-  /** When its lock was last renewed; nothing before, or when another process renews it. */
+  /** The time of the last renewal of its lock; empty before the first, and if another process executes it. */
   Optional<Instant> lastHeartbeat();
 
-  /** The last heartbeat of its lock, where that has failed; nothing when it succeeded, or when another process renews it. */
+  /** The last heartbeat of its lock, if that failed; empty if it succeeded, and if another process executes it. */
   default Optional<HeartbeatFailure> heartbeatFailure() {
     return Optional.empty();
   }
 
-  /** A heartbeat of a run's lock that failed, for the {@code consecutiveFailures}th time in a row. */
-  record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {
-    public HeartbeatFailure {
-      requireNonNull(at);
-      requireNonNull(error);
-    }
-  }
+  /** A failed heartbeat of a run's lock, the {@code consecutiveFailures}th in a row. */
+  record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {}
 
   /**
-   * Beats with everything that proves that the run gets on: output, the start and the end of a step, beats from outside; and by
-   * the clock, no more rarely than locks are renewed, while it waits and where its intent asks for no progress. What shall live as long
-   * as the run is extended by these beats. Nothing when another process executes it.
+   * The signal of the run's progress. It beats on output, on the start and the end of a step, and on heartbeats from outside; while
+   * the run waits, and if its intent does not require progress, it also beats by the clock, at least as often as locks are renewed.
+   * A lease that should last as long as the run is extended by these beats. Empty if another process executes it.
    */
   default Optional<ProgressSignal> heartbeat() {
     return Optional.empty();
   }
 
-  /** What it waits for; nothing when it does not wait, or when another process has it. */
+  /** Its wait for its lock; empty if it does not wait, and if another process executes it. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
   }
 
-  /** How many come before it, as it was last seen, while it waits for its lock; nothing where nobody knows. */
+  /** The number of runs before it in the queue for its lock, as last seen; empty if it is not known. */
   default OptionalInt position() {
     Optional<Waiting> waiting = waiting();
     return waiting.isPresent() ? OptionalInt.of(waiting.get().position()) : OptionalInt.empty();
   }
 
   /**
-   * How a run's wait for its lock goes on.
+   * The state of a run's wait for its lock.
    *
-   * @param obstacle what is in the way now
-   * @param position how many others come before it; 0 for who is next
+   * @param obstacle the holder or freeze that it waits for
+   * @param position the number of runs before it in the queue
    */
-  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {
-    public Waiting {
-      requireNonNull(lock);
-      requireNonNull(obstacle);
-      requireNonNull(waited);
-    }
-  }
+  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {}
 
   /** Waits until the run has finished. */
   default Run await() {

@@ -1,7 +1,5 @@
 package fleet.tower.run.execute;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,64 +9,69 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.OutsideBeats;
 
 /**
- * Gathers everything that proves that one run gets on into the beats of its heartbeat.
+ * The evidence that one run makes progress, merged into the beats of one {@link ProgressSignal}.
  *
  * <ul>
  * <li><b>Boundaries</b>, such as the start of a step, are beats at once.
- * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, whole lines or not, and not on the thread that
- * reads it: who lives on the beats may ask a database, and no step shall wait for that.
- * <li><b>Beats from outside</b> are looked for whenever a renewal depends on them, and in between once in an interval.
- * <li><b>The clock</b> beats once in an interval while it is enough that this process lives: while the run waits, and while it
- * works unless its intent asks for more.
+ * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, whole lines or not. The beat is not on the thread
+ * that reads the output: its listeners may query a database, and no step should wait for that.
+ * <li><b>Heartbeats from outside</b> are checked whenever a renewal depends on them, and otherwise once per interval.
+ * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, and while it works
+ * unless its intent requires more.
  * </ul>
  *
- * So whoever wants something to live as long as the run listens to its heartbeat, and need not know its intent.
+ * A lease that should last as long as the run listens to this signal, whatever the intent requires.
  */
-public final class RunProgress implements AutoCloseable {
+final class RunProgress implements AutoCloseable {
   private static final Duration OUTPUT_GATHERED = Duration.ofMillis(100);
 
-  private final ProgressSignal heartbeat;
+  private final ProgressSignal signal;
   private final Scheduler scheduler;
   private final Duration interval;
   private final AtomicBoolean printed = new AtomicBoolean();
   private boolean byClock = true;
   private boolean closed;
-  private OutsideBeats.@Nullable Taking outside;
+  private OutsideBeats.@Nullable Receiver outside;
   private Scheduler.@Nullable Pending next;
 
-  public RunProgress(ProgressSignal heartbeat, Scheduler scheduler, Duration interval) {
-    this.heartbeat = requireNonNull(heartbeat);
-    this.scheduler = requireNonNull(scheduler);
-    this.interval = requireNonNull(interval);
+  RunProgress(TimeSource time, Scheduler scheduler, Duration interval) {
+    this.signal = new ProgressSignal(time);
+    this.scheduler = scheduler;
+    this.interval = interval;
+  }
+
+  ProgressSignal signal() {
+    return signal;
   }
 
   /** Beats by the clock from now on. */
-  public void start() {
+  void start() {
     schedule();
   }
 
   /**
-   * Beats by the clock no longer, but only when the work gets on.
+   * Beats only when the work makes progress, and no longer by the clock.
    *
-   * @param from where beats come from outside; null where none can
+   * @param from receives heartbeats from outside; null if none can arrive
    */
-  synchronized void proveWork(OutsideBeats.@Nullable Taking from) {
+  synchronized void requireWork(OutsideBeats.@Nullable Receiver from) {
     byClock = false;
     outside = from;
   }
 
-  /** The work has got on. */
-  public void beat() {
+  /** The work has made progress. */
+  void beat() {
     if (!isClosed()) {
-      heartbeat.beat();
+      signal.beat();
     }
   }
 
-  /** Somebody says that the work has got on; whether that is of any use. */
-  public boolean beatFromOutside() {
+  /** Records a heartbeat from outside; false if the run does not need it. */
+  boolean beatFromOutside() {
     boolean isWanted;
     synchronized (this) {
       isWanted = !byClock && !closed;
@@ -79,37 +82,37 @@ public final class RunProgress implements AutoCloseable {
     return isWanted;
   }
 
-  /** A step has printed something; costs next to nothing, however often that is. */
+  /** A step has printed something; this is cheap, however often it is called. */
   void printed() {
     if (!printed.get() && printed.compareAndSet(false, true)) {
-      scheduler.after(OUTPUT_GATHERED, this::hearOutput);
+      scheduler.after(OUTPUT_GATHERED, this::collectOutput);
     }
   }
 
-  private void hearOutput() {
+  private void collectOutput() {
     if (printed.getAndSet(false)) {
       beat();
     }
   }
 
-  /** Makes a beat of what has come and is not told yet. */
-  private void hear() {
-    boolean hasCome;
+  /** Beats if there was output or a heartbeat from outside since the last beat. */
+  private void collect() {
+    boolean hasArrived;
     synchronized (this) {
-      hasCome = !closed && outside != null && outside.hasCome();
+      hasArrived = !closed && outside != null && outside.hasArrived();
     }
-    if (printed.getAndSet(false) || hasCome) {
+    if (printed.getAndSet(false) || hasArrived) {
       beat();
     }
   }
 
-  /** A renewal that renews only where the run has got on since it last did. */
+  /** A renewal that renews only if the run has made progress since the last time. */
   Renewal proving(Renewal renewal) {
-    Renewal proving = heartbeat.proving(renewal);
+    Renewal proving = signal.proving(renewal);
     return new Renewal() {
       @Override
       public Result renew() {
-        hear();
+        collect();
         return proving.renew();
       }
 
@@ -120,9 +123,9 @@ public final class RunProgress implements AutoCloseable {
     };
   }
 
-  /** The file that a step may write to as a beat; nothing where there is none. */
+  /** The file that a step writes to for a heartbeat; empty if there is none. */
   synchronized Optional<String> path() {
-    return Optional.ofNullable(outside).map(OutsideBeats.Taking::path);
+    return Optional.ofNullable(outside).map(OutsideBeats.Receiver::path);
   }
 
   private void tick() {
@@ -133,12 +136,12 @@ public final class RunProgress implements AutoCloseable {
     if (isDue) {
       beat();
     } else {
-      hear();
+      collect();
     }
     schedule();
   }
 
-  /** The scheduler is called without our lock: it may hold its own while it calls us. */
+  /** Calls the scheduler without holding this monitor, because the scheduler may hold its own lock while it calls back. */
   private void schedule() {
     Scheduler.Pending made = scheduler.after(interval, this::tick);
     synchronized (this) {
@@ -154,7 +157,6 @@ public final class RunProgress implements AutoCloseable {
     return closed;
   }
 
-  /** Beats no more. */
   @Override
   public void close() {
     Scheduler.Pending pending;

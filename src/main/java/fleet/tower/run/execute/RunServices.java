@@ -1,12 +1,11 @@
 package fleet.tower.run.execute;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.StorageException;
@@ -14,34 +13,38 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.RunStore;
 
 /**
- * What an executor works with.
+ * The services that runs use.
  *
- * @param log told at once what the operator of this process should know of its runs; whoever watches a run has its warnings
+ * @param log receives at once what the operator of this process should know about its runs
  */
-public record RunServices(Locks locks, LeaseRenewers heartbeats, RunStore store, Processes processes, AuditLog audit,
-    TimeSource time, Scheduler scheduler, Consumer<String> log) {
-  public RunServices {
-    requireNonNull(log);
-    requireNonNull(locks);
-    requireNonNull(heartbeats);
-    requireNonNull(store);
-    requireNonNull(processes);
-    requireNonNull(audit);
-    requireNonNull(time);
-    requireNonNull(scheduler);
+public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renewers, RunStore store,
+    Processes processes, AuditLog audit, RunListener listener, TimeSource time, Scheduler scheduler,
+    Consumer<String> log) {
+
+  /** Records a run, and reports its end to the listener even if the end could not be recorded. */
+  public void save(Run run, boolean durable) {
+    try {
+      store.save(run, durable);
+    } finally {
+      if (run.status().isFinished()) {
+        listener.ended(run);
+      }
+    }
   }
 
   /**
-   * Records how far a run has come. A run goes on when that fails, for it would not be better to stop in the middle; the
-   * answer is what went wrong, or null.
+   * Records the progress of a run. The run goes on if that fails, because stopping it in the middle would not be better.
+   *
+   * @return what went wrong; null for nothing
    */
   @Nullable
-  String keep(Run run, boolean durable) {
+  String trySave(Run run, boolean durable) {
     try {
-      store.save(run, durable);
+      save(run, durable);
       return null;
     } catch (StorageException e) {
       return String.valueOf(e.getMessage());

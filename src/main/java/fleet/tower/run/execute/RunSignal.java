@@ -4,27 +4,27 @@ import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.run.Processes;
 
-/** Something that a run at work has to answer to. */
+/** An event that the thread of a run reacts to. */
 sealed interface RunSignal {
 
-  /** The step that was running has ended. */
+  /** The running step has ended. */
   record StepEnded(Processes.Exit exit) implements RunSignal {}
 
-  /** The step has had its time. */
+  /** A step reached its timeout; {@code step} is its number. */
   record StepTimeout(int step) implements RunSignal {}
 
-  /** The run has had its time. */
+  /** The run reached its timeout. */
   record RunTimeout() implements RunSignal {}
 
-  /** Somebody wants it stopped. */
+  /** The run was cancelled. */
   record Cancelled() implements RunSignal {}
 
-  /** The lock is somebody else's, or nobody's. */
+  /** The lock has another holder, or none. */
   record LockLost() implements RunSignal {}
 
-  /** The lock could not be renewed, and may be somebody else's at the deadline of this term. */
+  /** The lock could not be renewed, and may have another holder after the deadline of this term. */
   record LockDoubted(LeaseTerm term, HeartbeatCounts counts) implements RunSignal {}
 
-  /** It may be worth looking again whether the lock is still ours. */
-  record LookAgain() implements RunSignal {}
+  /** It is time to confirm the lock again. */
+  record ConfirmAgain() implements RunSignal {}
 }

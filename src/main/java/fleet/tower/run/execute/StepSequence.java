@@ -3,7 +3,7 @@ package fleet.tower.run.execute;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,6 @@ import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
-import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
@@ -20,29 +19,28 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 
 /**
- * The steps of one run, performed one after another, and undone when that is called for. All of it happens on one thread;
- * whatever else happens meanwhile arrives as a {@link RunSignal}.
+ * The steps of one run, performed in order, and rolled back if the run does not succeed. All of it happens on one thread; every
+ * other event arrives there as a {@link RunSignal}.
  *
  * <ol>
- * <li>Before every step the lock is confirmed; past its deadline no step begins until a heartbeat has succeeded.
- * <li>A step ends by itself, or is ended: it had its time, the run had its time, somebody cancelled, the lock was lost.
- * <li>When the run does not succeed, every step that began is undone, the last one first, then the run as a whole; a piece of
- * that which fails does not keep the others from being tried. Only a second cause ends undoing early: the lock is lost. Where it was
- * lost before, nothing is undone, unless it was only given up and a renewal succeeds now.
+ * <li>The lock is confirmed before every step. After its deadline no step begins until a heartbeat succeeds.
+ * <li>A step ends by itself, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the lock.
+ * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A rollback
+ * step that fails does not keep the others from being tried; only the loss of the lock ends the rollback early. If the lock
+ * was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
  * </ol>
  */
 final class StepSequence {
   private static final Duration BETWEEN_CONFIRMATIONS = Duration.ofSeconds(1);
   private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
 
+  private final RunContext context;
   private final PreparedRun prepared;
-  private final LiveRun live;
-  private final RunServices workshop;
+  private final RunServices services;
   private final PreparedRun.Place place;
   private final Inbox inbox;
-  private final RunProgress pulse;
-  private final @Nullable LeaseRenewer keeper;
-  private final Consumer<String> warn;
+  private final RunProgress progress;
+  private final @Nullable LockRenewal lock;
   private boolean lockLost;
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
@@ -50,27 +48,25 @@ final class StepSequence {
   private @Nullable LeaseTerm givenUp;
   private RunSignal.@Nullable LockDoubted toReport;
 
-  StepSequence(PreparedRun prepared, LiveRun live, RunServices workshop, PreparedRun.Place place, Inbox inbox,
-      RunProgress pulse,
-      @Nullable LeaseRenewer keeper, Consumer<String> warn) {
-    this.prepared = prepared;
-    this.live = live;
-    this.workshop = workshop;
+  /** @param lock the renewal of the run's lock; null if its intent has none */
+  StepSequence(RunContext context, PreparedRun.Place place, @Nullable LockRenewal lock) {
+    this.context = context;
+    this.prepared = context.prepared();
+    this.services = context.services();
     this.place = place;
-    this.inbox = inbox;
-    this.pulse = pulse;
-    this.keeper = keeper;
-    this.warn = warn;
+    this.inbox = context.inbox();
+    this.progress = context.progress();
+    this.lock = lock;
   }
 
-  /** Performs the steps, and undoes them if they do not all succeed; the answer is how the run has ended. */
+  /** Performs the steps, and rolls them back if they do not all succeed. Returns the final status of the run. */
   RunStatus perform() {
-    Scheduler.Pending timer = workshop.scheduler().after(prepared.intent().timeouts().run(),
+    Scheduler.Pending timer = services.scheduler().after(prepared.intent().timeouts().run(),
         () -> inbox.put(new RunSignal.RunTimeout()));
     RunStatus status = steps();
     timer.cancel();
     if (status != RunStatus.SUCCEEDED) {
-      skipTheRest();
+      update(it -> it.withEach(StepRecord::skipped));
       undo();
     }
     return status;
@@ -83,21 +79,21 @@ final class StepSequence {
         return fail(steps.get(i).name(), stop == null ? RunStatus.LOCK_LOST : stop);
       }
       Step step = steps.get(i);
-      StepRecord record = performOne(step, live.run().progress().steps().get(i), false);
+      StepRecord record = performOne(step, context.run().progress().steps().get(i), false);
       if (record.status() != StepRecord.Status.SUCCEEDED) {
-        return fail(step.name(), verdict(record.status()));
+        return fail(step.name(), runStatus(record.status()));
       }
     }
     return RunStatus.SUCCEEDED;
   }
 
   private RunStatus fail(String step, RunStatus status) {
-    live.update(run -> run.with(new Run.Progress(run.progress().steps(), run.progress().rollback(), step, null)));
+    update(it -> it.failedAt(step));
     return status;
   }
 
-  /** How a run ends whose step has ended so. */
-  private static RunStatus verdict(StepRecord.Status status) {
+  /** The status of a run whose step ended with a status. */
+  private static RunStatus runStatus(StepRecord.Status status) {
     return switch (status) {
       case TIMED_OUT -> RunStatus.TIMED_OUT;
       case CANCELLED -> RunStatus.CANCELLED;
@@ -106,16 +102,16 @@ final class StepSequence {
     };
   }
 
-  /** Whether the next step may begin. Waits while the lock can be neither confirmed nor is known to be lost. */
+  /** Whether the next step may begin. Waits while it is unknown whether the lock is held. */
   private boolean isCleared() {
     for (;;) {
-      boolean confirmed = keeper == null || lockLost || keeper.confirm();
+      boolean confirmed = lock == null || lockLost || lock.confirm();
       noteAll();
       if (stop != null || confirmed) {
         return stop == null;
       }
       if (!lockLost) {
-        workshop.scheduler().after(BETWEEN_CONFIRMATIONS, () -> inbox.put(new RunSignal.LookAgain()));
+        services.scheduler().after(BETWEEN_CONFIRMATIONS, () -> inbox.put(new RunSignal.ConfirmAgain()));
         note(inbox.take());
         reportDoubt();
       }
@@ -131,7 +127,7 @@ final class StepSequence {
 
   private void note(RunSignal signal) {
     switch (signal) {
-      case RunSignal.StepEnded _,RunSignal.StepTimeout _,RunSignal.LookAgain _ -> {
+      case RunSignal.StepEnded _,RunSignal.StepTimeout _,RunSignal.ConfirmAgain _ -> {
       }
       case RunSignal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case RunSignal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
@@ -145,11 +141,11 @@ final class StepSequence {
     if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
       stop = RunStatus.LOCK_LOST;
     } else {
-      live.update(run -> run.warned("the lock was lost while the run was at work; it went on, as on_lock_lost says"));
+      context.warn("the lock was lost during the run; the run went on, as on_lock_lost says");
     }
   }
 
-  /** Nobody has told that the lock is lost; but nobody could, and when its time is over somebody else may have it. */
+  /** The lock is not known to be lost, but it could not be renewed, so another holder may take it after its deadline. */
   private void doubt(RunSignal.LockDoubted doubted) {
     if (lockLost) {
       return;
@@ -162,10 +158,10 @@ final class StepSequence {
     }
   }
 
-  /** Comes after what was running has been told to stop: the audit log may be on the disk that hangs. */
+  /** Runs after the step was stopped: the audit log may be on the disk that hangs. */
   private void reportDoubt() {
     RunSignal.LockDoubted doubted = toReport;
-    if (doubted == null || keeper == null) {
+    if (doubted == null || lock == null) {
       return;
     }
     toReport = null;
@@ -173,38 +169,36 @@ final class StepSequence {
     String failures = "the lock could not be renewed in time (" + counts.consecutiveFailures()
         + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
     if (givenUp == null) {
-      warn.accept(
+      context.warnAtOnce(
           failures + "; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
-      keeper.reportFailures(counts);
+      lock.reportFailures(counts);
     } else {
-      warn.accept(failures + "; the run is stopped before others can take it");
-      keeper.giveUp(counts);
+      context.warnAtOnce(failures + "; the run is stopped before others can take it");
+      lock.giveUp(counts);
     }
   }
 
   private StepRecord performOne(Step step, StepRecord pending, boolean undoing) {
-    StepRecord begun = new StepRecord(pending.name(), pending.kind(), StepRecord.Status.RUNNING, null,
-        workshop.time().now(), 0, null);
-    long begunNanos = workshop.time().nanos();
-    pulse.beat();
-    workshop.keep(put(begun), false);
+    StepRecord begun = pending.started(services.time().now());
+    long begunNanos = services.time().nanos();
+    progress.beat();
+    services.trySave(put(begun), false);
     Ending ending = await(step, begun, undoing);
-    pulse.beat();
-    long millis = Duration.ofNanos(workshop.time().nanos() - begunNanos).toMillis();
-    StepRecord ended = new StepRecord(begun.name(), begun.kind(), ending.status(), ending.exitCode(),
-        begun.startedAt(), millis, ending.note());
+    progress.beat();
+    long millis = Duration.ofNanos(services.time().nanos() - begunNanos).toMillis();
+    StepRecord ended = begun.ended(ending.status(), ending.exitCode(), millis, ending.note());
     put(ended);
     return ended;
   }
 
-  /** How a step came to its end. */
+  /** The end of a step. */
   private record Ending(StepRecord.Status status, @Nullable Integer exitCode, @Nullable String note) {}
 
   private Ending await(Step step, StepRecord record, boolean undoing) {
     int number = ++performed;
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
-    Scheduler.Pending timer = workshop.scheduler().after(limit, () -> inbox.put(new RunSignal.StepTimeout(number)));
-    Processes.Started process = workshop.processes().start(prepared.command(step, record, place, token()),
+    Scheduler.Pending timer = services.scheduler().after(limit, () -> inbox.put(new RunSignal.StepTimeout(number)));
+    Processes.Started process = services.processes().start(prepared.command(step, record, place, token()),
         watcher(record));
     cause = null;
     for (;;) {
@@ -220,7 +214,7 @@ final class StepSequence {
             process.stop();
           }
         }
-        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.LockDoubted _,RunSignal.LookAgain _ -> {
+        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
           note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();
@@ -236,17 +230,17 @@ final class StepSequence {
     return new Processes.Watcher() {
       @Override
       public void printed() {
-        pulse.printed();
+        progress.printed();
       }
 
       @Override
       public void logged() {
-        live.touch();
+        context.live().touch();
       }
 
       @Override
       public void warned(String what) {
-        live.update(run -> run.warned(record.logName() + ": " + what));
+        context.warn(record.logName() + ": " + what);
       }
 
       @Override
@@ -256,13 +250,13 @@ final class StepSequence {
     };
   }
 
-  /** Where the lock was given up, what runs gets no more grace than leaves time to kill it before the deadline. */
+  /** If the lock was given up, the step gets only as much grace as leaves time to kill it before the deadline. */
   private void stop(Processes.Started process) {
     LeaseTerm doubted = givenUp;
-    if (doubted == null) {
+    if (doubted == null || lock == null) {
       process.stop();
     } else {
-      process.stop(workshop.heartbeats().graceWithin(doubted, LONGEST_GRACE));
+      process.stop(lock.graceWithin(doubted, LONGEST_GRACE));
     }
   }
 
@@ -289,19 +283,7 @@ final class StepSequence {
   }
 
   private @Nullable FencingToken token() {
-    Run.LockNote held = live.run().lock();
-    return held == null ? null : held.token();
-  }
-
-  private void skipTheRest() {
-    live.update(run -> run.with(new Run.Progress(run.progress().steps().stream().map(StepSequence::skipped).toList(),
-        run.progress().rollback(), run.progress().failureStep(), null)));
-  }
-
-  private static StepRecord skipped(StepRecord record) {
-    return record.isFinished()
-        ? record
-        : new StepRecord(record.name(), record.kind(), StepRecord.Status.SKIPPED, null, null, 0, null);
+    return lock == null ? null : lock.token();
   }
 
   private void undo() {
@@ -313,16 +295,13 @@ final class StepSequence {
       skipUndoing();
       return;
     }
-    live.update(run -> run.with(new Run.Progress(run.progress().steps(),
-        pieces.stream().map(Undoing::record).toList(), run.progress().failureStep(), null)));
+    update(it -> it.withRollback(pieces.stream().map(Undoing::record).toList()));
     for (Undoing piece : pieces) {
-      if (!isLostToSight()) {
+      if (!isKnownLost()) {
         performOne(piece.step(), piece.record(), true);
       }
       if (lockLost) {
-        live.update(run -> run.with(new Run.Progress(run.progress().steps(),
-            run.progress().rollback().stream().map(StepSequence::skipped).toList(), run.progress().failureStep(),
-            null)));
+        update(it -> it.withEach(StepRecord::skipped));
         skipUndoing();
         return;
       }
@@ -330,48 +309,47 @@ final class StepSequence {
   }
 
   /**
-   * Whether a lock that was given up is ours after all. Only a renewal says so, which gives undoing a whole ttl, and goes on being
-   * renewed; a look would say nothing about the time until undoing is over.
+   * Whether a lock that was given up is held after all. Only a renewal proves that: it gives the rollback a whole ttl, while a look
+   * would say nothing about the time until the rollback ends.
    */
   private boolean isRegained() {
-    if (givenUp == null || keeper == null || !keeper.renew()) {
+    if (givenUp == null || lock == null || !lock.renew()) {
       return false;
     }
     lockLost = false;
     stop = null;
     givenUp = null;
-    warn.accept("the lock was renewed after the run was stopped, so what the run did is undone under it");
+    context.warnAtOnce("the lock was renewed after the run was stopped, so its steps are rolled back under it");
     return true;
   }
 
   /**
-   * Whether the lock is lost, as far as can be seen before a piece of undoing begins. A step that was stuck may have outlived its
-   * lock. Where nothing can be seen it is undone all the same.
+   * Whether the lock is known to be lost before a rollback step begins: a step that was stuck may have outlived its lock. If
+   * that cannot be determined, the rollback step is performed.
    */
-  private boolean isLostToSight() {
-    if (keeper != null && !lockLost) {
-      boolean _ = keeper.confirm();
+  private boolean isKnownLost() {
+    if (lock != null && !lockLost) {
+      boolean _ = lock.confirm();
       noteAll();
     }
     return lockLost;
   }
 
   private void skipUndoing() {
-    live.update(run -> run.with(new Run.Progress(run.progress().steps(), run.progress().rollback(),
-        run.progress().failureStep(), "lock lost")));
+    update(it -> it.withRollbackSkipped("lock lost"));
   }
 
-  /** A piece of work that undoes something. */
+  /** One step of the rollback. */
   private record Undoing(Step step, StepRecord record) {}
 
   /**
-   * What there is to undo. A step that failed may have done half of its work, so it is undone too; one that could not even be
-   * started did nothing.
+   * The steps of the rollback. A step that failed may have done half of its work, so it is rolled back too; a step that could not
+   * be started did nothing.
    */
   private List<Undoing> undoings() {
     List<Undoing> pieces = new ArrayList<>();
     List<Step> steps = prepared.intent().procedure().steps();
-    List<StepRecord> records = live.run().progress().steps();
+    List<StepRecord> records = context.run().progress().steps();
     for (int i = steps.size() - 1; i >= 0; i--) {
       if (records.get(i).hasBegun() && records.get(i).note() == null && steps.get(i).rollback() != null) {
         pieces.add(new Undoing(steps.get(i),
@@ -385,14 +363,12 @@ final class StepSequence {
     return pieces;
   }
 
-  /** Puts a step's record in the place of the one before. What has ended is kept with what comes next. */
+  /** Replaces the record of a step. The end of a step is saved together with the next change. */
   private Run put(StepRecord record) {
-    return live.update(before -> before.with(new Run.Progress(replaced(before.progress().steps(), record),
-        replaced(before.progress().rollback(), record), before.progress().failureStep(),
-        before.progress().rollbackSkipped())));
+    return update(it -> it.withEach(other -> other.logName().equals(record.logName()) ? record : other));
   }
 
-  private static List<StepRecord> replaced(List<StepRecord> records, StepRecord by) {
-    return records.stream().map(record -> record.logName().equals(by.logName()) ? by : record).toList();
+  private Run update(UnaryOperator<Run.Progress> change) {
+    return context.live().update(run -> run.withProgress(change));
   }
 }

@@ -1,4 +1,4 @@
-/** Executes intents: under their lock, step by step, undone when they fail, and told while they run. */
+/** The execution of a run: its locks, its steps, its rollback, and the events that watchers see. */
 @NullMarked
 package fleet.tower.run.execute;
 

@@ -30,16 +30,15 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**
- * A file for each run that takes beats, named for the run and the process that executes it. A write to it is a beat; what is
- * written does not matter. The file is there as long as the run is at work; that of an executor that died counts no more, and is
- * removed by whoever comes across it.
+ * Heartbeats as writes to one file per run, named after the run and its executor. Any write is a heartbeat, whatever its content. The
+ * file exists as long as the run is executed; the file of a dead executor is ignored, and removed by the next process that finds it.
  */
 final class BeatDirectory implements OutsideBeats {
   private static final Pattern NAME = Pattern.compile("(.+)\\.([0-9a-f]{24})");
-  private static final Set<OpenOption> TO_MAKE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+  private static final Set<OpenOption> CREATE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
       LinkOption.NOFOLLOW_LINKS);
-  /** Longer by a byte each time: times of files are not so fine that no two beats have the same. */
-  private static final Set<OpenOption> TO_BEAT = Set.of(StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+  /** Appends a byte each time, because two heartbeats may have the same file time. */
+  private static final Set<OpenOption> APPEND = Set.of(StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
 
   private final Path directory;
   private final Presence presence;
@@ -51,7 +50,7 @@ final class BeatDirectory implements OutsideBeats {
   }
 
   @Override
-  public Taking take(RequestId run) {
+  public Receiver receive(RequestId run) {
     try {
       sweepOnce();
       BeatFile file = new BeatFile(directory.resolve(run.value() + "." + presence.id()));
@@ -59,31 +58,32 @@ final class BeatDirectory implements OutsideBeats {
       file.look();
       return file;
     } catch (IOException e) {
-      throw new StorageException("no file for beats can be made in " + directory + ": " + Errno.describeWithFile(e), e);
+      throw new StorageException("no heartbeat file can be created in " + directory + ": " + Errno.describeWithFile(e),
+          e);
     } catch (UncheckedIOException e) {
       throw new StorageException(String.valueOf(e.getMessage()), e);
     }
   }
 
   @Override
-  public boolean leave(RequestId run) {
+  public boolean send(RequestId run) {
     try {
       for (Path file : files()) {
         Optional<Matcher> name = name(file).filter(it -> it.group(1).equals(run.value()));
-        if (name.isPresent() && isTaken(file, name.get()) && write(file)) {
+        if (name.isPresent() && isReceived(file, name.get()) && write(file)) {
           return true;
         }
       }
       return false;
     } catch (IOException e) {
-      throw new StorageException("no beat can be left in " + directory + ": " + Errno.describeWithFile(e), e);
+      throw new StorageException("no heartbeat can be sent in " + directory + ": " + Errno.describeWithFile(e), e);
     }
   }
 
   private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.toList();
-    } catch (NoSuchFileException nobodyTakesAny) {
+    } catch (NoSuchFileException noReceiver) {
       return List.of();
     }
   }
@@ -92,7 +92,7 @@ final class BeatDirectory implements OutsideBeats {
     return Optional.of(NAME.matcher(file.getFileName().toString())).filter(Matcher::matches);
   }
 
-  private boolean isTaken(Path file, Matcher name) throws IOException {
+  private boolean isReceived(Path file, Matcher name) throws IOException {
     if (presence.isAlive(name.group(2))) {
       return true;
     }
@@ -105,9 +105,9 @@ final class BeatDirectory implements OutsideBeats {
       return false;
     }
     return Uninterrupted.call(() -> {
-      try (FileChannel channel = FileChannel.open(file, TO_BEAT)) {
+      try (FileChannel channel = FileChannel.open(file, APPEND)) {
         return channel.write(ByteBuffer.wrap(new byte[]{'\n'})) == 1;
-      } catch (NoSuchFileException overMeanwhile) {
+      } catch (NoSuchFileException hasEnded) {
         return false;
       }
     });
@@ -115,10 +115,10 @@ final class BeatDirectory implements OutsideBeats {
 
   private void make(Path file) throws IOException {
     OwnerOnly.makeDirectories(directory);
-    FileChannel.open(file, TO_MAKE, OwnerOnly.FILE).close();
+    FileChannel.open(file, CREATE, OwnerOnly.FILE).close();
   }
 
-  /** What the runs of dead executors have left is removed with the first run of this process. */
+  /** Removes the files of dead executors, before the first run of this process. */
   private synchronized void sweepOnce() throws IOException {
     if (isSwept) {
       return;
@@ -127,13 +127,13 @@ final class BeatDirectory implements OutsideBeats {
     for (Path file : files()) {
       Optional<Matcher> name = name(file);
       if (name.isPresent()) {
-        boolean _ = isTaken(file, name.get());
+        boolean _ = isReceived(file, name.get());
       }
     }
   }
 
-  /** The file of one run. It is known by its state, for no clock needs to be asked then. */
-  private static final class BeatFile implements Taking {
+  /** The file of one run. A change of its state is a heartbeat, so that no clock is needed. */
+  private static final class BeatFile implements Receiver {
     private final Path path;
     private @Nullable State seen;
 
@@ -141,7 +141,7 @@ final class BeatDirectory implements OutsideBeats {
       this.path = path;
     }
 
-    /** What any write changes. */
+    /** The attributes that any write changes. */
     private record State(@Nullable Object file, long modifiedNanos, long size) {}
 
     @Override
@@ -150,19 +150,19 @@ final class BeatDirectory implements OutsideBeats {
     }
 
     @Override
-    public boolean hasCome() {
+    public boolean hasArrived() {
       State before = seen;
       look();
       return seen != null && !seen.equals(before);
     }
 
-    /** A file that cannot be seen has no beat in it. Whoever makes it anew changes it. */
+    /** Reads the state; if the file cannot be read, the state stays as it was, and a new file has another one. */
     private void look() {
       try {
         BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         seen = new State(now.fileKey(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.size());
       } catch (IOException unseen) {
-        // Somebody has removed it; the run has its output and its steps to beat by.
+        // The file was removed; the run proves progress by its output and its steps.
       }
     }
 
@@ -171,7 +171,7 @@ final class BeatDirectory implements OutsideBeats {
       try {
         Files.deleteIfExists(path);
       } catch (IOException leftBehind) {
-        // It counts no more when this process has ended.
+        // The file is ignored once this process has ended.
       }
     }
   }

@@ -6,13 +6,13 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**
- * Opens the place where beats of runs are left, in a directory of files.
+ * Opens the heartbeats of runs, in a directory of files.
  *
- * @param presence tells whose runs are at work still; everybody who takes beats here has to show himself in the same place
+ * @param presence shows which executors are alive; every process that receives heartbeats here must be present there
  */
 public record BeatFiles(Path directory, Presence presence) {
 
-  /** The place. Nothing is touched before somebody takes beats or leaves one. */
+  /** Opens the directory; nothing is read or written before the first call. */
   public OutsideBeats open() {
     return new BeatDirectory(directory, presence);
   }

@@ -1,4 +1,4 @@
-/** Beats of runs from outside their executor, as writes to a file of each run. */
+/** Heartbeats of runs from outside, as writes to files. */
 @NullMarked
 package fleet.tower.run.file;
 

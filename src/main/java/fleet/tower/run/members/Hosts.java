@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,26 +15,26 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 
-/** The hosts that there are, which processes of theirs live, and what each runs and holds. */
+/** The hosts of a home: their live processes, their runs and their locks. */
 public final class Hosts {
   private final MemberStore roster;
   private final RunStore runs;
   private final Locks locks;
 
   public Hosts(MemberStore roster, RunStore runs, Locks locks) {
-    this.roster = requireNonNull(roster);
-    this.runs = requireNonNull(runs);
-    this.locks = requireNonNull(locks);
+    this.roster = roster;
+    this.runs = runs;
+    this.locks = locks;
   }
 
-  /** What is known of one host. */
+  /** One host. */
   private static final class Host {
     private final List<MemberStore.Entry> executors = new ArrayList<>();
     private final List<Run> runs = new ArrayList<>();
     private final List<LockView> locks = new ArrayList<>();
   }
 
-  /** All of them by name, also those that are known by a lock of theirs alone. */
+  /** All hosts by name, including those known only by a lock. */
   public JsonWriter json() {
     Map<String, Host> hosts = new TreeMap<>();
     Function<String, Host> host = name -> hosts.computeIfAbsent(name, _ -> new Host());
@@ -47,18 +45,18 @@ public final class Hosts {
           .ifPresent(entry -> runs.find(unfinished.requestId())
               .ifPresent(run -> host.apply(entry.member().hostId()).runs.add(run)));
     }
-    for (LockView sighting : locks.list()) {
-      String holder = holder(sighting);
+    for (LockView lock : locks.list()) {
+      String holder = holder(lock);
       if (holder != null) {
-        host.apply(holder).locks.add(sighting);
+        host.apply(holder).locks.add(lock);
       }
     }
     return JsonWriter.line().list("hosts",
         hosts.entrySet().stream().map(one -> json(one.getKey(), one.getValue()).end()).toList());
   }
 
-  private static @Nullable String holder(LockView sighting) {
-    return switch (sighting.occupancy()) {
+  private static @Nullable String holder(LockView lock) {
+    return switch (lock.occupancy()) {
       case LeaseState.Held held -> held.lease().holder().hostId();
       case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> null;
     };
@@ -80,14 +78,14 @@ public final class Hosts {
   }
 
   private static JsonWriter run(Run run) {
-    return JsonWriter.line().put("request_id", run.requestId().value()).put("intent", run.header().subject().intent())
+    return JsonWriter.line().put("request_id", run.requestId().value()).put("intent", run.intent())
         .put("status", run.status().toString());
   }
 
-  private static JsonWriter lock(LockView sighting) {
-    JsonWriter json = JsonWriter.line().put("lock_name", sighting.name().value())
-        .put("state", sighting.state().toString());
-    return switch (sighting.occupancy()) {
+  private static JsonWriter lock(LockView lock) {
+    JsonWriter json = JsonWriter.line().put("lock_name", lock.name().value())
+        .put("state", lock.state().toString());
+    return switch (lock.occupancy()) {
       case LeaseState.Held held -> json.put("request_id", held.lease().requestId().value()).put("fencing_token",
           held.lease().token().value());
       case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> json;

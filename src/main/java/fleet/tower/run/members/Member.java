@@ -1,32 +1,22 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 /**
  * A process that executes runs.
  *
- * @param id its id, which no other process ever had or will have
- * @param hostId the name of its host, as locks have it
- * @param machine what tells its machine from others, also where both have the same name
- * @param home the directory that everything is below there
+ * @param id its id, unique among all processes of all time
+ * @param hostId the name of its host, as in locks
+ * @param machine the identity of its machine, even if another machine has the same name
+ * @param home its home directory
  */
 public record Member(String id, String hostId, String machine, String home, long pid, Kind kind, String version) {
-  public Member {
-    requireNonNull(id);
-    requireNonNull(hostId);
-    requireNonNull(machine);
-    requireNonNull(home);
-    requireNonNull(kind);
-    requireNonNull(version);
-  }
 
-  /** What it is for. */
+  /** The kind of a process. */
   public enum Kind {
-    /** It executes what others ask for, for as long as it lives. */
+    /** A service, which executes the requests of its callers. */
     SERVICE,
-    /** It executes one run that was asked for on a command line. */
+    /** A command, which executes a single run. */
     COMMAND;
 
     @Override
@@ -35,7 +25,7 @@ public record Member(String id, String hostId, String machine, String home, long
     }
   }
 
-  /** Whether another process works on the same files. */
+  /** Whether another process uses the same files. */
   boolean isBeside(Member other) {
     return machine.equals(other.machine) && home.equals(other.home);
   }

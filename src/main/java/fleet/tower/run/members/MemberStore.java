@@ -6,37 +6,36 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the processes of a fleet are written down, each for as long as it says so again in time, by one clock. Calls may throw
+ * The store of the processes of a fleet. Each entry is a lease, by the clock of the store. Calls may throw
  * {@link fleet.tower.platform.StorageException}.
  */
 public interface MemberStore extends AutoCloseable {
 
   /**
-   * Writes a process down, or that it still lives.
+   * Enters a process, or renews its entry.
    *
-   * @param ttl for how long it counts as alive
-   * @return the living service of another machine that goes by the same host's name, where this is a service too and was not
-   *     written down for that reason
+   * @param ttl how long it counts as alive
+   * @return the live service on another machine with the same host name, if that prevented this service from being entered
    */
   Optional<Entry> enter(Member member, Duration ttl);
 
-  /** Strikes a process out. */
+  /** Removes a process. */
   void leave(String id);
 
-  /** All that are written down, those that died a while ago left out, by host and time. */
+  /** All processes, ordered by host and time, without those that died a while ago. */
   List<Entry> list();
 
-  /** What is written down of a process. */
+  /** The entry of a process. */
   Optional<Entry> find(String id);
 
   @Override
   void close();
 
   /**
-   * A process as it is written down.
+   * The entry of a process.
    *
-   * @param seenAt when it said last that it lives
-   * @param isAlive whether that was not too long ago
+   * @param seenAt the time of its last renewal
+   * @param isAlive whether its ttl has not passed since
    */
   record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive) {}
 }

@@ -1,7 +1,5 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,14 +12,14 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * This process as a member of its fleet: written down while it lives, and able to tell which others do.
+ * The membership of this process in its fleet: it keeps the entry of this process, and knows which other processes are alive.
  *
- * <p>Of processes on the same files their files tell, exactly and at once. Of all others the roster does, which is a lease: who
- * was silent for {@link #TTL} counts as dead. It may be cut off and alive, and will have stopped what it did under locks by then,
- * because those are leases too. Where nothing can be told, a process is said to live.
+ * <p>For processes that use the same files, their presence files show at once whether they are alive. For all others the member store
+ * does: a process that has been silent for {@link #TTL} counts as dead. It may be alive but disconnected; its locks are leases, so it has
+ * stopped its work under them by then. If nothing is known about a process, it counts as alive.
  */
 public final class Membership implements AutoCloseable {
-  /** For how long a silent process counts as alive. */
+  /** How long a silent process counts as alive. */
   public static final Duration TTL = Duration.ofSeconds(60);
   static final Duration BETWEEN_ENTRIES = Duration.ofSeconds(15);
 
@@ -34,17 +32,17 @@ public final class Membership implements AutoCloseable {
   private boolean isFailing;
   private Scheduler.@Nullable Pending next;
 
-  /** @param neighbours tells of processes on the same files */
+  /** @param neighbours the presence of processes that use the same files */
   public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
       Consumer<String> warnings) {
-    this.self = requireNonNull(self);
-    this.roster = requireNonNull(roster);
-    this.neighbours = requireNonNull(neighbours);
-    this.scheduler = requireNonNull(scheduler);
-    this.warnings = requireNonNull(warnings);
+    this.self = self;
+    this.roster = roster;
+    this.neighbours = neighbours;
+    this.scheduler = scheduler;
+    this.warnings = warnings;
   }
 
-  /** A service of another machine goes by our host's name, and lives. */
+  /** A live service on another machine uses the host name of this one. */
   public static final class NameTakenException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -54,17 +52,17 @@ public final class Membership implements AutoCloseable {
   }
 
   /**
-   * Writes this process down, and from now on again in time.
+   * Enters this process, and renews its entry from now on.
    *
-   * @throws NameTakenException for a service whose host's name a living service of another machine has
+   * @throws NameTakenException if this is a service, and a live service on another machine uses the same host name
    */
   public synchronized void begin() {
     Optional<MemberStore.Entry> other = roster.enter(self, TTL);
     if (other.isPresent()) {
       Member taken = other.get().member();
-      throw new NameTakenException("host id '" + self.hostId() + "' is that of another machine's service (process "
+      throw new NameTakenException("host id '" + self.hostId() + "' is used by a service on another machine (process "
           + taken.pid() + " on " + taken.home() + ", machine " + taken.machine() + ", seen "
-          + other.get().seenAt() + "); set tower.host-id to a name of its own, or wait " + TTL.toSeconds()
+          + other.get().seenAt() + "); set tower.host-id to another name, or wait " + TTL.toSeconds()
           + " s if that machine was this one");
     }
     next = scheduler.after(BETWEEN_ENTRIES, this::again);
@@ -75,13 +73,13 @@ public final class Membership implements AutoCloseable {
       return;
     }
     try {
-      roster.enter(self, TTL).ifPresent(other -> warn("another machine's service goes by this host's name '"
-          + self.hostId() + "' meanwhile: process " + other.member().pid() + " on " + other.member().home()));
+      roster.enter(self, TTL).ifPresent(other -> warn("a service on another machine uses the host id '"
+          + self.hostId() + "' too: process " + other.member().pid() + " on " + other.member().home()));
       isFailing = false;
     } catch (StorageException e) {
       if (!isFailing) {
         isFailing = true;
-        warn("other hosts cannot be told that this process lives: " + e.getMessage());
+        warn("this process cannot be shown as alive to other hosts: " + e.getMessage());
       }
     }
     next = scheduler.after(BETWEEN_ENTRIES, this::again);
@@ -91,12 +89,12 @@ public final class Membership implements AutoCloseable {
     warnings.accept(words);
   }
 
-  /** Where all of the fleet are written down. */
+  /** The store of all members. */
   public MemberStore roster() {
     return roster;
   }
 
-  /** Whether the process of an id lives. */
+  /** Whether the process with an id is alive. */
   public boolean isAlive(String id) {
     if (id.equals(self.id())) {
       return true;
@@ -110,12 +108,12 @@ public final class Membership implements AutoCloseable {
     }
   }
 
-  /** The number of a process of this host; nothing for those of others. */
+  /** The process number of a process of this host; empty for other hosts. */
   public OptionalLong pid(String id) {
     return neighbours.pid(id);
   }
 
-  /** Strikes this process out, as far as that can be done. */
+  /** Removes the entry of this process, if possible. */
   @Override
   public void close() {
     synchronized (this) {
@@ -129,8 +127,8 @@ public final class Membership implements AutoCloseable {
     }
     try {
       roster.leave(self.id());
-    } catch (StorageException itsTimeRunsOut) {
-      // It counts as dead a little later.
+    } catch (StorageException entryExpires) {
+      // Its entry expires a little later.
     }
     roster.close();
   }

@@ -1,18 +1,12 @@
 package fleet.tower.run.members;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The roster of a home that no other host shares: this process, and whoever else works on its files is told by them. */
+/** The members of a home that no other host shares: this process alone. Presence files show the other processes of this host. */
 public record SingleHost(Member self, Instant since) implements MemberStore {
-  public SingleHost {
-    requireNonNull(self);
-    requireNonNull(since);
-  }
 
   @Override
   public Optional<Entry> enter(Member member, Duration ttl) {

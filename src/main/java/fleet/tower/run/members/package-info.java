@@ -1,4 +1,4 @@
-/** The processes of a fleet that execute runs: which there are, where, and which of them live. */
+/** The members of a fleet: the processes that execute runs, their hosts, and whether they are alive. */
 @NullMarked
 package fleet.tower.run.members;
 

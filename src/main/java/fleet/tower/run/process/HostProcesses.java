@@ -1,7 +1,5 @@
 package fleet.tower.run.process;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -17,9 +15,9 @@ import fleet.tower.platform.process.ProcessTree;
 import fleet.tower.platform.process.Supervisor;
 import fleet.tower.run.Processes;
 
-/** Steps on this machine: one thread each while it runs, one supervisor for all. */
+/** The steps of this machine: one thread for each while it runs, one supervisor for all. */
 final class HostProcesses implements Processes {
-  /** Names of files that name nothing but a file; request ids have this form too. */
+  /** Names that cannot lead to another directory; request ids have this form too. */
   private static final Pattern SAFE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,199}");
 
   private final StepProcesses settings;
@@ -46,7 +44,7 @@ final class HostProcesses implements Processes {
   public Started start(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
     if (command.argv().isEmpty()) {
-      throw new IllegalStateException("a step without a program");
+      throw new IllegalStateException("a step needs a program");
     }
     long number = numbers.incrementAndGet();
     String mark = prefix + "." + number + ".";
@@ -63,8 +61,8 @@ final class HostProcesses implements Processes {
         });
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
-        ProcessTree kin = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
-        Step step = new Step(leader, kin, log,
+        ProcessTree tree = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
+        Step step = new Step(leader, tree, log,
             new Step.Surroundings(settings.grace(), settings.scheduler(),
                 watched -> watch(number, leader.pid(), watched), warnings),
             watcher, command.secrets());
@@ -82,8 +80,8 @@ final class HostProcesses implements Processes {
       case Launch.Missing(NotStarted why) -> new Spawner.Failed(why);
       case Launch.Found(String program) -> {
         Launch launch = new Launch(program, command.argv(), additions);
-        String unspeakable = launch.unspeakable();
-        yield unspeakable == null ? supervised(launch, number) : failed(unspeakable);
+        String unpassable = launch.unpassable();
+        yield unpassable == null ? supervised(launch, number) : failed(unpassable);
       }
     };
   }
@@ -141,7 +139,7 @@ final class HostProcesses implements Processes {
     if (!isSafe(name)) {
       throw new IllegalStateException("'" + name + "' cannot be the name of a log");
     }
-    return requireNonNull(name);
+    return name;
   }
 
   @Override

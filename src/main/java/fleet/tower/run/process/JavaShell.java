@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.platform.process.Supervisor;
 
-/** A supervisor's shell that Java starts and watches. */
+/** The shell of a supervisor, started and watched by Java. */
 record JavaShell(Process process) implements Supervisor.Shell {
 
   static Supervisor.Shell start(List<String> command, Consumer<Supervisor.Shell> onEnd) throws IOException {
@@ -46,7 +46,7 @@ record JavaShell(Process process) implements Supervisor.Shell {
     try {
       process.getOutputStream().close();
     } catch (IOException alreadyGone) {
-      // Nobody is there to be let go.
+      // The shell has already ended.
     }
   }
 }

@@ -12,39 +12,39 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.run.Processes;
 
 /**
- * What to start: a program that was looked for, its arguments, and what it gets besides the inherited environment.
+ * A program to start, its arguments, and its variables besides the inherited environment.
  *
- * @param program a path, taken from the home where it is relative
+ * @param program a path; a relative one starts at the home
  */
 record Launch(String program, List<String> argv, Map<String, String> additions) {
   static final int NOT_FOUND = 127;
   static final int NOT_STARTED = 126;
 
-  /** What would change how bash reads a script. */
+  /** Variables that change how bash reads a script. */
   private static final Set<String> DROPPED = Set.of("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4");
 
-  /** The same, what another executor said to its own step, and the settings of a service, which have its passwords. */
+  /** Prefixes of shell functions, of variables that an executor sets for its own steps, and of settings of a service, which contain passwords. */
   private static final List<String> DROPPED_PREFIXES = List.of("BASH_FUNC_", "TOWER_", "PARAM_", "SPRING_", "SERVER_",
       "MANAGEMENT_", "PG");
   private static final Pattern COLLECTORS_HEADERS = Pattern.compile("OTEL_.*HEADERS.*");
   private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-  /** Whether a step inherits a variable: no credential of ours, nothing that another step was told. */
+  /** Whether a step inherits a variable: no credential of this process, and no variable of another step. */
   static boolean isInherited(String name) {
     return !DROPPED.contains(name) && !COLLECTORS_HEADERS.matcher(name).matches()
         && DROPPED_PREFIXES.stream().noneMatch(name::startsWith);
   }
 
-  /** Where a program is. */
+  /** The outcome of the search for a program. */
   sealed interface Search {}
 
-  /** There. */
+  /** The program can be run. */
   record Found(String path) implements Search {}
 
-  /** Nowhere, or not to be run. */
+  /** There is no such program, or it cannot be run. */
   record Missing(Processes.NotStarted why) implements Search {}
 
-  /** Looks for a program as execvp does: along the path when its name has no slash. */
+  /** Finds a program as execvp does: along the path if its name has no slash. */
   static Search find(String name, @Nullable String path, Path home) {
     if (name.isEmpty()) {
       return missing(NOT_FOUND, "the name of the program is empty");
@@ -81,9 +81,9 @@ record Launch(String program, List<String> argv, Map<String, String> additions) 
     return new Missing(new Processes.NotStarted(code, problem));
   }
 
-  /** What the system could not be told, because its strings end at a NUL; null when there is no such thing. */
+  /** The first string that cannot be passed to the system, because it contains a NUL; null if there is none. */
   @Nullable
-  String unspeakable() {
+  String unpassable() {
     for (int i = 0; i < argv.size(); i++) {
       if (argv.get(i).indexOf(0) >= 0) {
         return "argument " + i + " has a NUL character";

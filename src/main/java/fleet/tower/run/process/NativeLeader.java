@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import fleet.tower.platform.process.Libc;
 import fleet.tower.run.Processes;
 
-/** A child of ours that nobody but us reaps: until then its number, and that of its group, belong to nobody else. */
+/** A child that only this process reaps: until then its number, and the number of its group, cannot be reused. */
 final class NativeLeader implements Spawner.Leader {
   private static final MemorySegment POLL = Libc.function("poll");
   private static final MemorySegment READ = Libc.function("read");
@@ -23,7 +23,7 @@ final class NativeLeader implements Spawner.Leader {
   private static final int P_PID = 1;
   private static final int WEXITED = 4;
   private static final int CLD_EXITED = 1;
-  /** Where {@code siginfo_t} has the kind of end and the code or signal, on every 64-bit Linux. */
+  /** The offsets in {@code siginfo_t} of the kind of end, and of the code or signal, on every 64-bit Linux. */
   private static final int SI_CODE = 8;
   private static final int SI_STATUS = 24;
 
@@ -39,7 +39,7 @@ final class NativeLeader implements Spawner.Leader {
     this.process = Libc.openProcess(pid);
   }
 
-  /** Memory outside the heap for one thread's calls. */
+  /** Native memory for the calls of one thread. */
   private static final class Scratch {
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment buffer = arena.allocate(BUFFER_BYTES);
@@ -69,12 +69,12 @@ final class NativeLeader implements Spawner.Leader {
       if (ended) {
         return -1;
       }
-      // What was printed before the end is in the pipe by now, but need not have been when the pipe was looked at.
+      // Output from before the end is in the pipe by now, but may not have been when the pipe was polled.
       ended = scratch.polled.get(JAVA_SHORT, 14) != 0;
     }
   }
 
-  /** What can be done with the pipe; waits for it, or for the end of the process, unless that has come. */
+  /** Polls the pipe; waits for output or the end of the process, unless the process has ended. */
   private int poll(Scratch scratch, boolean ended) {
     MemorySegment polled = scratch.polled;
     polled.set(JAVA_INT, 0, pipeClosed ? -1 : pipe);

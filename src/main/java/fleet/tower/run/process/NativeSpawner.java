@@ -18,15 +18,15 @@ import fleet.tower.platform.process.Libc;
 import fleet.tower.run.Processes;
 
 /**
- * Starts processes by {@code posix_spawn}: no helper process is executed before the program, which halves the time that a
- * short step takes. The child gets no descriptor of ours, no blocked or ignored signal, and a session of its own.
+ * Starts processes with {@code posix_spawn}: no helper process is executed before the program, which halves the time of a short
+ * step. The child inherits no file descriptor and no blocked or ignored signal, and has a session of its own.
  */
 final class NativeSpawner implements Spawner {
   private static final List<String> NEEDED = List.of("posix_spawn", "posix_spawn_file_actions_addchdir_np",
       "posix_spawn_file_actions_addclosefrom_np", "pipe2", "waitid", "poll");
   private static final short SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
   private static final int O_CLOEXEC = 0x80000;
-  /** More than any C library on any machine needs for the structures that are opaque to us. */
+  /** More than any C library needs for the opaque structures. */
   private static final int OPAQUE_BYTES = 1024;
 
   private static final MemorySegment SPAWN = Libc.function("posix_spawn");
@@ -46,7 +46,7 @@ final class NativeSpawner implements Spawner {
 
   NativeSpawner(Path home, Map<String, byte[]> environment) {
     this.home = home;
-    // Kept for the life of the process that starts steps: a few kilobytes that every step uses.
+    // Kept as long as this process lives: a few kilobytes that every step uses.
     Arena arena = Arena.ofAuto();
     homeName = arena.allocateFrom(home.toString());
     nullDevice = arena.allocateFrom("/dev/null");
@@ -54,7 +54,7 @@ final class NativeSpawner implements Spawner {
     environment.forEach((name, entry) -> inherited.put(name, Libc.terminated(arena, entry)));
   }
 
-  /** Whether this machine's C library has what it takes. */
+  /** Whether the C library of this machine has all the functions. */
   static boolean isPossible() {
     if (!NEEDED.stream().allMatch(Libc::has)) {
       return false;
@@ -66,7 +66,7 @@ final class NativeSpawner implements Spawner {
     return self >= 0;
   }
 
-  /** The inherited variables byte for byte, as far as steps get them. */
+  /** The variables that steps inherit, byte for byte. */
   static Map<String, byte[]> inheritedEnvironment(Path environ) {
     Map<String, byte[]> kept = new LinkedHashMap<>();
     for (String entry : entries(environ)) {
@@ -131,7 +131,7 @@ final class NativeSpawner implements Spawner {
     }
   }
 
-  /** A process whose end could not be noticed, because there is no descriptor left for it, is not let run. */
+  /** Kills a process whose end could not be detected, because no file descriptor is left for it. */
   private static Attempt watched(Launch launch, NativeLeader leader) {
     if (leader.isWatched()) {
       return new Begun(leader);
@@ -161,7 +161,7 @@ final class NativeSpawner implements Spawner {
       if (errno != Libc.ENOEXEC) {
         return errno;
       }
-      // A script that does not say who reads it: the shell does, as execvp has it.
+      // A script without an interpreter line is run by the shell, as execvp does.
       List<String> shell = new ArrayList<>(List.of("/bin/sh", launch.program()));
       shell.addAll(launch.argv().subList(1, launch.argv().size()));
       return Libc.call(SPAWN, pid.address(), arena.allocateFrom("/bin/sh").address(), actions.address(),
@@ -188,7 +188,7 @@ final class NativeSpawner implements Spawner {
 
   private Attempt failed(Launch launch, int errno) {
     if (!Files.isDirectory(home)) {
-      return new Failed(new Processes.NotStarted(Launch.NOT_STARTED, "the home " + home + " is no directory"));
+      return new Failed(new Processes.NotStarted(Launch.NOT_STARTED, "the home " + home + " is not a directory"));
     }
     return new Failed(new Processes.NotStarted(errno == Libc.ENOENT ? Launch.NOT_FOUND : Launch.NOT_STARTED,
         launch.program() + ": " + Libc.describe(errno).toLowerCase(Locale.ROOT)));

@@ -16,7 +16,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.run.RunOutputs;
 
-/** The directories that the logs of steps are in. Nothing is followed that leads out of them. */
+/** The directories with the logs of steps. Links out of them are not followed. */
 record OutputDirectories(Path logs) implements RunOutputs {
 
   @Override
@@ -62,7 +62,7 @@ record OutputDirectories(Path logs) implements RunOutputs {
     }
   }
 
-  /** The deepest first, the directory itself last. */
+  /** All paths in a directory, the deepest first, the directory itself last. */
   private static List<Path> within(Path directory) throws IOException {
     try (Stream<Path> paths = Files.walk(directory)) {
       return paths.sorted(Comparator.reverseOrder()).toList();

@@ -17,9 +17,9 @@ import fleet.tower.run.Processes;
 /**
  * One step from its start to its end, on a thread of its own.
  *
- * <p>Its thread reads the output until the first process has ended. Who asks for a stop does the ending on his own thread,
- * and the leader is not reaped before that is done: so the number of the group stays ours. Without a stop the leader is
- * reaped at once, and what it left in its group or session is ended.
+ * <p>The thread reads the output until the first process has ended. A thread that calls {@link #stop} ends the processes itself, and
+ * the leader is not reaped before that is done, so the number of the group cannot be reused. Without a stop the leader is reaped at
+ * once, and the processes that it left in its group or session are ended.
  */
 final class Step implements Processes.Started, Runnable {
   private static final int BUFFER_BYTES = 65536;
@@ -27,23 +27,23 @@ final class Step implements Processes.Started, Runnable {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
   private final Spawner.Leader leader;
-  private final ProcessTree kin;
+  private final ProcessTree tree;
   private final StepLog log;
   private final Surroundings surroundings;
   private final Processes.Watcher watcher;
   private final Secrets secrets;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final byte[] buffer = new byte[BUFFER_BYTES];
-  /** Made with the first output; most steps that are short print nothing. */
+  /** Created with the first output; most short steps print nothing. */
   private @Nullable StreamMask mask;
   private boolean grown;
   private boolean stopping;
   private boolean over;
 
-  Step(Spawner.Leader leader, ProcessTree kin, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
+  Step(Spawner.Leader leader, ProcessTree tree, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
       Secrets secrets) {
     this.leader = leader;
-    this.kin = kin;
+    this.tree = tree;
     this.log = log;
     this.surroundings = surroundings;
     this.watcher = watcher;
@@ -51,10 +51,10 @@ final class Step implements Processes.Started, Runnable {
   }
 
   /**
-   * What a step runs among.
+   * The settings and services of a step.
    *
-   * @param grace between TERM and KILL when it is stopped
-   * @param watched tells the supervisor that the group needs watching, or no more
+   * @param grace the time between TERM and KILL when the step is stopped
+   * @param watched reports to the supervisor whether the group must be watched
    */
   record Surroundings(Duration grace, Scheduler scheduler, Consumer<Boolean> watched, Consumer<String> warnings) {}
 
@@ -66,15 +66,15 @@ final class Step implements Processes.Started, Runnable {
       exit = settle();
       finishMask();
       log.close();
-      tellGrowth();
+      reportGrowth();
     } finally {
-      Processes.Exit told = exit == null ? abandon() : exit;
+      Processes.Exit result = exit == null ? abandon() : exit;
       leader.close();
-      watcher.ended(told);
+      watcher.ended(result);
     }
   }
 
-  /** Nothing was foreseen that leads here; the step must not run on, and its end must be told. */
+  /** An unexpected failure: the step must not go on running, and its end must be reported. */
   private Processes.Exit abandon() {
     stop();
     return leader.holdsGroup() ? reap() : new Processes.Signalled(Libc.SIGKILL);
@@ -97,7 +97,7 @@ final class Step implements Processes.Started, Runnable {
     }
     if (first) {
       try {
-        kin.end(kin::all, grace.compareTo(surroundings.grace()) < 0 ? grace : surroundings.grace(), () -> {});
+        tree.end(tree::all, grace.compareTo(surroundings.grace()) < 0 ? grace : surroundings.grace(), () -> {});
       } finally {
         stopped.countDown();
       }
@@ -121,7 +121,7 @@ final class Step implements Processes.Started, Runnable {
     }
   }
 
-  /** From the end of the first process to the end of all. */
+  /** Waits from the end of the first process to the end of all. */
   private Processes.Exit settle() {
     Processes.@Nullable Exit exit = null;
     synchronized (this) {
@@ -140,7 +140,7 @@ final class Step implements Processes.Started, Runnable {
     return exit == null ? reap() : exit;
   }
 
-  /** The supervisor forgets the group before its number can be given to another. */
+  /** The supervisor forgets the group before its number can be reused. */
   private Processes.Exit reap() {
     surroundings.watched().accept(false);
     synchronized (leader) {
@@ -154,13 +154,13 @@ final class Step implements Processes.Started, Runnable {
   }
 
   private void endLeftovers() {
-    List<ProcessTree.Member> left = kin.inGroup();
+    List<ProcessTree.Member> left = tree.inGroup();
     if (left.isEmpty()) {
       return;
     }
     surroundings.watched().accept(true);
     drain();
-    kin.end(kin::inGroup, min(LEFTOVER_GRACE, surroundings.grace()), this::drain);
+    tree.end(tree::inGroup, min(LEFTOVER_GRACE, surroundings.grace()), this::drain);
     surroundings.watched().accept(false);
     finishMask();
     String note = "ended what the step had left running: " + secrets.mask(String.join(", ",
@@ -173,15 +173,15 @@ final class Step implements Processes.Started, Runnable {
     return a.compareTo(b) < 0 ? a : b;
   }
 
-  /** Reads what there is, and goes on until the first process has ended. */
+  /** Reads the output until the first process has ended and nothing is left. */
   private void drain() {
     for (int length = leader.read(buffer); length >= 0; length = leader.read(buffer)) {
       if (mask == null) {
         mask = secrets.stream();
       }
       mask.accept(buffer, 0, length, this::keep);
-      tell(watcher::printed);
-      tellGrowth();
+      report(watcher::printed);
+      reportGrowth();
     }
   }
 
@@ -195,19 +195,19 @@ final class Step implements Processes.Started, Runnable {
     grown |= log.append(bytes, offset, length);
   }
 
-  private void tellGrowth() {
+  private void reportGrowth() {
     if (grown) {
       grown = false;
-      tell(watcher::logged);
+      report(watcher::logged);
     }
   }
 
-  private void tell(Runnable news) {
+  private void report(Runnable event) {
     try {
-      news.run();
+      event.run();
     } catch (RuntimeException e) {
-      // Whoever follows the output has a problem; the step has none.
-      surroundings.warnings().accept("its output could not be told: " + e);
+      // A watcher failed; the step did not.
+      surroundings.warnings().accept("a watcher of its output failed: " + e);
     }
   }
 }

@@ -24,8 +24,8 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.run.Processes;
 
 /**
- * What one step printed, as a file. A disk that does not take it stops nothing: what cannot be kept is dropped, the warnings
- * say so once, and the log itself does as soon as it can be written again. The file is made with the first byte.
+ * The output of one step, in a file. A failing disk stops nothing: output that cannot be written is dropped, with one warning and,
+ * as soon as the file can be written again, a line in the log. The file is created with the first byte.
  */
 final class StepLog implements AutoCloseable {
   private static final int TAIL_BYTES = 4096;
@@ -51,7 +51,7 @@ final class StepLog implements AutoCloseable {
     this.warnings = warnings;
   }
 
-  /** Keeps output; returns whether the log has become longer. */
+  /** Appends output; returns whether the log has grown. */
   boolean append(byte[] bytes, int offset, int length) {
     if (full) {
       return false;
@@ -66,13 +66,13 @@ final class StepLog implements AutoCloseable {
     return grown;
   }
 
-  /** Adds a line of our own. */
+  /** Appends a line of the executor. */
   boolean note(String text) {
     byte[] line = ((lineOpen ? "\n" : "") + "[tower] " + text + "\n").getBytes(StandardCharsets.UTF_8);
     return write(line, 0, line.length);
   }
 
-  /** Says in the log what is missing before this, if something is. */
+  /** Notes in the log how much output is missing at this point, if any. */
   private boolean mention() {
     if (droppedBytes == 0) {
       return true;
@@ -121,7 +121,7 @@ final class StepLog implements AutoCloseable {
       warned = true;
       warnings.accept("output cannot be kept and is dropped: " + trouble);
     }
-    // An interrupt may have closed it; the next piece tries anew.
+    // An interrupt may have closed the channel; the next write opens it again.
     closeChannel();
   }
 
@@ -145,7 +145,7 @@ final class StepLog implements AutoCloseable {
     }
   }
 
-  /** A piece of a log; an empty one where there is none. */
+  /** Reads a part of a log; it is empty if there is no log. */
   static Processes.Output read(Path file, long from, int maxBytes) {
     if (from < 0 || maxBytes < 0) {
       throw new IllegalStateException("output is read from " + from + ", at most " + maxBytes + " bytes");
@@ -155,7 +155,7 @@ final class StepLog implements AutoCloseable {
       ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(maxBytes, left));
       channel.position(from);
       while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
-        // A read may bring less than it could.
+        // A read may return less than is available.
       }
       byte[] bytes = new byte[buffer.position()];
       buffer.flip().get(bytes);
@@ -167,7 +167,7 @@ final class StepLog implements AutoCloseable {
     }
   }
 
-  /** The last lines of a log, without the newline at the end; of one long line its end. */
+  /** The last lines of a log, without the final newline; for one long line, its end. */
   static String tail(Path file) {
     long size = size(file);
     long from = Math.max(0, size - TAIL_BYTES);

@@ -17,13 +17,13 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.RunOutputs;
 
 /**
- * Opens steps as processes of this machine.
+ * Opens the processes of steps on this machine.
  *
- * @param home where every step runs
- * @param logs where what they print is kept: {@code <request_id>/<log name>.log}
- * @param grace between TERM and KILL when a step is stopped
- * @param maxLogBytes how much of one step's output is kept
- * @param warnings told what went wrong without stopping a step
+ * @param home the working directory of every step
+ * @param logs the directory of their output: {@code <request_id>/<log name>.log}
+ * @param grace the time between TERM and KILL when a step is stopped
+ * @param maxLogBytes the limit for the output of one step
+ * @param warnings receives problems that do not stop a step
  */
 public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Duration grace,
     long maxLogBytes, Consumer<String> warnings) {
@@ -35,12 +35,12 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
     return open(new AtFirstStep(this));
   }
 
-  /** What steps have printed that are long over; {@code logs} is where that is kept. */
+  /** The stored output in the directory {@code logs}. */
   public static RunOutputs outputs(Path logs) {
     return new OutputDirectories(logs);
   }
 
-  /** What the doctor looks at here; {@code path} is where programs are looked for. */
+  /** The examination by the doctor; {@code path} is the search path of programs. */
   public static Examination examination(Path home, @Nullable String path) {
     return new Programs(home, path);
   }
@@ -51,7 +51,7 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
         : new WrapperSpawner(home, scheduler);
   }
 
-  /** Whether the programs are there that steps cannot do without. */
+  /** Checks that the programs exist that every step needs. */
   private record Programs(Path home, @Nullable String path) implements Examination {
     @Override
     public List<Finding> examine() {
@@ -71,7 +71,7 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
     }
   }
 
-  /** Finds out how to start steps when there is one: calls into C cost a command a quarter of a second to prepare. */
+  /** Chooses the spawner at the first step, because preparing native calls costs a command a quarter of a second. */
   private static final class AtFirstStep implements Spawner {
     private final StepProcesses settings;
     private @Nullable Spawner spawner;

@@ -12,10 +12,9 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 
 /**
- * Starts processes through Java and {@code setsid}, where the C library is not glibc or is an old one: slower, and without
- * two niceties. The JVM reaps the first process by itself, so for the microseconds between a look at it and a signal the
- * number of its group is not reserved (it would come back only after all other numbers were used). And an end by a signal
- * cannot be told from the exit code 128 + n.
+ * Starts processes through Java and {@code setsid}, for a C library that is not glibc or is an old one. It is slower, and has two
+ * limits. The JVM reaps the first process, so for the microseconds between a check and a signal the number of its group could be
+ * reused (which happens only after all other numbers were used). And an end by a signal looks like the exit code 128 + n.
  */
 final class WrapperSpawner implements Spawner {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
@@ -44,7 +43,7 @@ final class WrapperSpawner implements Spawner {
     }
   }
 
-  /** A process that Java watches. Its pipe is looked at time and again, because a read that waits cannot be ended. */
+  /** A process that Java watches. Its pipe is polled, because a blocking read cannot be interrupted. */
   private static final class WrappedLeader implements Leader {
     private final Process process;
     private final InputStream output;
@@ -79,7 +78,7 @@ final class WrapperSpawner implements Spawner {
       }
     }
 
-    /** Nobody can tell here. */
+    /** This is not known here. */
     @Override
     public boolean isPipeClosed() {
       return false;
@@ -111,7 +110,7 @@ final class WrapperSpawner implements Spawner {
       try {
         output.close();
       } catch (IOException alreadyClosed) {
-        // Nothing was to be read any more.
+        // Nothing is left to read.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Steps as processes of this machine: started in a session of their own, watched, ended with all they left behind. */
+/** Steps as processes of this machine, each in a session of its own. */
 @NullMarked
 package fleet.tower.run.process;
 

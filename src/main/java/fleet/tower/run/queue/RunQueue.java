@@ -1,7 +1,5 @@
 package fleet.tower.run.queue;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalInt;
 
 import fleet.tower.lease.RequestId;
@@ -12,14 +10,14 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.run.submit.QueuedRuns;
 
-/** The mailbox in which runs are noted that any executor may take: a message each, which is the run's id and has it too. */
+/** The queue of runs as a mailbox. Each message has the id of its run as its own id and as its body. */
 public final class RunQueue implements QueuedRuns.Backlog {
   public static final MailboxName MAILBOX = new MailboxName("tower-runs");
 
   private final Mailboxes mailboxes;
 
   public RunQueue(Mailboxes mailboxes) {
-    this.mailboxes = requireNonNull(mailboxes);
+    this.mailboxes = mailboxes;
   }
 
   @Override
@@ -27,7 +25,7 @@ public final class RunQueue implements QueuedRuns.Backlog {
     return mailboxes.count(MAILBOX).messages();
   }
 
-  /** What is there already under this id is the same note, lent or dead or not. */
+  /** A message that already exists under this id is the same entry, whatever its state. */
   @Override
   public void put(RequestId requestId) {
     mailboxes

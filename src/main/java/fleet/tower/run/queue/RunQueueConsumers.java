@@ -1,7 +1,5 @@
 package fleet.tower.run.queue;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,64 +25,64 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.TakeOutcome;
 
 /**
- * The workers of this process that take runs from the queue, so many at the same time.
+ * The workers of this process that take runs from the queue.
  *
- * <p>A note is kept by the beats of its run, which also beats while it waits for its lock. Should it come to another executor
- * all the same, that one sees in the run's record that the run is had, and leaves it alone.
+ * <p>The lease of a queue entry is extended by the progress of its run, which also beats while it waits for its lock. If the entry is
+ * delivered to another executor nevertheless, the run's record shows that it has an executor, and the other one skips it.
  */
 public final class RunQueueConsumers {
-  /** How soon a run is seen that another process has queued; a service that has nothing to do should do little. */
+  /** The delay until a run is seen that another process queued; an idle service should do little. */
   public static final Duration POLL_INTERVAL = Duration.ofMillis(500);
-  private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(1);
-  /** So often at most a run is tried that never comes to its first step. */
-  static final int MOST_TRIES = 50;
+  private static final Duration BETWEEN_REPAIRS = Duration.ofMinutes(1);
+  /** The number of deliveries after which a run without a first step is given up. */
+  static final int MAX_DELIVERIES = 50;
   private static final Visibility LATER = new Visibility(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int EXTENSIONS_IN_A_LEASE = 6;
 
   private final QueuedRuns queued;
-  private final MailboxConsumers crew;
+  private final MailboxConsumers consumers;
   private final Scheduler scheduler;
   private final Consumer<String> log;
   private Scheduler.@Nullable Pending mending;
-  private boolean dismissed;
+  private boolean stopped;
 
-  /** @param log told in words what went wrong */
+  /** @param log receives problems in words */
   public RunQueueConsumers(QueuedRuns queued, Mailboxes mailboxes, Settings settings, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
-    this.queued = requireNonNull(queued);
-    this.scheduler = requireNonNull(scheduler);
-    this.log = requireNonNull(log);
-    this.crew = new MailboxConsumers(mailboxes, settings.terms(), this::handle, time, scheduler, log);
+    this.queued = queued;
+    this.scheduler = scheduler;
+    this.log = log;
+    this.consumers = new MailboxConsumers(mailboxes, settings.terms(), this::handle, time, scheduler, log);
   }
 
   /**
-   * How the queue is worked on.
+   * The settings of the workers.
    *
-   * @param workers so many runs at the same time
-   * @param stalledAfter without progress for so long, a worker counts as stalled
-   * @param lease for how long a note is lent; so late another executor takes a run whose executor has died
+   * @param workers the number of runs at the same time
+   * @param stalledAfter the time without progress after which a worker counts as stalled
+   * @param lease the lease of a queue entry; another executor takes a run this long after its executor died
    */
   public record Settings(int workers, Duration stalledAfter, Duration lease) {
     public static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
     public static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     public Settings {
-      requireNonNull(stalledAfter);
       if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run must be from 2s to 1h");
       }
     }
 
-    /** Runs beat at least as often as locks are renewed; where that is too rare, their notes would go to others. */
+    /** Rejects a lease that is too short for the interval in which runs beat: their entries would go to other executors. */
     public Settings withBeatsEvery(Duration interval) {
       if (interval.multipliedBy(2).compareTo(lease) > 0) {
-        throw new InvalidValue(InvalidValue.Kind.REQUEST, "a queued run that is lent for " + lease.toSeconds()
-            + " s would be lost between two heartbeats; lend it for twice the heartbeat's max-interval of "
-            + interval.toSeconds() + " s at least");
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run, " + lease.toSeconds()
+            + " s, would expire between two heartbeats; it must be at least twice the heartbeat's max-interval of "
+            + interval.toSeconds() + " s");
       }
       return this;
     }
@@ -98,44 +96,44 @@ public final class RunQueueConsumers {
     }
   }
 
-  /** The workers begin. */
+  /** Starts the workers. */
   public void start() {
     mend();
-    crew.start();
+    consumers.start();
   }
 
   private synchronized void mend() {
-    if (dismissed) {
+    if (stopped) {
       return;
     }
     try {
       queued.mend();
     } catch (StorageException e) {
-      log.accept("the queue of runs cannot be looked at: " + e.getMessage());
+      log.accept("the queue of runs cannot be read: " + e.getMessage());
     }
-    mending = scheduler.after(BETWEEN_MENDINGS, this::mend);
+    mending = scheduler.after(BETWEEN_REPAIRS, this::mend);
   }
 
-  /** No further run is taken; what is under way is ended by whoever ends all runs. */
+  /** Stops taking runs; those that have begun end with {@code Runs.close}. */
   public void dismiss() {
-    crew.stop();
+    consumers.stop();
     synchronized (this) {
-      dismissed = true;
+      stopped = true;
       if (mending != null) {
         mending.cancel();
       }
     }
   }
 
-  /** The same, and waits until all workers have gone, but no longer than that. Answers whether they have. */
+  /** Stops taking runs, and waits for the workers to end; false if they have not ended in time. */
   public boolean dismiss(Duration patience) {
     dismiss();
-    return crew.stop(patience);
+    return consumers.stop(patience);
   }
 
-  /** The workers that are stuck. */
+  /** The workers that make no progress. */
   public List<StalledConsumer> stalled() {
-    return crew.stalled();
+    return consumers.stalled();
   }
 
   private DeliveryResult handle(Delivery job) {
@@ -144,26 +142,26 @@ public final class RunQueueConsumers {
       return new DeliveryResult.Never("this is not the id of a run");
     }
     RequestId id = noted.get();
-    if (job.delivery().count() > MOST_TRIES) {
-      log.accept("run " + id + " was tried " + MOST_TRIES + " times and never came to its first step");
+    if (job.delivery().count() > MAX_DELIVERIES) {
+      log.accept("run " + id + " was tried " + MAX_DELIVERIES + " times and never reached its first step");
       queued.giveUp(id);
       return new DeliveryResult.Done();
     }
     return switch (queued.take(id)) {
-      case QueuedRuns.Taken(RunHandle ticket, BooleanSupplier end) -> attend(ticket, end, job);
-      case QueuedRuns.Over() -> new DeliveryResult.Done();
-      case QueuedRuns.Elsewhere() -> new DeliveryResult.Later(LATER, "another executor has the run");
-      case QueuedRuns.Closing() -> new DeliveryResult.Later(Visibility.NONE, "its executor was going down");
+      case TakeOutcome.Taken(RunHandle handle, BooleanSupplier end) -> attend(handle, end, job);
+      case TakeOutcome.Done() -> new DeliveryResult.Done();
+      case TakeOutcome.Elsewhere() -> new DeliveryResult.Later(LATER, "another executor has the run");
+      case TakeOutcome.Closing() -> new DeliveryResult.Later(Visibility.NONE, "its executor was closing");
     };
   }
 
-  private static DeliveryResult attend(RunHandle ticket, BooleanSupplier end, Delivery job) {
-    Optional<ProgressSignal.Listening> listening = ticket.heartbeat()
+  private static DeliveryResult attend(RunHandle handle, BooleanSupplier end, Delivery job) {
+    Optional<ProgressSignal.Listening> listening = handle.heartbeat()
         .map(heartbeat -> heartbeat.onBeat(job.heartbeat()::beat));
     try {
       return end.getAsBoolean()
           ? new DeliveryResult.Done()
-          : new DeliveryResult.Later(Visibility.NONE, "its executor was going down");
+          : new DeliveryResult.Later(Visibility.NONE, "its executor was closing");
     } finally {
       listening.ifPresent(ProgressSignal.Listening::close);
     }

@@ -1,4 +1,4 @@
-/** Runs that stand in a queue: a mailbox of their ids, and the workers of this process that take them. */
+/** The queue of runs: a mailbox of their ids, and the workers of this process that take them. */
 @NullMarked
 package fleet.tower.run.queue;
 

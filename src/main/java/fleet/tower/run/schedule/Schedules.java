@@ -20,23 +20,23 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.RefusalNames;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
- * Runs intents when they are due by their schedules.
+ * Runs intents by their schedules.
  *
- * <p>The id of such a run is made of the intent and the time that it was due, so of all executors that share a home one runs
- * it. What was due while nobody looked is not made up for. An intent that is still at work, or whose lock is not to be had, is
- * skipped, and the audit log told; nothing piles up. Other tools' locks are looked at each time anew, so what is in the way now is in
- * nobody's way once it is gone.
+ * <p>The id of a scheduled run consists of the intent and its due time, so only one of the executors that share a home runs it. Times
+ * that pass while no executor is running are not made up for. An intent that is still running, or whose lock cannot be taken, is
+ * skipped with an audit event, so that runs do not pile up. Other tools' locks are checked each time.
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -52,7 +52,7 @@ public final class Schedules {
   private Instant looked;
   private Scheduler.@Nullable Pending next;
 
-  /** @param log told in words why an intent was left out where another tool is the reason */
+  /** @param log receives the reason when an intent is skipped because of another tool */
   public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler,
       Consumer<String> log) {
     this.catalogue = catalogue;
@@ -64,7 +64,7 @@ public final class Schedules {
     this.looked = time.now();
   }
 
-  /** Looks once a second from now on. */
+  /** Checks for due intents once a second from now on. */
   public synchronized void start() {
     next = scheduler.after(BETWEEN_LOOKS, this::look);
   }
@@ -89,7 +89,7 @@ public final class Schedules {
 
   private void runDue() {
     Instant from = looked;
-    // A clock that was set back must not make the same times due again.
+    // A clock that is set back must not make the same times due again.
     Instant now = time.now().isBefore(from) ? from : time.now();
     looked = now;
     for (Intent intent : catalogue.list()) {
@@ -107,11 +107,12 @@ public final class Schedules {
       skip(id, intent, null, "still_running");
       return;
     }
-    SubmitOutcome submission = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
+    SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
         new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
-    switch (submission) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> last.put(intent.name(), ticket);
-      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, RefusalNames.of(refusal));
+    switch (outcome) {
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> last.put(intent.name(), handle);
+      case SubmitOutcome.Refused(var lock, var refusal) ->
+        skip(id, intent, lock, RunRefusalJson.error(RunRefusal.of(lock, refusal)));
       case SubmitOutcome.Foreign(var refusal) -> {
         log.accept("intent " + intent.name() + ": " + ProtocolLines.skipping(refusal));
         skip(id, intent, null, "foreign_lock");
@@ -131,7 +132,7 @@ public final class Schedules {
     audit.append(new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, reason, Origin.of(ACTOR)));
   }
 
-  /** Short enough that a time fits behind it. */
+  /** Shortens a prefix, so that a time can be appended. */
   private static String shortened(String id) {
     return Optional.of(id).filter(text -> text.length() <= 100).orElseGet(() -> id.substring(0, 100));
   }

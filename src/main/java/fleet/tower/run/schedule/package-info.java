@@ -1,4 +1,4 @@
-/** Runs intents when they are due. */
+/** Runs by schedule. */
 @NullMarked
 package fleet.tower.run.schedule;
 

@@ -1,40 +1,30 @@
 package fleet.tower.run.sql;
 
 import java.time.Instant;
-import java.util.List;
 
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 
-/** What is left of a run whose executor died. */
+/** The record of a run whose executor died. */
 final class Interruption {
   private static final String NOTHING_UNDONE = "interrupted";
 
   private Interruption() {}
 
   static Run of(Run run, Instant at) {
-    Run.Progress progress = run.progress();
-    boolean hasLeftSomething = !run.begun().isEmpty() && progress.rollback().stream().noneMatch(StepRecord::hasBegun);
-    Run.Progress interrupted = new Run.Progress(all(progress.steps()), all(progress.rollback()),
-        progress.failureStep(), hasLeftSomething ? NOTHING_UNDONE : progress.rollbackSkipped());
-    return new Run(run.header(), RunStatus.INTERRUPTED, run.lock(), interrupted, run.warnings(), run.refusal(), at);
+    boolean needsRollback = !run.begun().isEmpty()
+        && run.progress().rollback().stream().noneMatch(StepRecord::hasBegun);
+    return run.withProgress(progress -> progress.withEach(Interruption::interrupted)
+        .withRollbackSkipped(needsRollback ? NOTHING_UNDONE : progress.rollbackSkipped()))
+        .finished(RunStatus.INTERRUPTED, at);
   }
 
-  private static List<StepRecord> all(List<StepRecord> steps) {
-    return steps.stream().map(Interruption::one).toList();
-  }
-
-  private static StepRecord one(StepRecord step) {
+  private static StepRecord interrupted(StepRecord step) {
     return switch (step.status()) {
-      case PENDING -> withStatus(step, StepRecord.Status.SKIPPED);
-      case RUNNING -> withStatus(step, StepRecord.Status.INTERRUPTED);
+      case PENDING -> step.ended(StepRecord.Status.SKIPPED, step.exitCode(), step.durationMillis(), step.note());
+      case RUNNING -> step.ended(StepRecord.Status.INTERRUPTED, step.exitCode(), step.durationMillis(), step.note());
       case SUCCEEDED, FAILED, TIMED_OUT, CANCELLED, LOCK_LOST, SKIPPED, INTERRUPTED -> step;
     };
-  }
-
-  private static StepRecord withStatus(StepRecord step, StepRecord.Status status) {
-    return new StepRecord(step.name(), step.kind(), status, step.exitCode(), step.startedAt(), step.durationMillis(),
-        step.note());
   }
 }

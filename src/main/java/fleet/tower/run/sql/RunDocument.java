@@ -22,11 +22,12 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 
-/** A run as the text that is stored of it, times in milliseconds, and back. */
+/** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
   private RunDocument() {}
 
@@ -34,17 +35,18 @@ final class RunDocument {
     Run.Header header = run.header();
     Run.Progress progress = run.progress();
     TraceContext trace = header.origin().trace();
-    Door door = header.origin().actor().door();
+    Door door = header.actor().door();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
-        .put("intent", header.subject().intent()).put("version", header.subject().version())
-        .put("mode", header.subject().mode().toString()).put("actor", header.origin().actor().name())
-        .put("order", header.order()).put("on_behalf_of", header.origin().actor().onBehalfOf())
+        .put("intent", header.intent()).put("version", header.subject().version())
+        .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
+        .put("order", header.order()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata())
         .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
-        .put("refusal", run.refusal()).put("failure_step", progress.failureStep())
+        .put("refusal", run.refusal() == null ? null : RunRefusalJson.write(run.refusal()).end())
+        .put("failure_step", progress.failureStep())
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return moment(json, "finished_at", run.finishedAt()).end();
@@ -80,8 +82,8 @@ final class RunDocument {
   }
 
   /**
-   * @throws JsonException for what is no JSON
-   * @throws IllegalArgumentException for what is no run's document
+   * @throws JsonException if the text is not JSON
+   * @throws IllegalArgumentException if the JSON is not the document of a run
    */
   static Run read(String document) throws JsonException {
     JsonObject json = JsonReader.readObject(document);
@@ -96,8 +98,9 @@ final class RunDocument {
     for (JsonValue warning : items(json, "warnings")) {
       warnings.add(((JsonValue.Text) warning).value());
     }
+    String refusal = orNull(json, "refusal");
     return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
-        orNull(json, "refusal"), momentOf(json, "finished_at"));
+        refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"));
   }
 
   private static Actor actor(JsonObject json) {
@@ -159,6 +162,6 @@ final class RunDocument {
         return known;
       }
     }
-    throw new IllegalArgumentException("'" + word + "' is no word of a run");
+    throw new IllegalArgumentException("'" + word + "' is not a known word of a run");
   }
 }

@@ -22,7 +22,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 
-/** Runs as rows of one table: what is asked for in columns, the rest as a document. */
+/** Runs as rows of one table: columns for what is searched, a document for the rest. */
 final class SqlRunStore implements RunStore {
   private static final String INSERT = """
       INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
@@ -38,7 +38,7 @@ final class SqlRunStore implements RunStore {
   private static final String FIND = "SELECT document FROM runs WHERE request_id = ?";
   private static final String UNFINISHED = """
       SELECT request_id, executor FROM runs WHERE finished_at IS NULL ORDER BY created_at, sequence""";
-  /** A run is asked for before it ends, which the index of moments is of. */
+  /** The condition on {@code created_at} is redundant, but it is the one with an index. */
   private static final String FINISHED = """
       SELECT request_id FROM runs WHERE created_at < ? AND finished_at < ? ORDER BY created_at, sequence LIMIT ?""";
   private static final String DISCARD = "DELETE FROM runs WHERE request_id = ? AND finished_at < ?";
@@ -52,7 +52,7 @@ final class SqlRunStore implements RunStore {
       UPDATE runs SET executor = ?, status = ?, document = ? \
       WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
 
-  /** Each may have a hundred kilobytes. */
+  /** Documents may have a hundred kilobytes each. */
   private static final int TOGETHER = 32;
 
   private final Database database;
@@ -61,7 +61,7 @@ final class SqlRunStore implements RunStore {
     this.database = database;
   }
 
-  /** A run that the claim has met. */
+  /** A stored run with the id or key of a claim. */
   private record Match(RequestId requestId, boolean isSame, boolean isRefused, String document) {}
 
   @Override
@@ -72,12 +72,13 @@ final class SqlRunStore implements RunStore {
   @Override
   public Prior begin(Claim claim, Run run, String executor) {
     if (!claim.requestId().equals(run.requestId()) || !claim.actor().equals(run.header().origin().actor().name())) {
-      throw new IllegalStateException("the claim of " + claim.requestId() + " is not that of run " + run.requestId());
+      throw new IllegalStateException(
+          "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
     }
     return database.writeDurably(session -> begin(session, claim, run, executor));
   }
 
-  /** Whoever finds a row in his way looks at it; one that was refused goes, and only one of many takes its place. */
+  /** A conflicting row is read; if it is a refused run, it is deleted and the insertion repeated, which only one of many wins. */
   private Prior begin(Session session, Claim claim, Run run, String executor) throws SQLException {
     while (!isInserted(session, claim, run, executor)) {
       List<Match> matches = matches(session, claim);
@@ -96,7 +97,7 @@ final class SqlRunStore implements RunStore {
     String key = claim.key();
     return session.first(INSERT, row -> row.getLong(1), run.requestId().value(), escaped(claim.actor()),
         key == null ? null : escaped(key), escaped(claim.digest()), escaped(executor),
-        escaped(run.header().subject().intent()), run.status().toString(), refused(run),
+        escaped(run.intent()), run.status().toString(), refused(run),
         run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), RunDocument.write(run)).isPresent();
   }
 
@@ -193,7 +194,7 @@ final class SqlRunStore implements RunStore {
         row -> new Unfinished(new RequestId(row.getString(1)), given(row.getString(2))))).orElse(List.of());
   }
 
-  /** The run may move on between the look and the change, so the change holds only for what was looked at. */
+  /** The run may change between the read and the write, so the write applies only to the document that was read. */
   @Override
   public Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
     if (find(requestId).isEmpty()) {
@@ -250,8 +251,8 @@ final class SqlRunStore implements RunStore {
     try {
       return RunDocument.read(document);
     } catch (ClassCastException | NullPointerException e) {
-      // Their own words name classes, and what is thrown here is told to callers.
-      throw unreadable(document, "something in it is not what a run has there", e);
+      // The messages of these exceptions name classes, and this message is shown to callers.
+      throw unreadable(document, "a member of it has the wrong type", e);
     } catch (JsonException | RuntimeException e) {
       throw unreadable(document, String.valueOf(e.getMessage()), e);
     }
@@ -272,7 +273,7 @@ final class SqlRunStore implements RunStore {
     return moment == null ? null : moment.toEpochMilli();
   }
 
-  /** A text as it stands in a column; no two texts become one. */
+  /** The form of a text in a column; different texts have different forms. */
   private static String escaped(String text) {
     String quoted = JsonWriter.quote(text);
     return quoted.substring(1, quoted.length() - 1);

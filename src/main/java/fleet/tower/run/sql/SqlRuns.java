@@ -1,7 +1,5 @@
 package fleet.tower.run.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.RunStore;
@@ -12,21 +10,18 @@ import fleet.tower.run.RunStore;
  * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
  */
 public record SqlRuns(String url) {
-  public SqlRuns {
-    requireNonNull(url);
-  }
 
-  /** The runs of the database. Nothing is touched before the first call, and nothing is made before one that writes. */
+  /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
     return new SqlRunStore(Database.at(url));
   }
 
-  /** What the doctor looks at here. */
+  /** The examination of the database by the doctor. */
   public Examination examination() {
     return Database.examination(url);
   }
 
-  /** Looks whether the database can be written now, as often as it is asked. */
+  /** An examination that checks each time whether the database can be written now. */
   public Examination reach() {
     return Database.reach(url);
   }

@@ -9,7 +9,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 
-/** A run that another process executes, or that has finished: looked up again and again. */
+/** A run that another process executes, or that has finished. Its state is polled in the store. */
 final class DistantRun implements RunHandle {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ final class DistantRun implements RunHandle {
     return source.get();
   }
 
-  /** Whoever asks may find a change; nobody tells. */
+  /** Waits a moment: the store does not notify, so the caller looks for a change itself. */
   @Override
   public void awaitChange(long seen) {
     scheduler.pause(BETWEEN_LOOKS);

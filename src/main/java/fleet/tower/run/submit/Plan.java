@@ -24,18 +24,18 @@ import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.PreparedRun;
 
-/** What a request would do: its lock and how that stands, and its steps with every secret masked. */
+/** What a request would do: the state of its locks, and its steps with every secret masked. */
 public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> foreign, List<String> steps,
     List<String> rollback) {
   static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign) {
     Intent intent = prepared.intent();
-    return new Plan(prepared, sighting(prepared, locks), foreign(prepared.foreign(), foreign),
+    return new Plan(prepared, lockView(prepared, locks), foreign(prepared.foreign(), foreign),
         intent.procedure().steps().stream().map(step -> step(prepared, step)).toList(),
         intent.procedure().rollback().stream().map(step -> step(prepared, step)).toList());
   }
 
-  /** An intent that only observes takes no lock, but may tell how the one it names stands. */
-  private static @Nullable LockView sighting(PreparedRun prepared, Locks locks) {
+  /** An intent that only observes takes no lock, but its plan shows the state of the lock that it names. */
+  private static @Nullable LockView lockView(PreparedRun prepared, Locks locks) {
     if (prepared.lock() != null) {
       return locks.look(prepared.lock());
     }
@@ -75,17 +75,17 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
   }
 
   private static String word(PreparedRun prepared, Template template) {
-    return prepared.secrets().mask(template.resolve(variable -> isOfTheRun(variable)
+    return prepared.secrets().mask(template.resolve(variable -> isKnownAtRuntime(variable)
         ? "${" + variable.written() + "}"
         : prepared.facts(null).apply(variable)));
   }
 
-  /** What is known only when it runs stands in the plan as it stands in the intent. */
-  private static boolean isOfTheRun(Template.Variable variable) {
+  /** Variables whose value is known only when the run begins; the plan shows them as the intent has them. */
+  private static boolean isKnownAtRuntime(Template.Variable variable) {
     return variable == Template.Fact.LOCK_TOKEN || variable == Template.Fact.REQUEST_ID;
   }
 
-  /** The state of the lock in the plan's own words. */
+  /** The state of the lock, in one word. */
   public String state() {
     if (lock == null) {
       return "none";
@@ -101,7 +101,7 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
     };
   }
 
-  /** The same for two requests that would do the same with the same things; no state of the world is in it. */
+  /** A hash that is equal for two requests that would do the same; it does not depend on the state of any lock. */
   public String hash() {
     List<String> parts = new ArrayList<>(steps);
     parts.add("rollback");

@@ -10,16 +10,16 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.PreparedRun;
 
-/** The answer to somebody who wants to know what a request would do. */
+/** The outcome of a plan: what a request would do. */
 public sealed interface PlanOutcome {
 
-  /** It would do this. */
+  /** The request would be accepted. */
   record Planned(Plan plan) implements PlanOutcome {}
 
-  /** It would be rejected. */
+  /** The request would be rejected. */
   record NotPlanned(SubmitOutcome.Rejected why) implements PlanOutcome {}
 
-  /** Finds it out, without a lock taken or a thing begun or written; it needs nothing that runs anything. */
+  /** Plans a request; takes and writes nothing, and needs no executor. */
   static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
       Supplier<RequestId> ids, TimeSource time) {
     return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign);

@@ -21,7 +21,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.PreparedRun;
 
-/** Makes of a request something that can be run: the intent is found, its values are read, the lock has its name. */
+/** The check of a request: finds the intent, reads the parameters, and resolves the names of the locks. */
 final class Preparation {
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
@@ -35,20 +35,20 @@ final class Preparation {
     this.time = time;
   }
 
-  /** Either something to run, or why not. */
-  sealed interface Result {}
+  /** The outcome of the check. */
+  sealed interface Outcome {}
 
-  record Ready(PreparedRun prepared) implements Result {}
+  record Ready(PreparedRun prepared) implements Outcome {}
 
-  record NotReady(SubmitOutcome.Rejected why) implements Result {}
+  record NotReady(SubmitOutcome.Rejected why) implements Outcome {}
 
-  Result prepare(RunRequest request) {
+  Outcome prepare(RunRequest request) {
     RequestId id = request.requestId() == null ? ids.get() : request.requestId();
     return prepare(request, subject -> new Run.Header(id, subject, request.origin(), time.now()));
   }
 
-  /** @param header what the run is, of which edition of its intent */
-  Result prepare(RunRequest request, Function<Run.Subject, Run.Header> header) {
+  /** @param header makes the header of the run for the version of the intent that was found */
+  Outcome prepare(RunRequest request, Function<Run.Subject, Run.Header> header) {
     Optional<Intent> intent = catalogue.find(request.intent());
     if (intent.isEmpty()) {
       return new NotReady(new SubmitOutcome.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
@@ -59,7 +59,7 @@ final class Preparation {
     };
   }
 
-  private Result prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
+  private Outcome prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
     Run.Header header = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
     PreparedRun unlocked = new PreparedRun(intent, values, header, null, ForeignTerms.NONE,
         Secrets.of(values.secrets()),

@@ -15,7 +15,7 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 
-/** What was asked for, as it is kept with a run that stands in the queue: all that its header does not have. */
+/** The request of a queued run, as it is stored with the run: everything that its header does not contain. */
 final class QueuedRequest {
   private QueuedRequest() {}
 
@@ -28,9 +28,9 @@ final class QueuedRequest {
   }
 
   /**
-   * The request that a run came of.
+   * Reads the request of a queued run.
    *
-   * @throws IllegalArgumentException for what is no order
+   * @throws IllegalArgumentException if {@code order} was not written by {@link #write}
    */
   static RunRequest read(Run run, String order) {
     try {
@@ -42,10 +42,11 @@ final class QueuedRequest {
             new Values.Given(text(param, "text"), Values.Given.Kind.valueOf(text(param, "kind"))));
       });
       boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
-      return new RunRequest(run.header().subject().intent(), params, run.requestId(), null, run.header().origin(),
+      return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
           new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))));
     } catch (JsonException | ClassCastException e) {
-      throw new IllegalArgumentException("what is kept of run " + run.requestId() + " is no order: " + e.getMessage(),
+      throw new IllegalArgumentException(
+          "the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),
           e);
     }
   }

@@ -3,7 +3,6 @@ package fleet.tower.run.submit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -19,82 +18,63 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.PreparedRun;
-import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
 /**
- * Runs that are not executed by who is asked for them, but by any executor that has a hand free.
+ * Runs that wait in a queue until any executor with a free worker takes them.
  *
  * <ol>
- * <li>The request is checked like every other one. A run that would be kept with a secret is refused.
- * <li>The run is recorded, durably, as nobody's, and then noted in the backlog. A note that a crash kept from being written is
- * written later, by {@link #mend}.
- * <li>An executor that gets the note takes the record: from nobody, or from an executor that died. The record decides, not the
- * note, so two who have the note do not both get the run.
- * <li>Once a step has begun the run is given to nobody any more. When its executor dies then, it is interrupted.
- * <li>An executor that goes away while the run waits for its lock gives it back.
+ * <li>The request is checked like every other one. A request with a secret is rejected, because its record would contain it.
+ * <li>The run is recorded durably as belonging to the queue, and then added to the backlog. If a crash prevents that, {@link #mend}
+ * adds it later.
+ * <li>An executor that receives the entry takes the record, from the queue or from an executor that died. The record decides, not
+ * the entry, so two executors with the same entry do not both get the run.
+ * <li>Once a step has begun, no other executor takes the run; if its executor dies, the run is interrupted.
+ * <li>An executor that closes while the run waits for its lock returns the run to the queue.
  * </ol>
  */
 public final class QueuedRuns {
   private final Runs runs;
   private final Backlog backlog;
   private final Preparation preparation;
-  private final RunServices workshop;
+  private final RunServices services;
   private final ExecutorIdentity executor;
   private final Supplier<RequestId> ids;
 
-  QueuedRuns(Runs runs, Backlog backlog, Preparation preparation, RunServices workshop, ExecutorIdentity executor,
+  QueuedRuns(Runs runs, Backlog backlog, Preparation preparation, RunServices services, ExecutorIdentity executor,
       Supplier<RequestId> ids) {
     this.runs = runs;
     this.backlog = backlog;
     this.preparation = preparation;
-    this.workshop = workshop;
+    this.services = services;
     this.executor = executor;
     this.ids = ids;
   }
 
-  /** Notes of the runs that are to be taken, each for one executor at a time. */
+  /** The queue of run ids. Each entry is delivered to one executor at a time. */
   public interface Backlog {
-    /** Notes a run; one that is noted already is left as it is. */
+    /** Adds a run; if it is there already, its entry stays as it is. */
     void put(RequestId requestId);
 
-    /** How many are noted, those that an executor has included. */
+    /** The number of entries, including those that an executor has. */
     long size();
   }
 
-  /** What came of a note. */
-  public sealed interface Taking {}
-
-  /**
-   * It is this executor's now, and under way.
-   *
-   * @param end waits until this executor is through with it; whether the run has ended, and did not go back into the queue
-   */
-  public record Taken(RunHandle ticket, BooleanSupplier end) implements Taking {}
-
-  /** Nothing is to be done for the run any more, by whom ever. */
-  public record Over() implements Taking {}
-
-  /** Another executor has it, and no step of it has begun. */
-  public record Elsewhere() implements Taking {}
-
-  /** This executor is going down. */
-  public record Closing() implements Taking {}
-
-  /** Asks for a run by whoever has a hand free. The answer comes when it is recorded and noted. */
+  /** Requests a run by any executor. Returns when the run is recorded and added to the backlog. */
   public SubmitOutcome enqueue(RunRequest request) {
     RequestId id = request.requestId() == null ? ids.get() : request.requestId();
-    return runs.letIn(() -> admit(request.withId(id), id), SubmitOutcome.Closing::new);
+    return runs.unlessClosing(() -> admit(request.withId(id), id), SubmitOutcome.Closing::new);
   }
 
   private SubmitOutcome admit(RunRequest request, RequestId id) {
-    Preparation.Result result = preparation.prepare(request,
-        subject -> new Run.Header(id, subject, request.origin(), workshop.time().now(), QueuedRequest.write(request)));
-    return switch (result) {
+    Preparation.Outcome outcome = preparation.prepare(request,
+        subject -> new Run.Header(id, subject, request.origin(), services.time().now(), QueuedRequest.write(request)));
+    return switch (outcome) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {
         List<Values.Problem> secrets = secrets(request, prepared);
@@ -124,60 +104,61 @@ public final class QueuedRuns {
     if (own != null) {
       return own;
     }
-    Run waiting = new Run(prepared.header(), RunStatus.WAITING, null, prepared.beginning(),
-        prepared.intent().warnings(), null, null);
-    SubmitOutcome known = runs.known(workshop.store().begin(claim, waiting, RunStore.QUEUE));
+    Run waiting = prepared.newRun(true);
+    SubmitOutcome known = runs.known(services.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
-      workshop.audit().append(new AuditEvent.RunQueued(waiting.requestId(), workshop.time().now(), request.intent(),
+      services.listener().begun(waiting);
+      services.audit().append(new AuditEvent.RunQueued(waiting.requestId(), services.time().now(), request.intent(),
           prepared.lock(), executor.origin(waiting.header())));
     }
     backlog.put(waiting.requestId());
-    return known == null ? new SubmitOutcome.Accepted(runs.ticket(waiting), false) : known;
+    return known == null ? new SubmitOutcome.Accepted(runs.handle(waiting), false) : known;
   }
 
   /**
-   * Refuses a new run whose lock is held under its own id: a client took that, and an executor could not tell it from what a dead
-   * one has left to the run.
+   * Refuses a new run whose lock is held under its own id. A client took that lock, and an executor could not distinguish it from
+   * one that a dead executor took for the run.
    */
   private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.Claim claim, LeaseName lock) {
     Owner owner = new Owner(claim.requestId(), claim.actor());
-    return workshop.locks().look(lock).occupancy() instanceof LeaseState.Held held
-        && held.lease().isHeldBy(owner, FencingToken.NONE) && workshop.store().look(claim) instanceof RunStore.New
+    return services.locks().look(lock).occupancy() instanceof LeaseState.Held held
+        && held.lease().isHeldBy(owner, FencingToken.NONE) && services.store().look(claim) instanceof RunStore.New
             ? new SubmitOutcome.Refused(lock, new Decision.Blocked(held.lease(), held.age()))
             : null;
   }
 
-  /** Takes a run that was noted, and lets it begin. */
-  public Taking take(RequestId requestId) {
-    return runs.letIn(() -> takeNoted(requestId), Closing::new);
+  /** Takes a run of the backlog, and begins it. */
+  public TakeOutcome take(RequestId requestId) {
+    return runs.unlessClosing(() -> takeEntry(requestId), TakeOutcome.Closing::new);
   }
 
-  private Taking takeNoted(RequestId requestId) {
+  private TakeOutcome takeEntry(RequestId requestId) {
     Optional<RunStore.Unfinished> unfinished = runs.unfinished(requestId);
-    Optional<Run> run = workshop.store().find(requestId).filter(it -> it.isQueued() && it.begun().isEmpty());
+    Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.begun().isEmpty());
     if (unfinished.isEmpty() || run.isEmpty()) {
-      // It has finished, or began and is its executor's until the end, or of it there is nothing but the note.
-      return new Over();
+      // The run has finished, or a step of it has begun and it stays with its executor, or it has no record.
+      return new TakeOutcome.Done();
     }
     String owner = unfinished.get().executor();
-    boolean isHad = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
-    return isHad || runs.isAtWork(requestId)
-        ? new Elsewhere()
-        : workshop.store().take(requestId, owner, executor.id())
+    boolean isTaken = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
+    return isTaken || runs.isActive(requestId)
+        ? new TakeOutcome.Elsewhere()
+        : services.store().take(requestId, owner, executor.id())
             .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
-            .orElseGet(Elsewhere::new);
+            .orElseGet(TakeOutcome.Elsewhere::new);
   }
 
-  private Taking begin(Run run, Reentry reentry) {
+  private TakeOutcome begin(Run run, Reentry reentry) {
+    services.listener().begun(run);
     RunRequest request = QueuedRequest.read(run, String.valueOf(run.header().order()));
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(PreparedRun prepared) when isSame(prepared, run) -> {
-        PendingRun attempt = runs.beginTaken(prepared, request.terms(), reentry);
-        yield new Taken(attempt.live(), attempt::awaitEnd);
+        ActiveRun active = runs.beginQueued(prepared, request.terms(), reentry);
+        yield new TakeOutcome.Taken(active.handle(), active::awaitEnd);
       }
-      case Preparation.Ready(PreparedRun prepared) -> refuse(run, "it is of version " + prepared.intent().version()
-          + " now, and was of " + run.header().subject().version() + " when the run was asked for");
-      case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, words(why));
+      case Preparation.Ready(PreparedRun prepared) -> refuse(run, "its version is " + prepared.intent().version()
+          + " now, and was " + run.header().subject().version() + " when the run was requested");
+      case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, problem(why));
     };
   }
 
@@ -185,32 +166,31 @@ public final class QueuedRuns {
     return prepared.intent().version().equals(run.header().subject().version());
   }
 
-  private static String words(SubmitOutcome.Rejected why) {
+  private static String problem(SubmitOutcome.Rejected why) {
     return switch (why) {
-      case SubmitOutcome.UnknownIntent _ -> "there is no such intent any more";
+      case SubmitOutcome.UnknownIntent _ -> "it no longer exists";
       case SubmitOutcome.InvalidParams invalid ->
-        "its parameters are others now: " + invalid.problems().getFirst().message();
-      case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is none now: " + problem;
+        "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
+      case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
       case SubmitOutcome.Refused _,SubmitOutcome.Foreign _,SubmitOutcome.Mismatch _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
-        throw new IllegalStateException("nobody was asked for more than to prepare it: " + why);
+        throw new IllegalStateException("preparing a request cannot be rejected as " + why);
     };
   }
 
-  private Taking refuse(Run run, String problem) {
-    workshop.store().save(
-        run.refused(Refusals.changed(run.header().subject().intent(), problem), workshop.time().now()), true);
-    return new Over();
+  private TakeOutcome refuse(Run run, String problem) {
+    services.save(run.refused(new RunRefusal.IntentChanged(run.intent(), problem), services.time().now()), true);
+    return new TakeOutcome.Done();
   }
 
-  /** Ends a run that no executor ever brought to its first step, however many had it. */
+  /** Ends a run that no executor brought to its first step, however often it was tried. */
   public void giveUp(RequestId requestId) {
     runs.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)
         || !executor.isAlive().test(it.executor())).ifPresent(it -> runs.interrupt(requestId, it.executor()));
   }
 
-  /** Notes again what stands in the queue: a crash between the record and the note leaves a run that nobody hears of. */
+  /** Adds queued runs to the backlog again: a crash between the record and the entry leaves a run that no executor would find. */
   public void mend() {
-    List<RequestId> waiting = workshop.store().unfinished().stream()
+    List<RequestId> waiting = services.store().unfinished().stream()
         .filter(run -> run.executor().equals(RunStore.QUEUE)).map(RunStore.Unfinished::requestId).toList();
     if (!waiting.isEmpty() && backlog.size() < waiting.size()) {
       waiting.forEach(backlog::put);

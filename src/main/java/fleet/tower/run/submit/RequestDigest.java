@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import fleet.tower.run.execute.PreparedRun;
 
 /**
- * What tells whether two requests ask for the same. A secret goes in so slowly that nobody who sees the digest can find a weak
- * one by trying.
+ * The digest of a request, equal for two requests that are the same. Secrets are hashed slowly, so that a weak secret cannot be found
+ * from the digest by trying.
  */
 final class RequestDigest {
   private static final int ROUNDS_FOR_A_SECRET = 20_000;
@@ -31,7 +31,7 @@ final class RequestDigest {
     return hex(sha256(text.toString().getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Each part with its length, so that no two lists of parts give one text. */
+  /** Writes each part with its length, so that different lists of parts give different texts. */
   private static void part(StringBuilder text, String part) {
     text.append(part.length()).append(':').append(part).append('\n');
   }

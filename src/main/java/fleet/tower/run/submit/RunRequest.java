@@ -1,7 +1,5 @@
 package fleet.tower.run.submit;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Map;
 
@@ -12,18 +10,15 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 
 /**
- * Somebody wants an intent run.
+ * A request to run an intent.
  *
- * @param requestId the id that the run shall have; null for a new one
- * @param idempotencyKey what makes a repeated request the same one, besides the id; null for nothing
+ * @param requestId the id of the run; null for a new one
+ * @param idempotencyKey a key that identifies a repeated request, besides the id; null for none
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
     @Nullable String idempotencyKey, Run.Origin origin, Terms terms) {
   public RunRequest {
-    requireNonNull(intent);
     params = Map.copyOf(params);
-    requireNonNull(origin);
-    requireNonNull(terms);
   }
 
   /** The same request under an id. */
@@ -31,12 +26,8 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     return new RunRequest(intent, params, id, idempotencyKey, origin, terms);
   }
 
-  /** On which terms the lock is asked for: taken from a dead holder, and waited for while somebody alive has it. */
+  /** The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live one. */
   public record Terms(boolean force, Duration patience) {
     public static final Terms PLAIN = new Terms(false, Duration.ZERO);
-
-    public Terms {
-      requireNonNull(patience);
-    }
   }
 }

@@ -16,90 +16,76 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
-import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.Controls;
-import fleet.tower.lease.Decision;
-import fleet.tower.lease.Holder;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.json.JsonException;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.LockOutcome;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
 /**
- * Runs as people and programs ask for them.
+ * The runs of one executor, as people and programs request them.
  *
  * <ol>
- * <li>The request is checked: its intent, its values, the name of its lock.
- * <li>If the same request came before, its run is the answer.
- * <li>If its lock is plainly not to be had and nobody wants to wait, that is the answer, and nothing is written.
- * <li>If another tool's lock is in its way, likewise. Who is about to wait for the own lock looks for that behind the wait only:
- * whom it waits for may be the one that holds the other lock too.
- * <li>The run is recorded, durably. From here on no crash makes the same request run twice.
- * <li>The lock is taken, or waited for, and then other tools' locks are looked at again and taken. Whoever is refused after all
- * gives back what it has, the request's name as well.
- * <li>The run is executed, on a virtual thread of its own.
+ * <li>The request is checked: its intent, its parameters, the name of its lock.
+ * <li>If the same request came before, the answer is its run.
+ * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither a
+ * record nor a sync. A request that will wait for its own lock checks other tools' locks only after the wait.
+ * <li>The run is recorded durably. From here on no crash can make the same request run twice.
+ * <li>The locks are taken, after a wait if the request has patience. A request without patience that is refused now is forgotten,
+ * and its id is free again; one that waited is recorded as refused.
+ * <li>The run is executed on its own virtual thread.
  * </ol>
+ *
+ * {@code RunLocks} explains the order of the locks, {@link ActiveRun} the execution.
  */
 public final class Runs {
-  private final RunServices workshop;
+  private final RunServices services;
   private final ExecutorIdentity executor;
-  private final ForeignLocks foreign;
   private final Preparation preparation;
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
-  private final Map<RequestId, PendingRun> attempts = new ConcurrentHashMap<>();
-  /** Requests pass it together; going down waits until all who are in it have their answer. */
+  private final Map<RequestId, ActiveRun> activeRuns = new ConcurrentHashMap<>();
+  /** Requests share the read lock; {@link #close} takes the write lock, and so waits until each of them has its answer. */
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
-  /** For those that are asked for and begin at once; what is taken from the queue has its own bound, the workers. */
+  /** Limits requests that do not go through the queue; the queue is limited by its workers. */
   private final Semaphore room;
   private final int limit;
   private boolean closing;
 
-  /** Any number of runs, none of which is a span. */
-  public Runs(Catalogue catalogue, RunServices workshop, ExecutorIdentity executor, ForeignLocks foreign,
-      Supplier<RequestId> ids) {
-    this(catalogue, workshop, executor, foreign, ids, Integer.MAX_VALUE, Tracing.NONE);
-  }
-
-  /** So many runs at the same time, those that wait for their lock included. */
-  public Runs(Catalogue catalogue, RunServices workshop, ExecutorIdentity executor, ForeignLocks foreign,
-      Supplier<RequestId> ids, int limit, Tracing tracing) {
+  /** @param limit the number of runs at the same time, waiting ones included */
+  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
+      Tracing tracing) {
     this.room = new Semaphore(limit);
     this.limit = limit;
-    this.workshop = workshop;
+    this.services = services;
     this.executor = executor;
-    this.foreign = foreign;
-    this.preparation = new Preparation(catalogue, ids, workshop.time(), tracing);
+    this.preparation = new Preparation(catalogue, ids, services.time(), tracing);
     this.catalogue = catalogue;
     this.ids = ids;
   }
 
-  /** The runs that any executor may take, noted in a backlog. */
+  /** The runs that wait in a queue for any executor. */
   public QueuedRuns queued(QueuedRuns.Backlog backlog) {
-    return new QueuedRuns(this, backlog, preparation, workshop, executor, ids);
+    return new QueuedRuns(this, backlog, preparation, services, executor, ids);
   }
 
-  /** Asks for a run. The answer comes when it is known whether it may begin, or that it has to wait. */
+  /** Requests a run. Returns when the run has begun, waits, or is rejected. */
   public SubmitOutcome submit(RunRequest request) {
-    return letIn(() -> admit(request), SubmitOutcome.Closing::new);
+    return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
   }
 
-  /** Does something that begins a run, unless this executor is going down. */
-  <T> T letIn(Supplier<T> beginning, Supplier<T> otherwise) {
+  /** Begins something, unless this executor is closing. */
+  <T> T unlessClosing(Supplier<T> beginning, Supplier<T> otherwise) {
     entrance.readLock().lock();
     try {
       return closing ? otherwise.get() : beginning.get();
@@ -121,35 +107,20 @@ public final class Runs {
     };
   }
 
-  /** What would be done, without a lock taken or a thing begun. */
+  /** Returns what a request would do; takes and writes nothing. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, catalogue, workshop.locks(), foreign, ids, workshop.time());
+    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time());
   }
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
     RunStore.Claim claim = claim(request, prepared);
-    SubmitOutcome known = known(workshop.store().look(claim));
+    SubmitOutcome known = known(services.store().look(claim));
     if (known != null) {
       return known;
     }
-    AcquireRequest acquire = prepared.lock() == null
-        ? null
-        : acquireRequest(prepared, prepared.lock(), request.terms(), Reentry.NEVER);
-    if (acquire != null && request.terms().patience().isZero()) {
-      // Whether a lock under the run's own id is that of the same request, which came before, the record below tells.
-      Optional<Decision.Refusal> refusal = workshop.locks().refusal(acquire.with(Reentry.RESUMED_RUN));
-      if (refusal.isPresent()) {
-        return new SubmitOutcome.Refused(acquire.name(), refusal.get());
-      }
-    }
-    if (acquire == null || request.terms().patience().isZero() || !mustWait(acquire)) {
-      Optional<ForeignLock.Refusal> refusal = foreign.refusal(prepared.foreign(), prepared.header().requestId(),
-          executor.origin(prepared.header()));
-      if (refusal.isPresent()) {
-        return new SubmitOutcome.Foreign(refusal.get());
-      }
-    }
-    return begin(claim, attempt(prepared, acquire, request.terms()));
+    ActiveRun run = activeRun(prepared, request.terms(), Reentry.NEVER);
+    LockOutcome.Refusal refusal = run.check();
+    return refusal == null ? begin(claim, run) : rejected(refusal);
   }
 
   static RunStore.Claim claim(RunRequest request, PreparedRun prepared) {
@@ -157,170 +128,135 @@ public final class Runs {
         RequestDigest.of(request, prepared));
   }
 
-  private PendingRun attempt(PreparedRun prepared, @Nullable AcquireRequest acquire, RunRequest.Terms terms) {
-    return new PendingRun(prepared, acquire, terms, workshop, executor, foreign);
+  private ActiveRun activeRun(PreparedRun prepared, RunRequest.Terms terms, Reentry reentry) {
+    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry), services, executor);
   }
 
-  /**
-   * Begins a run that this executor has taken from the queue.
-   *
-   * @param reentry whether an executor that died may have taken its lock already
-   */
-  PendingRun beginTaken(PreparedRun prepared, RunRequest.Terms terms, Reentry reentry) {
-    LeaseName lock = prepared.lock();
-    PendingRun attempt = attempt(prepared, lock == null ? null : acquireRequest(prepared, lock, terms, reentry), terms);
-    RequestId id = prepared.header().requestId();
-    attempts.put(id, attempt);
-    attempt.startTaken(() -> attempts.remove(id));
-    return attempt;
+  private static SubmitOutcome.Rejected rejected(LockOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case LockOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
+      case LockOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
+      case LockOutcome.Unavailable(var _, var problem) -> new SubmitOutcome.Unavailable(problem);
+    };
   }
 
-  boolean isAtWork(RequestId id) {
-    return attempts.containsKey(id);
-  }
-
-  private boolean mustWait(AcquireRequest request) {
-    return workshop.locks().look(request.name())
-        .decide(request) instanceof Decision.Refusal;
-  }
-
-  /** The answer to a request that came before; null where it did not, or may be tried anew. */
+  /** The answer to a request that came before; null if it did not, or may be tried again. */
   @Nullable
   SubmitOutcome known(RunStore.Prior prior) {
     return switch (prior) {
       case RunStore.New() -> null;
       case RunStore.Different(RequestId id) -> new SubmitOutcome.Mismatch(id);
-      case RunStore.Same(Run run) -> new SubmitOutcome.Accepted(ticket(run), true);
+      case RunStore.Same(Run run) -> {
+        services.listener().replayed(run);
+        yield new SubmitOutcome.Accepted(handle(run), true);
+      }
     };
   }
 
-  private SubmitOutcome begin(RunStore.Claim claim, PendingRun attempt) {
+  private SubmitOutcome begin(RunStore.Claim claim, ActiveRun run) {
     if (!room.tryAcquire()) {
       return new SubmitOutcome.TooMany(limit);
     }
-    Run waiting = attempt.live().run();
-    boolean isIn = false;
+    RequestId id = claim.requestId();
+    boolean isActive = false;
     try {
-      SubmitOutcome known = known(workshop.store().begin(claim, waiting, executor.id()));
+      Run recorded = run.handle().run();
+      SubmitOutcome known = known(services.store().begin(claim, recorded, executor.id()));
       if (known != null) {
         return known;
       }
-      attempts.put(waiting.requestId(), attempt);
-      isIn = true;
+      services.listener().begun(recorded);
+      activeRuns.put(id, run);
+      isActive = true;
     } finally {
-      if (!isIn) {
+      if (!isActive) {
         room.release();
       }
     }
-    Runnable leave = () -> {
-      if (attempts.remove(waiting.requestId(), attempt)) {
+    Runnable remove = () -> {
+      if (activeRuns.remove(id, run)) {
         room.release();
       }
     };
     try {
-      return attempt.start(leave);
+      LockOutcome.Refusal refusal = run.start(remove);
+      return refusal == null ? new SubmitOutcome.Accepted(run.handle(), false) : rejected(refusal);
     } catch (RuntimeException e) {
-      leave.run();
+      remove.run();
       throw e;
     }
   }
 
-  private AcquireRequest acquireRequest(PreparedRun prepared, LeaseName name, RunRequest.Terms terms, Reentry reentry) {
-    Holder holder = new Holder(prepared.header().origin().actor().name(), prepared.intent().name(),
-        prepared.intent().version(), executor.hostId(), executor.pid());
-    return new AcquireRequest(name, prepared.header().requestId(), holder, prepared.intent().timeouts().lockTtl(),
-        terms.force(), prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS
-            ? metadata(prepared.header().origin()).provingProgress()
-            : metadata(prepared.header().origin()),
-        reentry, prepared.header().origin().actor());
+  /**
+   * Begins a run that this executor has taken from the queue.
+   *
+   * @param reentry whether an executor that died may have taken its lock
+   */
+  ActiveRun beginQueued(PreparedRun prepared, RunRequest.Terms terms, Reentry reentry) {
+    ActiveRun run = activeRun(prepared, terms, reentry);
+    RequestId id = prepared.header().requestId();
+    activeRuns.put(id, run);
+    run.startQueued(() -> activeRuns.remove(id));
+    return run;
   }
 
-  /** What the lock tells of the caller: all that the run does. */
-  private static Metadata metadata(Run.Origin origin) {
-    try {
-      return Metadata.of(JsonReader.readObject(origin.metadata()), origin.actor().onBehalfOf());
-    } catch (JsonException e) {
-      throw new IllegalStateException("the metadata of a run must be a JSON object: " + e.getMessage(), e);
-    }
+  boolean isActive(RequestId id) {
+    return activeRuns.containsKey(id);
   }
 
-  /** The run of an id, wherever it is executed. */
+  /** Finds a run, wherever it is executed. */
   public Optional<RunHandle> find(RequestId requestId) {
-    PendingRun attempt = attempts.get(requestId);
-    if (attempt != null) {
-      return Optional.of(attempt.live());
+    ActiveRun run = activeRuns.get(requestId);
+    if (run != null) {
+      return Optional.of(run.handle());
     }
-    return workshop.store().find(requestId).map(this::settled).map(this::ticket);
+    return services.store().find(requestId).map(this::settled).map(this::handle);
   }
 
-  /** Hands over the newest runs until it is answered false. */
+  /** Passes the newest runs to a reader until it returns false. */
   public void read(RunStore.Query query, Predicate<Run> reader) {
     recover();
-    workshop.store().read(query, run -> {
-      PendingRun attempt = attempts.get(run.requestId());
-      return reader.test(attempt == null ? run : attempt.live().run());
+    services.store().read(query, stored -> {
+      ActiveRun run = activeRuns.get(stored.requestId());
+      return reader.test(run == null ? stored : run.handle().run());
     });
   }
 
-  /** What became of a wish to stop a run. */
-  public sealed interface Cancellation {}
-
-  /** It will end soon. */
-  public record Asked() implements Cancellation {}
-
-  /** It had ended before. */
-  public record Finished() implements Cancellation {}
-
-  /** Another process is at it, which has to be asked itself; its number where that is known. */
-  public record Elsewhere(OptionalLong pid) implements Cancellation {}
-
-  /** There is no such run. */
-  public record Unknown() implements Cancellation {}
-
-  /** Stops a run: what runs is ended, undone, and its lock is given back. */
-  public Cancellation cancel(RequestId requestId) {
-    PendingRun attempt = attempts.get(requestId);
-    if (attempt != null && !attempt.live().run().status().isFinished()) {
-      attempt.cancel();
-      return new Asked();
-    }
-    Optional<Run> unbegun = workshop.store().take(requestId, RunStore.QUEUE, executor.id());
-    if (unbegun.isPresent()) {
-      workshop.store().save(unbegun.get().finished(RunStatus.CANCELLED, workshop.time().now()), true);
-      return new Asked();
-    }
-    return workshop.store().find(requestId).map(this::settled)
-        .<Cancellation>map(run -> run.status().isFinished() ? new Finished() : new Elsewhere(executorOf(requestId)))
-        .orElseGet(Unknown::new);
+  private Optional<ActiveRun> unfinishedHere(RequestId requestId) {
+    return Optional.ofNullable(activeRuns.get(requestId)).filter(run -> !run.handle().run().status().isFinished());
   }
 
-  /** What became of a beat for a run. */
-  public sealed interface Beating {}
-
-  /** It proves that the run gets on. */
-  public record Beaten() implements Beating {}
-
-  /** The run is not over, and needs no beats: it waits, or its intent asks for no progress. */
-  public record NotNeeded() implements Beating {}
-
-  /** The run was over. */
-  public record TooLate() implements Beating {}
-
-  /** There is no such run. */
-  public record NoRun() implements Beating {}
-
-  /** Says that a run gets on, wherever it is executed. */
-  public Beating beat(RequestId requestId) {
-    PendingRun attempt = attempts.get(requestId);
-    if (attempt != null && !attempt.live().run().status().isFinished()) {
-      return attempt.beat() ? new Beaten() : new NotNeeded();
+  /** Cancels a run: its step is ended, its steps are rolled back, and its lock is released. */
+  public CancelOutcome cancel(RequestId requestId) {
+    Optional<ActiveRun> active = unfinishedHere(requestId);
+    if (active.isPresent()) {
+      active.get().cancel();
+      return new CancelOutcome.Requested();
     }
-    return workshop.store().find(requestId).map(this::settled).<Beating>map(run -> {
+    Optional<Run> queued = services.store().take(requestId, RunStore.QUEUE, executor.id());
+    if (queued.isPresent()) {
+      services.save(queued.get().finished(RunStatus.CANCELLED, services.time().now()), true);
+      return new CancelOutcome.Requested();
+    }
+    return services.store().find(requestId).map(this::settled)
+        .<CancelOutcome>map(run -> run.status().isFinished()
+            ? new CancelOutcome.Finished()
+            : new CancelOutcome.Elsewhere(executorOf(requestId)))
+        .orElseGet(CancelOutcome.NotFound::new);
+  }
+
+  /** Records progress of a run, wherever it is executed. */
+  public BeatOutcome beat(RequestId requestId) {
+    Optional<ActiveRun> active = unfinishedHere(requestId);
+    if (active.isPresent()) {
+      return active.get().beat() ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
+    }
+    return services.store().find(requestId).map(this::settled).<BeatOutcome>map(run -> {
       if (run.status().isFinished()) {
-        return new TooLate();
+        return new BeatOutcome.Finished();
       }
-      return executor.outside().leave(requestId) ? new Beaten() : new NotNeeded();
-    }).orElseGet(NoRun::new);
+      return executor.outside().send(requestId) ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
+    }).orElseGet(BeatOutcome.NotFound::new);
   }
 
   private OptionalLong executorOf(RequestId requestId) {
@@ -328,67 +264,69 @@ public final class Runs {
   }
 
   Optional<RunStore.Unfinished> unfinished(RequestId requestId) {
-    return workshop.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst();
+    return services.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst();
   }
 
-  /** Marks the runs of executors that died. Their locks are left to go stale; nothing is resumed or undone. */
+  /** Marks the runs of dead executors as interrupted. Their locks go stale; nothing is resumed or rolled back. */
   public List<Run> recover() {
-    return workshop.store().unfinished().stream().filter(this::isLeft)
+    return services.store().unfinished().stream().filter(this::isAbandoned)
         .map(run -> interrupt(run.requestId(), run.executor())).flatMap(Optional::stream).toList();
   }
 
-  /** Whether nobody is at a run any more, and nobody will be. */
-  private boolean isLeft(RunStore.Unfinished unfinished) {
+  /** Whether no executor has the run, and none will take it. */
+  private boolean isAbandoned(RunStore.Unfinished unfinished) {
     return !unfinished.executor().equals(RunStore.QUEUE) && !executor.isAlive().test(unfinished.executor())
-        && workshop.store().find(unfinished.requestId()).filter(run -> !run.isQueued() || !run.begun().isEmpty())
+        && services.store().find(unfinished.requestId()).filter(run -> !run.isQueued() || !run.begun().isEmpty())
             .isPresent();
   }
 
   Optional<Run> interrupt(RequestId requestId, String deadExecutor) {
-    Optional<Run> interrupted = workshop.store().interrupt(requestId, deadExecutor, workshop.time().now());
-    interrupted.ifPresent(run -> workshop.audit().append(new AuditEvent.RunFinished(requestId, workshop.time().now(),
-        run.header().subject().intent(), RunStatus.INTERRUPTED.toString(),
-        String.valueOf(RunStatus.INTERRUPTED.result()), run.progress().failureStep(), "skipped: executor died",
-        new Origin(run.header().origin().actor(), run.header().subject().intent(), null, null))));
+    Optional<Run> interrupted = services.store().interrupt(requestId, deadExecutor, services.time().now());
+    interrupted.ifPresent(run -> {
+      services.listener().ended(run);
+      services.audit().append(new AuditEvent.RunFinished(requestId, services.time().now(), run.intent(),
+          RunStatus.INTERRUPTED.toString(), String.valueOf(RunStatus.INTERRUPTED.result()),
+          run.progress().failureStep(), "skipped: executor died", new Origin(run.actor(), run.intent(), null, null)));
+    });
     return interrupted;
   }
 
-  /** How many runs this process has. */
+  /** The number of runs that this executor has. */
   public int active() {
-    return attempts.size();
+    return activeRuns.size();
   }
 
   /**
-   * Takes no new requests, ends what waits, lets what runs go on for a while and then cancels it; returns when all is over.
+   * Rejects new requests, ends the waits of runs, cancels running ones after a grace period, and returns when all have ended.
    */
   public void close(Duration grace) {
     entrance.writeLock().lock();
     try {
-      // Whoever was let in before this is among the attempts, and is ended below.
+      // Every request that was admitted before this has its run among the active ones, which end below.
       closing = true;
     } finally {
       entrance.writeLock().unlock();
     }
-    attempts.values().forEach(PendingRun::cancelWhileWaiting);
-    workshop.scheduler().after(grace, () -> attempts.values().forEach(PendingRun::cancel));
-    List.copyOf(attempts.values()).forEach(PendingRun::awaitEnd);
+    activeRuns.values().forEach(ActiveRun::cancelWait);
+    services.scheduler().after(grace, () -> activeRuns.values().forEach(ActiveRun::cancel));
+    List.copyOf(activeRuns.values()).forEach(ActiveRun::awaitEnd);
   }
 
-  RunHandle ticket(Run run) {
-    PendingRun attempt = attempts.get(run.requestId());
-    if (attempt != null) {
-      return attempt.live();
+  RunHandle handle(Run run) {
+    ActiveRun active = activeRuns.get(run.requestId());
+    if (active != null) {
+      return active.handle();
     }
-    return new DistantRun(() -> workshop.store().find(run.requestId()).map(this::settled).orElse(run),
-        workshop.scheduler());
+    return new DistantRun(() -> services.store().find(run.requestId()).map(this::settled).orElse(run),
+        services.scheduler());
   }
 
-  /** A run as it is, which is interrupted when its executor has died meanwhile. */
+  /** The run, marked as interrupted if its executor has died. */
   private Run settled(Run run) {
     if (run.status().isFinished()) {
       return run;
     }
-    return unfinished(run.requestId()).filter(this::isLeft)
+    return unfinished(run.requestId()).filter(this::isAbandoned)
         .flatMap(unfinished -> interrupt(run.requestId(), unfinished.executor())).orElse(run);
   }
 }

@@ -9,39 +9,39 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.execute.RunHandle;
 
-/** The answer to a {@link RunRequest}. */
+/** The outcome of a {@link RunRequest}. */
 public sealed interface SubmitOutcome {
 
-  /** It is under way; {@code replayed} when the same request came before and this is its run. */
-  record Accepted(RunHandle ticket, boolean replayed) implements SubmitOutcome {}
+  /** The run has begun, waits, or is queued; {@code replayed} if it belongs to an earlier, identical request. */
+  record Accepted(RunHandle handle, boolean replayed) implements SubmitOutcome {}
 
-  /** It was let at nothing. */
+  /** The request was rejected; nothing was started or recorded. */
   sealed interface Rejected extends SubmitOutcome {}
 
-  /** There is no such intent; {@code closest} are names like it. */
+  /** There is no such intent; {@code closest} are similar names. */
   record UnknownIntent(String name, List<String> closest) implements Rejected {}
 
-  /** Its parameters are not what the intent asks for. */
+  /** Its parameters do not match the intent. */
   record InvalidParams(List<Values.Problem> problems) implements Rejected {}
 
-  /** The name that its lock template gives is none. */
+  /** The lock template of the intent does not resolve to a valid name. */
   record InvalidLockName(String problem) implements Rejected {}
 
-  /** Its lock is not to be had. */
+  /** Its lock cannot be taken. */
   record Refused(LeaseName lock, Decision.Refusal refusal) implements Rejected {}
 
   /** Another tool's lock is in its way. */
   record Foreign(ForeignLock.Refusal refusal) implements Rejected {}
 
-  /** The same id or key came before with something else to do. */
+  /** An earlier request with the same id or key was a different one. */
   record Mismatch(RequestId requestId) implements Rejected {}
 
-  /** The place where locks or runs are kept does not work. */
+  /** The store of locks or runs failed. */
   record Unavailable(String problem) implements Rejected {}
 
-  /** This executor has as many runs as it takes, {@code limit}. */
+  /** This executor has as many runs as it may, {@code limit}. */
   record TooMany(int limit) implements Rejected {}
 
-  /** This executor is going down. */
+  /** This executor is closing. */
   record Closing() implements Rejected {}
 }

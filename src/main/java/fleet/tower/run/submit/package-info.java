@@ -1,4 +1,4 @@
-/** Takes requests for runs: checks them, makes sure that each is run once, hands them to an execution, and shows what becomes of them. */
+/** Requests for runs: checked, recorded once, and started or queued. */
 @NullMarked
 package fleet.tower.run.submit;
 

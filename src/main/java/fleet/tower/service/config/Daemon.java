@@ -27,7 +27,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.log.ServiceLog;
 
-/** The service as a process: it starts or says in one line why not, tells where it is, and stays until it is stopped. */
+/** The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped. */
 public final class Daemon implements ServeCommand.Start {
   /** Any other format is plain, or refused when the settings are checked. */
   private static final Set<String> STRUCTURED = Set.of("ecs", "logstash", "gelf");
@@ -59,7 +59,7 @@ public final class Daemon implements ServeCommand.Start {
     }
   }
 
-  /** Starts it with settings that go before all others, and tells on the console that it is ready. */
+  /** Starts it with settings that override all others, and prints on the console that it is ready. */
   ConfigurableApplicationContext start(List<String> settings) {
     List<String> arguments = new ArrayList<>(settings);
     arguments.add("--tower.home=" + root);

@@ -16,11 +16,11 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 
 /**
- * The engine's life within the service's. It begins when the service can be called. It ends before the web server does, so
- * that whoever waits for a run is still told how it ended, and whoever asks for a new one that he comes too late.
+ * The lifecycle of the run engine within the service. It starts when the service accepts calls. It stops before the web
+ * server does, so that calls that wait for a run still get its result, and new requests a clear refusal.
  */
 final class EngineLife implements DisposableBean {
-  /** For what the workers have to tell the database of the last runs. */
+  /** Time for the workers to record the last runs. */
   private static final Duration TO_SAY_GOODBYE = Duration.ofSeconds(5);
 
   private final Home home;
@@ -51,12 +51,12 @@ final class EngineLife implements DisposableBean {
 
   private static String lost(Run run) {
     String lock = run.lock() == null ? "" : "; its lock " + run.lock().name() + " goes stale by itself";
-    return "run " + run.requestId() + " of " + run.header().subject().intent()
-        + " was interrupted when its executor died, and nothing was undone" + lock + "; see GET /runs/"
+    return "run " + run.requestId() + " of " + run.intent()
+        + " was interrupted when its executor died; nothing was rolled back" + lock + "; see GET /runs/"
         + run.requestId() + " how far it came";
   }
 
-  /** Before all others who hear of it: what they end, runs may still need. */
+  /** First of all listeners, because runs may still need what the others stop. */
   @EventListener
   @Order(0)
   void end(ContextClosedEvent closed) {
@@ -66,7 +66,7 @@ final class EngineLife implements DisposableBean {
     engine.runs().close(grace);
   }
 
-  /** When no call is answered any more, or none ever was. */
+  /** Called when no call is answered any more, or the start failed. */
   @Override
   public void destroy() {
     engine.close(Duration.ZERO);

@@ -12,8 +12,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import fleet.tower.home.RunEngine;
 
 /**
- * The tick of the service's heartbeats: begins the renewal of every lock that is due at {@code min(ttl/3, max-interval)}. Each lock
- * has a period of its own, so the annotation has that of the tick: how late a renewal may come.
+ * The tick of the service's heartbeats: starts the renewal of every lock that is due at {@code min(ttl/3, max-interval)}.
+ * Each lock has its own period; the annotation sets the period of the tick, which bounds how late a renewal may start.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
@@ -27,13 +27,13 @@ class HeartbeatTick {
     this.engine = engine;
   }
 
-  /** Renews nothing itself: a store that hangs must not keep the next tick from coming. */
+  /** Hands renewals to other threads: a hanging store must not delay the next tick. */
   @Scheduled(fixedDelay = MILLIS, timeUnit = TimeUnit.MILLISECONDS)
   void renewDue() {
     engine.heartbeats().renewDue();
   }
 
-  /** One thread for the tick alone; it goes on until the last run is over, which is after the service has begun to stop. */
+  /** A dedicated thread, which runs until the last run has ended, after the service began to stop. */
   @Bean
   static TaskScheduler taskScheduler() {
     ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();

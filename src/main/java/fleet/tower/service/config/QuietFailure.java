@@ -2,7 +2,7 @@ package fleet.tower.service.config;
 
 import org.springframework.boot.SpringBootExceptionReporter;
 
-/** Keeps Spring from reporting at length what {@link StartFailure} tells in one line. */
+/** Suppresses Spring's long report of a failure that {@link StartFailure} prints in one line. */
 final class QuietFailure implements SpringBootExceptionReporter {
   @Override
   public boolean reportException(Throwable failure) {

@@ -16,7 +16,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.platform.text.Console;
 
-/** Starts the service once in a home of its own and calls it, so that the JVM can record what that takes. */
+/** The training run for the service's AOT cache: starts the service in a temporary home and calls it. */
 public final class ServiceAotTraining {
   private static final String LOCK = "/locks/rehearsal";
   private static final int ROUNDS = 3;
@@ -47,7 +47,7 @@ public final class ServiceAotTraining {
     this.token = token;
   }
 
-  /** Runs all of it; nothing of it is seen or kept. */
+  /** Runs the training; it prints and keeps nothing. */
   public static void run() throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);

@@ -23,7 +23,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.members.Membership;
 
-/** Why the service could not start, and what to do about it. */
+/** The reason why the service could not start, and what to do about it. */
 final class StartFailure {
   private StartFailure() {}
 
@@ -40,7 +40,7 @@ final class StartFailure {
       }
     }
     return ErrorCode.START_FAILED.reply("the service could not start: " + oneLine(causes.getFirst()),
-        "look at " + config
+        "check " + config
             + " and at the environment's SERVER_… and TOWER_… variables");
   }
 
@@ -50,7 +50,7 @@ final class StartFailure {
       case Membership.NameTakenException e ->
         ErrorCode.HOST_ID_TAKEN.reply(oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
       case PortInUseException e -> ErrorCode.PORT_IN_USE.reply("port " + e.getPort() + " is in use",
-          "stop who listens there, or give another: `tower serve --port N`, where 0 picks a free one");
+          "stop the process that listens there, or use `tower serve --port N`; 0 picks a free port");
       case MarkedYAMLException e -> ErrorCode.INVALID_CONFIG.reply(config + " is no YAML: "
           + (e.getProblemMark() == null
               ? oneLine(e)
@@ -65,7 +65,7 @@ final class StartFailure {
       case BindValidationException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
           + invalid(e.getValidationErrors()), "correct the value, or remove it");
       case BindException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
-          + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " does not fit: "
+          + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " is invalid: "
           + oneLine(innermost(e)), "correct the value, or remove it");
       default -> null;
     };

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 /**
- * The value of a setting that is a time span, read as commands read it: a number without a unit is seconds. It is a type of its own
- * because Spring reads a {@link Duration} in its own way, a number as milliseconds, and falls back to that if another one fails.
+ * A time span in a setting, parsed as the commands parse it: a number without a unit is seconds. It has its own type
+ * because Spring parses a {@link Duration} by its own rules, where a number is milliseconds.
  */
 record TimeSpan(Duration value) {
   TimeSpan {

@@ -9,7 +9,7 @@ import org.springframework.core.convert.converter.GenericConverter;
 
 import fleet.tower.platform.time.TimeSpans;
 
-/** Reads {@link TimeSpan}s of settings with the parser of the commands. */
+/** Converts settings to {@link TimeSpan}s with the parser of the commands. */
 @ConfigurationPropertiesBinding
 final class TimeSpanConverter implements GenericConverter {
   @Override

@@ -45,7 +45,7 @@ import fleet.tower.service.web.Host;
 import fleet.tower.service.web.WebConfiguration;
 import fleet.tower.task.Tasks;
 
-/** What the service is made of: the home, opened once, and the HTTP door on it. */
+/** The Spring application: the home, opened once, and the HTTP interface to it. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
@@ -69,14 +69,14 @@ class TowerApplication {
   @Bean
   Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
       Environment environment) {
-    Access access = home.access(path -> console.data("tower: wrote a token for the operator to " + path));
+    Access access = home.access(path -> console.data("tower: wrote the operator's token to " + path));
     JwtDecoder decoder = decoders.getIfAvailable();
     if (decoder == null) {
       return access;
     }
     if (environment.getProperty(JWT + "audiences", environment.getProperty(JWT + "audiences[0]", "")).isEmpty()) {
-      console.words("tower: warning: " + JWT + "audiences is not set, so a token that was issued for any other"
-          + " application is taken too, if it has a role of ours");
+      console.words("tower: warning: " + JWT + "audiences is not set, so tokens issued for other applications are"
+          + " accepted too, if they contain one of our roles");
     }
     TowerProperties.Oidc oidc = properties.oidc();
     return new OidcAccess(decoder, environment.getProperty(JWT + "principal-claim-name", "sub"), oidc.rolesClaim(),
@@ -118,13 +118,13 @@ class TowerApplication {
     return home.auditTrail();
   }
 
-  /** {@link EngineLife} ends it, in its own order; {@link HeartbeatTick} has its heartbeats begin. */
+  /** {@link EngineLife} stops it in the right order; {@link HeartbeatTick} drives its heartbeats. */
   @Bean
   RunEngine engine(Home home) {
     return home.tickingEngine(Member.Kind.SERVICE);
   }
 
-  /** {@link EngineLife} starts and ends it. */
+  /** {@link EngineLife} starts and stops it. */
   @Bean(destroyMethod = "")
   RunQueueHandle queue(Home home, RunEngine engine) {
     return home.queue(engine);
@@ -160,7 +160,7 @@ class TowerApplication {
     return engine.heartbeats().lag();
   }
 
-  /** {@link EngineLife} starts and ends it. */
+  /** {@link EngineLife} starts and stops it. */
   @Bean
   Sweeper sweeper(Home home, RunEngine engine, Console console) {
     return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().ages()), home.scheduler(),

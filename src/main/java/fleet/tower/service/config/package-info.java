@@ -1,4 +1,4 @@
-/** The service put together by Spring, and its life as a process. */
+/** The Spring configuration of the service, and its lifecycle as a process. */
 @NullMarked
 package fleet.tower.service.config;
 

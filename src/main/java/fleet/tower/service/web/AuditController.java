@@ -28,7 +28,7 @@ import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** The audit log, as it is and as it grows. */
+/** Calls that read and follow the audit log. */
 @RestController
 final class AuditController {
   private static final int DEFAULT_LIMIT = 100;
@@ -44,7 +44,7 @@ final class AuditController {
     this.endings = endings;
   }
 
-  /** The newest events that are asked for, oldest first. */
+  /** The newest matching events, oldest first. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
   void read(Query query, HttpServletResponse response) throws IOException {
@@ -56,7 +56,7 @@ final class AuditController {
         rows -> rows.addAll(newest.entries().stream().map(AuditEntry::line)));
   }
 
-  /** New events as they come; those since a moment first, where one is given; or those behind the last that was seen. */
+  /** New events as they arrive; first those since a given time, or those after the last event seen. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/audit/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(Query query, Caller caller, HttpServletRequest request, HttpServletResponse response)
@@ -72,12 +72,12 @@ final class AuditController {
     }
   }
 
-  /** That of all hosts of a fleet, or of this one alone. */
+  /** The trail of the whole fleet, or of this host only. */
   private AuditTrail trail(Query query) {
     return switch (query.text("local").orElse("false")) {
       case "true" -> trail.ofThisHost();
       case "false" -> trail;
-      default -> throw Problems.invalid("local", "'local' must be true or false", "correct the value or leave it out");
+      default -> throw Problems.invalid("local", "'local' must be true or false", "correct the value or omit it");
     };
   }
 
@@ -90,10 +90,10 @@ final class AuditController {
   private static Optional<Instant> moment(Query query, String name) {
     return query.text(name).map(text -> Timestamps.parse(text)
         .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
-            "correct the value or leave '" + name + "' out")));
+            "correct the value or omit '" + name + "' out")));
   }
 
-  /** One client that follows the log. */
+  /** A client that follows the log. */
   private final class Listener implements AuditTrail.Reader {
     private final EventStream stream;
 

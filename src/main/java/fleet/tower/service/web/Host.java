@@ -2,7 +2,7 @@ package fleet.tower.service.web;
 
 import static java.util.Objects.requireNonNull;
 
-/** Where and as which process the service runs, for the readers of the locks that it writes. */
+/** The host and process of the service, as written into locks. */
 public record Host(String id, long pid) {
   public Host {
     requireNonNull(id);

@@ -26,7 +26,7 @@ import fleet.tower.service.web.http.Query;
 import fleet.tower.service.web.intent.IntentProblems;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Intents: what there is to run, what a run would do, and running it. */
+/** Calls that list, plan and run intents. */
 @RestController
 @RequestMapping(path = "/intents", produces = MediaType.APPLICATION_JSON_VALUE)
 final class IntentController {
@@ -72,7 +72,7 @@ final class IntentController {
     if (call.preference().isAsync()) {
       return answer(call, caller);
     }
-    // Before anything of it begins: who is refused here has started nothing.
+    // Checked first: a refusal here has started nothing.
     try (WaitingCalls.Place _ = endings.enter()) {
       return answer(call, caller);
     }

@@ -54,7 +54,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
-/** Locks that a client holds itself: they live by the heartbeats that it sends. */
+/** Calls about locks that clients hold themselves, kept alive by the heartbeats they send. */
 @RestController
 @RequestMapping(path = "/locks", produces = MediaType.APPLICATION_JSON_VALUE)
 final class LockController {
@@ -107,7 +107,7 @@ final class LockController {
         : Json.ok(withHeartbeats(sighting.name(), LockJson.view(sighting, locks.waiters(sighting.name()))));
   }
 
-  /** How the heartbeats went of a lock that this service holds for a run. */
+  /** The heartbeat counts of a lock that this service holds for a run. */
   private JsonWriter withHeartbeats(LeaseName name, JsonWriter lock) {
     punctuality.of(name).ifPresent(counts -> lock.put("heartbeats", JsonWriter.line().put("beats", counts.beats())
         .put("failures", counts.failures()).put("consecutive_failures", counts.consecutiveFailures())
@@ -116,9 +116,9 @@ final class LockController {
   }
 
   /**
-   * Takes a lock for the caller. A wait for it ends when the service does, or the client withdraws its request. A client that
-   * just goes away while it waits is not noticed before the answer is written: it has the lock then, and because it sends no
-   * heartbeat the lock goes stale. The same {@code request_id} asked for again has it still.
+   * Acquires a lock for the caller. A wait ends when the service stops or the client withdraws its request. A client that
+   * disconnects while it waits is noticed only when the answer is written: then it holds the lock, and because it sends no
+   * heartbeats, the lock goes stale. Repeating the call with the same {@code request_id} still returns it.
    */
   @Needs(Role.AGENT)
   @PostMapping(ONE)
@@ -146,14 +146,14 @@ final class LockController {
     return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
   }
 
-  /** What the request held before it waited stays. */
+  /** Keeps the lock if the request already held it before the wait. */
   private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
     if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease tenure, var _))) {
       locks.release(request.actor(), request.name(), request.owner(), tenure.lease().token(), Result.ABORTED, null);
     }
   }
 
-  /** A client does not want to wait any more. Its request answers that it was withdrawn, or with the lock that it got just before. */
+  /** Ends a client's wait. The waiting call answers that it was withdrawn, or with a lock granted just before. */
   @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/waiters/{request_id}")
   ResponseEntity<byte[]> withdraw(@PathVariable("name") String name, @PathVariable(REQUEST_ID) String requestId,
@@ -201,19 +201,19 @@ final class LockController {
     String reason = body.reason();
     if (reason.isBlank() || reason.length() > MAX_REASON) {
       throw Problems.invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
-          "it is for those who read the audit log later");
+          "the reason goes to the audit log");
     }
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.forceRelease(caller.actor(), lock, requestId, reason));
   }
 
-  /** Whose lock a caller may renew or release: everybody can see the id of a request, so it does for an operator only. */
+  /** The owner as whom a caller renews or releases. Request ids are public, so only an operator is exempt from the actor check. */
   private static Owner owner(RequestId by, Caller caller) {
     return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : new Owner(by, caller.name());
   }
 
-  /** Tells a caller who was refused that the request which it named is somebody else's. */
+  /** The refusal of a caller that named another actor's request. */
   private static void requireOwn(Lease lease, RequestId by, Caller caller, String what) {
     if (lease.requestId().equals(by)) {
       caller.requireOwn(lease.holder().actor(), what + " lock " + lease.name());
@@ -228,7 +228,7 @@ final class LockController {
     return query.text(Metadata.TOKEN).map(text -> {
       if (!text.matches("\\d{1,18}")) {
         throw Problems.invalid(Metadata.TOKEN, "'" + Metadata.TOKEN + "' must be a whole number",
-            "it is the number that came with the lock; leave it out to have it not compared");
+            "use the number returned with the lock, or omit it to skip the comparison");
       }
       return new FencingToken(Long.parseLong(text));
     }).orElse(FencingToken.NONE);
@@ -237,6 +237,6 @@ final class LockController {
   private static Result result(String text) {
     return Optional.of(text.toUpperCase(Locale.ROOT)).filter(name -> text.matches("success|failure|aborted"))
         .map(Result::valueOf).orElseThrow(() -> Problems.invalid("result",
-            "'result' must be success, failure or aborted", "correct the value or leave 'result' out"));
+            "'result' must be success, failure or aborted", "correct the value or omit 'result'"));
   }
 }

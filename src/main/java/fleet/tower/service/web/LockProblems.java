@@ -27,20 +27,20 @@ import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Problem;
 import fleet.tower.service.web.http.Problems;
 
-/** What the use cases of locks answer, as HTTP: one switch for each kind of outcome. */
+/** Translates outcomes of lock use cases to HTTP, with one switch per outcome type. */
 final class LockProblems {
-  /** When somebody who knows the moment, and not how far it is, says when to come again. */
+  /** A {@code Retry-After} as a date. */
   private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
 
-  /** Nobody knows when fewer wait; this keeps those who ask again from asking all the time. */
+  /** Spaces out retries when too many wait; the actual time is unknown. */
   static final String SECONDS_UNTIL_ROOM = "5";
 
   private LockProblems() {}
 
   /**
-   * The answer to who asked for a lock, and was ready to wait for {@code limit}.
+   * The answer to a lock request that was willing to wait for {@code limit}.
    *
-   * @param closing whether a wait that was ended was so because the service is about to stop
+   * @param closing whether the wait ended because the service is stopping
    */
   static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
       Duration limit, boolean closing) {
@@ -57,27 +57,27 @@ final class LockProblems {
   private static Problem withdrawn(LeaseName name) {
     return Problem.of(ErrorCode.LOCK_REQUEST_WITHDRAWN, "the request for lock " + name + " was withdrawn",
         JsonWriter.line()
-            .put("lock_name", name.value()).put("suggestion", "ask again for it if it is wanted all the same"));
+            .put("lock_name", name.value()).put("suggestion", "repeat the request if the lock is still wanted"));
   }
 
-  /** Who withdraws does not wait here; it may have the lock already. */
+  /** The request to withdraw does not wait here; it may already hold the lock. */
   static Problem notWaiting(LeaseName name, RequestId by) {
     return look(name, Problem.of(ErrorCode.NOT_WAITING, "request " + by + " does not wait here for lock " + name,
         JsonWriter.line().put("lock_name", name.value()).put("request_id", by.value())
-            .put("suggestion", "see who holds it with GET /locks/" + name + "; a lock that was granted is given back"
+            .put("suggestion", "see who holds it with GET /locks/" + name + "; a lock that was granted is released"
                 + " with DELETE /locks/" + name + "?request_id=" + by)));
   }
 
-  /** So many wait for a lock that nobody else may. */
+  /** Too many requests wait for the lock. */
   static Problem tooMany(LeaseName name, int most) {
-    return look(name, Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " wait for lock " + name + " already",
+    return look(name, Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " requests already wait for lock " + name,
         JsonWriter.line().put("lock_name", name.value())
-            .put("waiters", most).put("suggestion", "try again when fewer wait")))
+            .put("waiters", most).put("suggestion", "try again when fewer requests wait")))
         .header("Retry-After",
             SECONDS_UNTIL_ROOM);
   }
 
-  /** The answer to who asked for a lock and did not want to wait. */
+  /** The answer to a lock request that does not wait. */
   static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Granted(HeldLease tenure, var displaced) -> Json
@@ -85,7 +85,7 @@ final class LockProblems {
       case AcquireOutcome.Kept(HeldLease tenure) -> Json.ok(LockJson.granted(tenure.lease(), null, true));
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
-          + (undone.leftBehind() ? "; it could not be taken back and will go stale" : "")).answer();
+          + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : "")).answer();
     };
   }
 
@@ -100,7 +100,7 @@ final class LockProblems {
     };
   }
 
-  /** The answer to an owner who gives a lock back. */
+  /** The answer to a release. */
   static ResponseEntity<byte[]> answer(LeaseName name, String path, ReleaseOutcome outcome) {
     return switch (outcome) {
       case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockJson.released(name, lease, at));
@@ -111,7 +111,7 @@ final class LockProblems {
     };
   }
 
-  /** The answer to an operator who removed a lock. */
+  /** The answer to a forced release. */
   static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
     return switch (outcome) {
       case ForceReleaseOutcome.Removed(PreviousLock displaced, Instant _) ->
@@ -131,10 +131,10 @@ final class LockProblems {
     return refused(name, refusal, new Again("/locks/" + name, "tower lock " + name));
   }
 
-  /** How somebody who was refused asks again. */
+  /** The call that retries a refused request. */
   record Again(String href, String command) {}
 
-  /** Why a lock is not to be had, for who would ask again so. */
+  /** The refusal of a lock request, with the call that retries it. */
   static Problem refused(LeaseName name, Decision.Refusal refusal, Again again) {
     ErrorCode code = LockText.code(refusal);
     JsonWriter members = LockJson.refusal(name, refusal);
@@ -151,15 +151,15 @@ final class LockProblems {
             .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
       case Decision.FrozenUnreadably(String path, String problem) ->
         Problem.ofAnswer(code, "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
-            .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it, if nobody wants it frozen");
+            .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift the freeze if it is not wanted");
       case Decision.Unreadable(String problem) -> forceRelease(name,
-          Problem.ofAnswer(code, "lock " + name + " cannot be read, so nobody can have it: " + problem, members));
+          Problem.ofAnswer(code, "lock " + name + " cannot be read, so it cannot be acquired: " + problem, members));
       case Decision.Newer(String version) -> forceRelease(name,
-          Problem.ofAnswer(code, "lock " + name + " is of version " + version + ", which is not known here", members));
+          Problem.ofAnswer(code, "lock " + name + " has version " + version + ", which this program does not support", members));
     };
   }
 
-  /** Unless it is renewed: the first second in which somebody else may take it. */
+  /** The first second in which another holder may take the lock unless it is renewed. */
   private static long secondsToStaleness(Lease lease, Age age) {
     return Math.max(1, lease.ttl().seconds() - age.seconds() + 1);
   }
@@ -176,7 +176,7 @@ final class LockProblems {
     return look(name, Problem.of(ErrorCode.NOT_LOCK_OWNER,
         "lock " + name + " is not yours: held by " + holder.describeHolder(),
         JsonWriter.line().put("lock_name", name.value())
-            .put("held_by", LockJson.heldBy(holder)).put("suggestion", "stop what you do under this lock")));
+            .put("held_by", LockJson.heldBy(holder)).put("suggestion", "stop the work under this lock")));
   }
 
   private static Problem lost(LeaseName name, Lease holder) {
@@ -184,13 +184,13 @@ final class LockProblems {
         "lock " + name + " was lost: its fencing token is " + holder.token() + " now",
         JsonWriter.line().put("lock_name", name.value())
             .put("fencing_token", holder.token().value()).put("held_by", LockJson.heldBy(holder))
-            .put("suggestion", "stop what you do under this lock")));
+            .put("suggestion", "stop the work under this lock")));
   }
 
   private static Problem notRemoved(LeaseName name, String path, String error) {
     return Problem.of(ErrorCode.LOCK_RELEASE_FAILED, "lock " + name + " could not be removed: " + error,
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path)
-            .put("suggestion", "try again when the place of the locks can be written, or let the lock go stale"));
+            .put("suggestion", "try again once the lock directory is writable, or let the lock go stale"));
   }
 
   private static Problem look(LeaseName name, Problem problem) {
@@ -199,6 +199,6 @@ final class LockProblems {
 
   private static Problem forceRelease(LeaseName name, Problem problem) {
     return problem.next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
-        "remove it, if nobody holds it");
+        "remove it if it is not held");
   }
 }

@@ -30,7 +30,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
 /**
- * A call that asks for a run, or for the plan of one: its body and its headers, read strictly.
+ * A request for a run or a plan: its body and headers, parsed strictly.
  *
  * @param isQueued whether any executor may run it
  */
@@ -50,16 +50,16 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
         Body {}
 
   /**
-   * For how long the caller wants the answer kept back, at most, for it to tell how the run ended.
+   * How long the answer is delayed at most, so that it can report the end of the run.
    *
-   * @param limit null for as long as it takes
-   * @param applied the preference that said so; null for none
+   * @param limit null for no limit
+   * @param applied the preference that was applied; null for none
    */
   record Preference(@Nullable Duration limit, @Nullable String applied) {
     private static final Preference NONE = new Preference(null, null);
     private static final Preference ASYNC = new Preference(Duration.ZERO, "respond-async");
 
-    /** Whether the answer is always that it has begun, even if it is over by then. */
+    /** Whether the answer is always 202, even if the run has already ended. */
     boolean isAsync() {
       return limit != null && limit.isZero();
     }
@@ -86,13 +86,13 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     return (metadata == null ? "{}" : metadata.raw()).replaceAll("[\\r\\n\\t]", " ");
   }
 
-  /** Given twice it is none: nobody knows which one is meant. */
+  /** A repeated header is refused as ambiguous. */
   private static @Nullable TraceContext trace(HttpServletRequest http) {
     List<String> given = Collections.list(http.getHeaders("traceparent"));
     return given.size() == 1 ? TraceContext.parse(given.getFirst().strip()).orElse(null) : null;
   }
 
-  /** The key, in quotes or without: both mean the same. */
+  /** The key, with or without quotes. */
   private static Optional<String> key(HttpServletRequest http) {
     List<String> keys = Collections.list(http.getHeaders(KEY));
     if (keys.isEmpty()) {
@@ -103,13 +103,13 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
       key = key.substring(1, key.length() - 1);
     }
     if (keys.size() > 1 || key.isEmpty() || key.length() > MAX_KEY || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
-      throw Problems.invalid(KEY, KEY + " must be 1 to " + MAX_KEY + " visible ASCII characters, given once",
+      throw Problems.invalid(KEY, KEY + " must be 1 to " + MAX_KEY + " visible ASCII characters, sent once",
           "use a random UUID for each new request, and the same one to repeat it");
     }
     return Optional.of(key);
   }
 
-  /** Preferences that we do not know are as if they were not there, as RFC 7240 has it. */
+  /** Unknown preferences are ignored, as RFC 7240 requires. */
   private static Preference preference(HttpServletRequest http) {
     Preference found = Preference.NONE;
     for (String header : Collections.list(http.getHeaders("Prefer"))) {
@@ -129,7 +129,7 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     Matcher wait = WAIT.matcher(preference);
     if (!wait.matches() || Long.parseLong(wait.group(1)) > Wait.MAX_LIMIT.toSeconds()) {
       throw Problems.invalid("Prefer", "Prefer: wait must be a whole number of seconds from 0 to "
-          + Wait.MAX_LIMIT.toSeconds(), "correct the value; or leave it out to be answered when the run has ended");
+          + Wait.MAX_LIMIT.toSeconds(), "correct the value, or omit it to get the answer when the run has ended");
     }
     long seconds = Long.parseLong(wait.group(1));
     return new Preference(Duration.ofSeconds(seconds), "wait=" + seconds);

@@ -23,6 +23,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.BeatOutcome;
+import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
@@ -33,7 +35,7 @@ import fleet.tower.service.web.http.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Runs: how they stand, what happens in them, and stopping them. */
+/** Calls that list, follow and cancel runs. */
 @RestController
 @RequestMapping("/runs")
 final class RunController {
@@ -64,7 +66,7 @@ final class RunController {
 
   private static RunStatus status(String text) {
     return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
-        .orElseThrow(() -> Problems.invalid("status", "there is no status of this name",
+        .orElseThrow(() -> Problems.invalid("status", "unknown status",
             "use one of " + String.join(", ", Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())));
   }
 
@@ -81,32 +83,32 @@ final class RunController {
   ResponseEntity<byte[]> cancel(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
-    caller.requireOwn(ticket.run().header().origin().actor().name(), "stop run " + id);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "cancel run " + id);
     return switch (runs.cancel(id)) {
-      case Runs.Asked() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
+      case CancelOutcome.Requested() -> Json.answer(HttpStatus.ACCEPTED, Map.of("Location", "/runs/" + id),
           replies.json(ticket.run(), ticket));
-      case Runs.Finished() -> RunProblems.finished(id).answer();
-      case Runs.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
-      case Runs.Unknown() -> RunProblems.unknownRun(id).answer();
+      case CancelOutcome.Finished() -> RunProblems.finished(id).answer();
+      case CancelOutcome.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid).answer();
+      case CancelOutcome.NotFound() -> RunProblems.unknownRun(id).answer();
     };
   }
 
-  /** Says that a run gets on, as {@code tower beat} in one of its steps does. */
+  /** Reports progress of a run, as {@code tower beat} in a step does. */
   @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> beat(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
-    caller.requireOwn(ticket.run().header().origin().actor().name(), "keep alive run " + id);
+    caller.requireOwn(ticket.run().header().origin().actor().name(), "report progress of run " + id);
     return switch (runs.beat(id)) {
-      case Runs.Beaten() -> Json.ok(RunJson.beat(id, true));
-      case Runs.NotNeeded() -> Json.ok(RunJson.beat(id, false));
-      case Runs.TooLate() -> RunProblems.tooLate(id).answer();
-      case Runs.NoRun() -> RunProblems.unknownRun(id).answer();
+      case BeatOutcome.Recorded() -> Json.ok(RunJson.beat(id, true));
+      case BeatOutcome.NotNeeded() -> Json.ok(RunJson.beat(id, false));
+      case BeatOutcome.Finished() -> RunProblems.tooLate(id).answer();
+      case BeatOutcome.NotFound() -> RunProblems.unknownRun(id).answer();
     };
   }
 
-  /** What has happened and what happens, until the run has ended; behind an event that was seen, where one is named. */
+  /** The events of a run until it ends; resumes after the last event seen. */
   @Needs(Role.VIEWER)
   @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void events(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,

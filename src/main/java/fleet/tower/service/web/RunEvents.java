@@ -20,9 +20,9 @@ import fleet.tower.service.web.http.EventStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** What happens in runs, as server-sent events to those who listen. */
+/** Streams the events of a run as server-sent events. */
 final class RunEvents {
-  /** A timer may be a little early; so late, the stream is sure to want its sign of life. */
+  /** A timer may fire slightly early; after this delay a sign of life is certainly due. */
   private static final Duration BETWEEN_LOOKS = EventStream.BETWEEN_SIGNS.plusMillis(500);
 
   private final RunReplies replies;
@@ -39,12 +39,12 @@ final class RunEvents {
     this.endings = endings;
   }
 
-  /** Tells all of it behind {@code seen}, until the run has ended or nobody listens any more. */
+  /** Sends all events after {@code seen} until the run ends or the client is gone. */
   void tell(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
-    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.behind(seen, ticket, processes);
+    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.after(seen, ticket, processes);
     if (feed.isOver()) {
-      // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
+      // 204 is the only answer that stops a browser from reconnecting.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
       return;
     }

@@ -11,53 +11,53 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.http.Problem;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.intent.IntentProblems;
 
-/** Why a run was not begun, or cannot be found or stopped, as HTTP. */
+/** Translates refusals about runs to HTTP. */
 final class RunProblems {
   private static final String SECONDS_UNTIL_ROOM = LockProblems.SECONDS_UNTIL_ROOM;
 
   private RunProblems() {}
 
-  /** A request for a run of an intent that was let at nothing. */
+  /** A rejected request for a run; nothing was started. */
   static Problem of(SubmitOutcome.Rejected why, String intent) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown);
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
       case SubmitOutcome.InvalidLockName(String problem) ->
         IntentProblems.look(intent,
-            Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is made of"));
+            Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from"));
       case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
           new LockProblems.Again("/intents/" + intent, "tower run " + intent));
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
           ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal)), intent, refusal.name().toString());
       case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
-          "this request_id or Idempotency-Key came before with another body, caller or intent",
+          "this request_id or Idempotency-Key was used before with another body, caller or intent",
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
-              "send the first body again to get its run, or use a new id or key"))
-          .next("GET", "/runs/" + id, "tower runs " + id, "see the run that came of it");
+              "repeat the original body to get its run, or use a new id or key"))
+          .next("GET", "/runs/" + id, "tower runs " + id, "see that run");
       case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
       case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
-          "this service has " + limit + " runs at work or waiting for their locks, and takes no more",
+          "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
           JsonWriter.line().put("limit", limit).put("suggestion",
-              "ask again in a moment, or with \"queue\": true, to be taken when there is room"))
+              "try again in a moment, or with \"queue\": true, to start when there is room"))
           .header("Retry-After", SECONDS_UNTIL_ROOM)
-          .next("GET", "/runs?status=running", "tower runs --status running", "see what is at work");
-      case SubmitOutcome.Closing() -> Problems.closing("no run is begun");
+          .next("GET", "/runs?status=running", "tower runs --status running", "see the active runs");
+      case SubmitOutcome.Closing() -> Problems.closing("no new run is started");
     };
   }
 
   private static Problem foreign(Problem problem, String intent, String name) {
     return problem.next("POST", "/intents/" + intent + "/plan", "tower why " + name,
-        "see how it stands, and who has it");
+        "see its state and holder");
   }
 
   static Problem unknownRun(RequestId id) {
@@ -67,14 +67,14 @@ final class RunProblems {
         .next("GET", "/runs", "tower runs", "see the newest runs");
   }
 
-  /** It has ended before anybody could stop it. */
+  /** The run ended before it could be cancelled. */
   static Problem finished(RequestId id) {
-    return finished(id, "so there is nothing to stop");
+    return finished(id, "so there is nothing to cancel");
   }
 
-  /** It has ended, so that a beat is of no use to it. */
+  /** The run has ended and needs no progress reports. */
   static Problem tooLate(RequestId id) {
-    return finished(id, "so it needs no beats");
+    return finished(id, "so it needs no progress reports");
   }
 
   private static Problem finished(RequestId id, String consequence) {
@@ -84,51 +84,50 @@ final class RunProblems {
         .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
   }
 
-  /** Another process of the home is at it. */
+  /** Another process of the home executes the run. */
   static Problem elsewhere(RequestId id, OptionalLong pid) {
     JsonWriter members = JsonWriter.line().put("request_id", id.value());
     pid.ifPresent(number -> members.put("pid", number));
     return Problem.of(ErrorCode.RUN_ELSEWHERE, "run " + id + " is executed by another process of this home"
         + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
-        members.put("suggestion", "press Ctrl-C where it was started, or say `tower cancel " + id
+        members.put("suggestion", "press Ctrl-C where it was started, or run `tower cancel " + id
             + "` on the service's host, without --server"))
-        .next("GET", "/runs/" + id, "tower runs " + id, "see how it stands");
+        .next("GET", "/runs/" + id, "tower runs " + id, "see its state");
   }
 
-  /** A run that had waited and did not get its lock; {@code refusal} is what was kept of why. */
-  static Problem refused(Run run, String refusal) {
-    JsonObject kept;
-    try {
-      kept = JsonReader.readObject(refusal);
-    } catch (JsonException e) {
-      throw new IllegalStateException("the refusal of run " + run.requestId() + " is no JSON: " + e.getMessage(), e);
-    }
-    JsonWriter members = JsonWriter.line();
-    kept.members().forEach((name, value) -> members.raw(name, kept.raw(value)));
-    members.put("request_id", run.requestId().value());
-    String error = kept.text("error").orElse("");
-    if (error.equals(ErrorCode.FOREIGN_LOCK.code())) {
-      String name = kept.text("foreign_lock").orElse("");
-      return foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + name
-          + " was in the way after the run had waited for its own" + kept.text("holder").map(by -> ": held by " + by)
-              .orElse(""),
-          members), run.header().subject().intent(), name);
-    }
-    if (error.equals("intent_changed")) {
-      return IntentProblems.look(run.header().subject().intent(), Problem.of(HttpStatus.CONFLICT,
-          "the intent has changed since the run was queued: " + kept.text("problem").orElse(""), members));
-    }
-    String lock = kept.text("lock_name").orElse("");
-    Problem problem = switch (error) {
-      case "lock_wait_timeout" -> Problem.of(HttpStatus.CONFLICT,
-          "lock " + lock + " was not free within the time that the run was ready to wait", members);
-      case "too_many_waiters" -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
-          "as many as may wait for lock " + lock + " already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
-      case "storage_unavailable" -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
-          "lock " + lock + " could not be taken: " + kept.text("problem").orElse("its place does not work"), members);
-      default -> Problem.of(HttpStatus.CONFLICT,
-          "lock " + lock + " was not to be had any more after the run had waited: " + error, members);
+  /** A run that was refused after it had waited for its lock or in the queue. */
+  static Problem refused(Run run, RunRefusal refusal) {
+    JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
+    String intent = run.intent();
+    return switch (refusal) {
+      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
+        String holder = ForeignLockJson.holder(foreign.why());
+        yield foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
+            + " was in the way after the run had waited for its own lock"
+            + (holder == null ? "" : ": held by " + holder),
+            members), intent, foreign.name().toString());
+      }
+      case RunRefusal.IntentChanged(String _, String problem) -> IntentProblems.look(intent, Problem.of(
+          HttpStatus.CONFLICT, "the intent has changed since the run was queued: " + problem, members));
+      case RunRefusal.OfLock own -> refused(own, members).next("GET", "/locks/" + own.lock(), "tower why " + own.lock(),
+          "see who holds it, and until when");
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(HttpStatus.CONFLICT,
+          "the run was refused: " + error, members);
     };
-    return problem.next("GET", "/locks/" + lock, "tower why " + lock, "see who holds it, and until when");
+  }
+
+  private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {
+    String lock = "lock " + refusal.lock();
+    return switch (refusal) {
+      case RunRefusal.TimedOut _ -> Problem.of(HttpStatus.CONFLICT,
+          lock + " was not free within the time that the run was willing to wait", members);
+      case RunRefusal.TooManyWaiters _ -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+          "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
+      case RunRefusal.StorageUnavailable(LeaseName _, String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
+          lock + " could not be acquired: " + problem, members);
+      case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+        Problem.of(HttpStatus.CONFLICT,
+            lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);
+    };
   }
 }

@@ -27,7 +27,7 @@ import fleet.tower.service.web.call.WaitingCalls;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Problem;
 
-/** Runs as answers: kept back for as long as the caller wants to wait for the end. */
+/** Answers with runs, delayed as long as the caller wants to wait for the end. */
 final class RunReplies {
   private static final String REPLAYED = "Idempotency-Replayed";
   private static final String APPLIED = "Preference-Applied";
@@ -45,8 +45,8 @@ final class RunReplies {
   }
 
   /**
-   * The answer to who asked for a run. When the client goes away the run goes on, and only this wait for it with it. A caller
-   * whose token is revoked meanwhile is not told how the run ended; a run of that call which still waits for its lock is cancelled.
+   * The answer to a request for a run. If the client disconnects, the run continues and only this wait ends. If the
+   * caller's token is revoked meanwhile, the result is withheld, and the run is cancelled if it still waits for its lock.
    */
   ResponseEntity<byte[]> answer(RunCall call, Caller caller, SubmitOutcome submission) {
     return switch (submission) {
@@ -84,7 +84,7 @@ final class RunReplies {
     return Json.answer(HttpStatus.OK, headers, json(run, ticket));
   }
 
-  /** The run when it has ended, or as it stands when the time is over, the service stops, or the caller's token is revoked. */
+  /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
   private Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
@@ -105,7 +105,7 @@ final class RunReplies {
     }
   }
 
-  /** The whole run, with the end of what its steps printed. */
+  /** The run, with the end of each step's output. */
   JsonWriter json(Run run, RunHandle ticket) {
     JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
@@ -120,21 +120,21 @@ final class RunReplies {
     try {
       return step.hasBegun() ? processes.tail(run.requestId(), step.logName()) : "";
     } catch (StorageException e) {
-      // How the run ended is worth more than what it printed.
+      // The result matters more than the output.
       return "(" + e.publicMessage() + ")";
     }
   }
 
-  /** Nobody knows how far it came, so somebody has to look. */
+  /** An interrupted run needs inspection, because its progress is unknown. */
   private static List<String> afterInterruption(Run run) {
-    String intent = run.header().subject().intent();
+    String intent = run.intent();
     String again = Problem.action("POST", "/intents/" + intent, "tower run " + intent,
-        "run it again once you know what it did; with force_lock if its lock is stale still");
+        "run it again once you know how far it got; with force_lock if its lock is still stale");
     if (run.lock() == null) {
       return List.of(again);
     }
     String lock = run.lock().name().value();
     return List.of(Problem.action("GET", "/locks/" + lock, "tower why " + lock,
-        "see whether its lock still stands: it goes stale by itself"), again);
+        "see whether its lock still exists: it goes stale by itself"), again);
   }
 }

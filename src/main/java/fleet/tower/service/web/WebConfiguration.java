@@ -12,7 +12,7 @@ import fleet.tower.service.web.http.HttpFrame;
 import fleet.tower.service.web.mailbox.MailboxConfiguration;
 import fleet.tower.service.web.task.TaskConfiguration;
 
-/** The whole HTTP door; it needs the use cases, the clocks and the {@link Host} as beans. */
+/** Configures the HTTP interface; needs the use cases, the clocks and the {@link Host} as beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({AccessConfiguration.class, ConnectionDoor.class, HttpFrame.class, CallConfiguration.class,
     LockController.class,

@@ -1,4 +1,4 @@
-/** The HTTP door: translates calls into use cases, and their outcomes into answers. */
+/** The HTTP interface: translates calls into use cases, and outcomes into answers. */
 @NullMarked
 package fleet.tower.service.web;
 

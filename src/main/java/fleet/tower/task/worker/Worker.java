@@ -122,7 +122,7 @@ public final class Worker {
   private Result work(Claims.Claimed claimed, Ttl ttl, long asked) {
     listener.claimed(claimed);
     if (stopped) {
-      return release(claimed, "told to stop");
+      return release(claimed, "stopped");
     }
     StopOnLoss stop = new StopOnLoss();
     ClaimRenewer renewer = new ClaimRenewer(claims, claimed, ttl, asked, identity::call, time, renewers, listener,

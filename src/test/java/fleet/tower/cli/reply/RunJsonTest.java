@@ -17,6 +17,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.Runs;
 import fleet.tower.run.StepRecord;
@@ -27,7 +28,7 @@ class RunJsonTest {
       + "\"mode\":\"mutate\",\"actor\":\"anna\",";
 
   @Test
-  @DisplayName("A run that has just begun has no result, no lock and no end; its steps have neither code nor time")
+  @DisplayName("A new run has no result, no lock and no end; its steps have neither exit code nor time")
   void unfinished() {
     assertThat(RunJson.run(Runs.waiting("r"), _ -> "").end()).isEqualTo(HEAD
         + "\"status\":\"waiting\",\"result\":null,\"lock\":null,\"warnings\":[],\"steps\":["
@@ -37,7 +38,7 @@ class RunJsonTest {
   }
 
   @Test
-  @DisplayName("A run that failed tells the step, its lock, what was undone, and what each step printed last")
+  @DisplayName("A failed run shows the step, its lock, its rollback, and the last output of each step")
   void failed() {
     assertThat(RunJson.run(failedRun(null), step -> step.logName() + " said\n\"no\"").end()).isEqualTo(HEAD
         + "\"on_behalf_of\":\"bert\",\"status\":\"failed\",\"result\":\"failure\",\"failure_step\":\"ship\","
@@ -53,14 +54,14 @@ class RunJsonTest {
   }
 
   @Test
-  @DisplayName("In a list the same run is told without what its steps printed")
+  @DisplayName("In a list a run has no output")
   void summary() {
     assertThat(RunJson.summary(failedRun(null)).end()).isEqualTo(
         RunJson.run(failedRun(null), _ -> "").end().replace(",\"output_tail\":\"\"", ""));
   }
 
   @Test
-  @DisplayName("Where nothing was undone the rollback is a list all the same, and says why")
+  @DisplayName("A skipped rollback is a list with the reason")
   void rollbackSkipped() {
     Run run = Runs.with(Runs.waiting("r"), RunStatus.LOCK_LOST, null,
         new Run.Progress(List.of(), List.of(), null, "lock lost"), Runs.NOON);
@@ -72,13 +73,14 @@ class RunJsonTest {
   }
 
   @Test
-  @DisplayName("A run that was refused its lock tells the refusal as the lock's own answer has it")
+  @DisplayName("A refused run has the stored refusal")
   void refused() {
-    assertThat(RunJson.summary(failedRun("{\"error\":\"lock_wait_timeout\"}")).end())
-        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"lock_wait_timeout\"},\"lock\":");
+    assertThat(RunJson.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
+        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\","
+            + "\"waiters\":64,\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
   }
 
-  private static Run failedRun(@Nullable String refusal) {
+  private static Run failedRun(@Nullable RunRefusal refusal) {
     Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
         new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}"), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),

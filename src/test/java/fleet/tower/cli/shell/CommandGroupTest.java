@@ -62,7 +62,7 @@ class CommandGroupTest {
       "task create | TITLE is missing | usage: tower task create TITLE [--agent A] [--json]",
       "task claim x | 'x' is one argument too many | usage: tower task claim [--agent A] [--json]",
       "task work x | 'x' is one argument too many | usage: tower task work [--agent A] [--json] [-- CMD...]",
-      "task work -- | there is no command behind the -- | usage: tower task work [--agent A] [--json] [-- CMD...]"})
+      "task work -- | there is no command after -- | usage: tower task work [--agent A] [--json] [-- CMD...]"})
   @DisplayName("What is not found or not whole is exit 64 and tells what was meant")
   void refused(String line, String problem, String suggestion) {
     assertThat(run(line)).isEqualTo(64);
@@ -81,7 +81,7 @@ class CommandGroupTest {
           claim   take one
           work    do many
 
-        `tower task COMMAND --help` tells more; every command takes --json.
+        `tower task COMMAND --help` shows details; every command takes --json.
         """);
   }
 
@@ -95,7 +95,7 @@ class CommandGroupTest {
           check  look at a lock
           task   create, claim, work
 
-        `tower COMMAND --help` tells more; every command takes --json.
+        `tower COMMAND --help` shows details; every command takes --json.
         """);
     out.reset();
     run("help --json");

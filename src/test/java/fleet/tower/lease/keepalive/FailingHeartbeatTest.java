@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.Ttl;

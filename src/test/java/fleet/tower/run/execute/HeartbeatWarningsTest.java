@@ -14,7 +14,7 @@ class HeartbeatWarningsTest {
   private final HeartbeatWarnings warnings = new HeartbeatWarnings(warned::add, logged::add);
 
   @Test
-  @DisplayName("TF-5.6 the first failure in a row is a warning, and the third; the success after them is logged")
+  @DisplayName("TF-5.6 the first and the third failure in a row are warnings; the success after them is logged")
   void streak() {
     for (int i = 1; i <= 10; i++) {
       warnings.failed(i, "EIO");
@@ -22,13 +22,13 @@ class HeartbeatWarningsTest {
     warnings.renewed();
     warnings.renewed();
 
-    assertThat(warned).containsExactly("the lock could not be renewed: EIO; trying again",
+    assertThat(warned).containsExactly("the lock was not renewed: EIO; trying again",
         "the lock could not be renewed 3 times in a row: EIO");
     assertThat(logged).containsExactly("the lock was renewed again");
   }
 
   @Test
-  @DisplayName("One interval without progress is not worth a warning, three are")
+  @DisplayName("One interval without progress is not a warning, three are")
   void withoutProgress() {
     warnings.heldBack(1, "no progress since 2026-01-01T00:00:00Z");
     warnings.heldBack(2, "no progress since 2026-01-01T00:00:00Z");
@@ -48,7 +48,7 @@ class HeartbeatWarningsTest {
     }
 
     assertThat(warned).hasSize(HeartbeatWarnings.MOST);
-    assertThat(warned.getLast()).endsWith("; further failures are counted in heartbeat_failures and not told here");
+    assertThat(warned.getLast()).endsWith("; further failures are only counted, in heartbeat_failures");
     assertThat(logged).hasSizeLessThanOrEqualTo(HeartbeatWarnings.MOST);
   }
 }

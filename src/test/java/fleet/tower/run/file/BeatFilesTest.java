@@ -21,7 +21,7 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.run.OutsideBeats;
 
-@DisplayName("Beats from outside, as writes to files")
+@DisplayName("Heartbeats from outside, as writes to files")
 @Timeout(30)
 class BeatFilesTest {
   private static final RequestId RUN = new RequestId("schedule:tidy:2026-01-01T10:01:00Z");
@@ -43,66 +43,66 @@ class BeatFilesTest {
   }
 
   @Test
-  @DisplayName("Each write is a beat, also of nothing, also to a file that was removed; a look without one is none")
+  @DisplayName("Each write is a heartbeat, even an empty one, even to a file that was removed and created again")
   void writes() throws IOException {
-    try (OutsideBeats.Taking taking = beats.take(RUN)) {
-      Path file = Path.of(taking.path());
+    try (OutsideBeats.Receiver receiver = beats.receive(RUN)) {
+      Path file = Path.of(receiver.path());
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
-      assertThat(taking.hasCome()).isFalse();
+      assertThat(receiver.hasArrived()).isFalse();
       for (int i = 0; i < 100; i++) {
-        assertThat(beats.leave(RUN)).isTrue();
-        assertThat(taking.hasCome()).isTrue();
-        assertThat(taking.hasCome()).isFalse();
+        assertThat(beats.send(RUN)).isTrue();
+        assertThat(receiver.hasArrived()).isTrue();
+        assertThat(receiver.hasArrived()).isFalse();
       }
       Files.writeString(file, "", StandardOpenOption.TRUNCATE_EXISTING);
-      assertThat(taking.hasCome()).isTrue();
+      assertThat(receiver.hasArrived()).isTrue();
       Files.delete(file);
-      assertThat(taking.hasCome()).isFalse();
+      assertThat(receiver.hasArrived()).isFalse();
       Files.writeString(file, "x");
-      assertThat(taking.hasCome()).isTrue();
+      assertThat(receiver.hasArrived()).isTrue();
     }
     assertThat(directory).isEmptyDirectory();
   }
 
   @Test
-  @DisplayName("Nobody can leave a beat for a run that takes none: before it, behind it, or one of a like name")
+  @DisplayName("A heartbeat cannot be sent before the run receives, after it, or to a run with a similar name")
   void nobodyTakesAny() {
-    assertThat(beats.leave(RUN)).isFalse();
-    try (OutsideBeats.Taking taking = beats.take(new RequestId("r1.x"))) {
-      assertThat(beats.leave(new RequestId("r1"))).isFalse();
-      assertThat(beats.leave(new RequestId("x"))).isFalse();
-      assertThat(taking.hasCome()).isFalse();
+    assertThat(beats.send(RUN)).isFalse();
+    try (OutsideBeats.Receiver receiver = beats.receive(new RequestId("r1.x"))) {
+      assertThat(beats.send(new RequestId("r1"))).isFalse();
+      assertThat(beats.send(new RequestId("x"))).isFalse();
+      assertThat(receiver.hasArrived()).isFalse();
     }
-    assertThat(beats.leave(new RequestId("r1.x"))).isFalse();
+    assertThat(beats.send(new RequestId("r1.x"))).isFalse();
   }
 
   @Test
-  @DisplayName("What a dead executor has left takes no beats and is swept away")
+  @DisplayName("The files of a dead executor receive no heartbeats and are removed")
   void dead() throws IOException {
     Files.createDirectories(directory);
     Path left = Files.createFile(directory.resolve(RUN + "." + DEAD));
     Path other = Files.createFile(directory.resolve("other." + DEAD));
     Path strange = Files.createFile(directory.resolve("README"));
 
-    assertThat(beats.leave(RUN)).isFalse();
+    assertThat(beats.send(RUN)).isFalse();
     assertThat(left).doesNotExist();
-    beats.take(RUN).close();
+    beats.receive(RUN).close();
 
     assertThat(other).doesNotExist();
     assertThat(strange).isEmptyFile();
   }
 
   @Test
-  @DisplayName("Nothing is written through a link, and nobody waits at what is no file")
+  @DisplayName("Nothing is written through a link, and a path that is not a file does not block")
   void noFile(@TempDir Path elsewhere) throws IOException {
     Path precious = Files.createFile(elsewhere.resolve("precious"));
     Files.createDirectories(directory);
     Path file = directory.resolve(RUN + "." + presence.id());
     Files.createSymbolicLink(file, precious);
 
-    assertThat(beats.leave(RUN)).isFalse();
+    assertThat(beats.send(RUN)).isFalse();
     assertThat(precious).isEmptyFile();
-    assertThatThrownBy(() -> beats.take(RUN)).isInstanceOf(StorageException.class)
-        .hasMessageStartingWith("no file for beats can be made in " + directory + ": ");
+    assertThatThrownBy(() -> beats.receive(RUN)).isInstanceOf(StorageException.class)
+        .hasMessageStartingWith("no heartbeat file can be created in " + directory + ": ");
   }
 }

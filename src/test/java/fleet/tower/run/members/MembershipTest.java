@@ -22,7 +22,7 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.members.Membership.NameTakenException;
 import fleet.tower.run.members.sql.SqlMembers;
 
-/** The server's clock is moved by moving what it has written. */
+/** The server's clock is moved by changing the times that it has written. */
 @Timeout(60)
 class MembershipTest {
   private final String url = PostgresServer.newDatabase();
@@ -65,13 +65,13 @@ class MembershipTest {
   }
 
   @Test
-  @DisplayName("A process of another host lives for a minute behind its last word, and says it again every 15 s")
+  @DisplayName("A process of another host counts as alive for a minute after its last renewal, and renews every 15 s")
   void alive() throws Exception {
     Membership one = begun("one", "tower-01", "m1");
     begun("two", "tower-02", "m2");
     assertThat(one.isAlive("one")).isTrue();
     assertThat(one.isAlive("two")).isTrue();
-    assertThat(one.isAlive("three")).as("nobody ever wrote it down, and no file here shows it").isFalse();
+    assertThat(one.isAlive("three")).as("it has neither an entry nor a file").isFalse();
 
     pass(Duration.ofSeconds(59));
     assertThat(one.isAlive("two")).isTrue();
@@ -80,12 +80,12 @@ class MembershipTest {
     assertThat(one.isAlive("two")).isTrue();
     pass(Duration.ofSeconds(2));
     assertThat(one.isAlive("two")).isFalse();
-    assertThat(one.isAlive("one")).as("of ourselves we know").isTrue();
+    assertThat(one.isAlive("one")).as("this process itself").isTrue();
     assertThat(one.roster().list()).extracting(MemberStore.Entry::isAlive).containsExactly(false, false);
   }
 
   @Test
-  @DisplayName("Of processes on the same files these tell, at once: one that died is dead though its minute is not over")
+  @DisplayName("For processes with the same files these decide at once: a dead one is dead although its minute is not over")
   void neighbours() {
     Membership service = membership(member(presence.id(), "tower-01", "m1", Member.Kind.SERVICE));
     service.begin();
@@ -98,7 +98,7 @@ class MembershipTest {
   }
 
   @Test
-  @DisplayName("A service whose host's name a living service of another machine has is refused; on the same machine, or later, it is not")
+  @DisplayName("A service is refused if a live service on another machine uses its host name; on the same machine, or later, it is not")
   void nameTaken() throws Exception {
     begun("one", "tower-01", "m1");
 
@@ -111,7 +111,7 @@ class MembershipTest {
   }
 
   @Test
-  @DisplayName("Who ends is struck out at once; who died an hour ago is swept by the next who comes")
+  @DisplayName("A process that ends is removed at once; one that died an hour ago is removed by the next to enter")
   void leaving() throws Exception {
     begun("one", "tower-01", "m1").close();
     Membership two = begun("two", "tower-02", "m2");
@@ -124,7 +124,7 @@ class MembershipTest {
   }
 
   @Test
-  @DisplayName("A database that does not answer is told once, and everybody counts as alive as long as nobody can tell")
+  @DisplayName("A database that does not answer is reported once, and every process counts as alive until it answers")
   void unreachable() throws Exception {
     Membership one = begun("one", "tower-01", "m1");
     try (var connection = DriverManager.getConnection(url); var statement = connection.createStatement()) {
@@ -133,7 +133,8 @@ class MembershipTest {
 
     time.advance(Duration.ofSeconds(45));
 
-    assertThat(warnings).singleElement().asString().startsWith("other hosts cannot be told that this process lives: ");
+    assertThat(warnings).singleElement().asString()
+        .startsWith("this process cannot be shown as alive to other hosts: ");
     assertThat(one.isAlive("two")).isTrue();
   }
 }

@@ -1,4 +1,4 @@
-/** Processes of a fleet on a real database. */
+/** Members of a fleet in a real database. */
 @NullMarked
 package fleet.tower.run.members;
 

@@ -13,11 +13,11 @@ import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
 
-/** An executor whose steps are given line by line as scripts; it tells its supervisor's number after each. */
+/** An executor that gets its steps as scripts, one per line, and prints the number of its supervisor after each. */
 final class ExecutorMain {
   private ExecutorMain() {}
 
-  /** Arguments: home. */
+  /** Arguments: the home. */
   static void main(String[] arguments) throws IOException {
     Path home = Path.of(arguments[0]);
     HostProcesses processes = (HostProcesses) new StepProcesses(home, home.resolve("runs"), SystemTime.source(),

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.Signalled;
 
-@DisplayName("A step ends, and nothing of it goes on")
+@DisplayName("When a step ends, none of its processes goes on")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StepEndTest {
   @TempDir
@@ -27,14 +27,14 @@ class StepEndTest {
     return wrapped ? Steps.wrapped(home, grace) : new Steps(home, grace, Steps.MOST_OUTPUT);
   }
 
-  /** A time to sleep that is on no other command line of this machine. */
+  /** A sleep time that no other command line of this machine has. */
   private static String unlikely(int digit) {
     return "9" + digit + ProcessHandle.current().pid();
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("What it left in its group is ended before its end is told, and named")
+  @DisplayName("Processes left in its group are ended and named before its end is reported")
   void endsLeftovers(boolean wrapped) {
     String time = unlikely(1);
     try (Steps steps = steps(wrapped, Duration.ofSeconds(10))) {
@@ -65,7 +65,7 @@ class StepEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A daemon in a session of its own is left alone when the step ends by itself, even with the pipe in its hand")
+  @DisplayName("A daemon in a session of its own survives the end of the step, even if it holds the pipe")
   void leavesDaemonAlone(boolean wrapped) {
     String time = unlikely(3);
     try (Steps steps = steps(wrapped, Duration.ofMillis(300))) {
@@ -88,7 +88,7 @@ class StepEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A stop gives time to end in order")
+  @DisplayName("A stop leaves time to end in order")
   void stopsInOrder(boolean wrapped) {
     try (Steps steps = steps(wrapped, Duration.ofSeconds(30))) {
       Steps.Running step = steps
@@ -99,14 +99,14 @@ class StepEndTest {
       step.started.stop();
 
       assertThat(step.end()).isEqualTo(new Exited(9));
-      // The shell tells of its child that the signal ended.
+      // The shell reports that a signal ended its child.
       assertThat(step.output()).matches("ready\n(Terminated *\n)?tidied\n");
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A stop ends a tree that ignores TERM, whoever left the group, and a loop that makes ever more")
+  @DisplayName("A stop ends a tree that ignores TERM, a process that left the group, and a fork loop")
   void stopsEverything(boolean wrapped) {
     String time = unlikely(4);
     try (Steps steps = steps(wrapped, Duration.ofMillis(500))) {
@@ -130,7 +130,7 @@ class StepEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A step that was halted ends too, and one that is stopped at its very end")
+  @DisplayName("A stop ends a suspended step, and a step that is just ending")
   void stopsHaltedAndEnding(boolean wrapped) {
     try (Steps steps = steps(wrapped, Duration.ofSeconds(30))) {
       Steps.Running halted = steps.named("halted", "sh", "-c", "echo ready; kill -s STOP $$");

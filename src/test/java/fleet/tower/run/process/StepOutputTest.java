@@ -20,14 +20,14 @@ import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 
-@DisplayName("What a step prints")
+@DisplayName("The output of a step")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StepOutputTest {
   @TempDir
   private Path home = Path.of("not-yet");
 
   @Test
-  @DisplayName("It is one stream, in a file that only the owner reads, masked")
+  @DisplayName("It is one masked stream, in a file that only the owner can read")
   void isKept() throws IOException {
     try (Steps steps = new Steps(home)) {
       Steps.Running step = steps.new Running("2-print", Secrets.of(List.of("hunter22")), Map.of(),
@@ -43,9 +43,9 @@ class StepOutputTest {
     }
   }
 
-  /** 200 MB and not 1 GB, which fits on every disk a build runs on; neither fits into what may be held in memory. */
+  /** 200 MB instead of 1 GB fits on the disk of every build; neither fits into the memory of the test. */
   @Test
-  @DisplayName("200 MB of binary output pass through a few hundred kilobytes of memory")
+  @DisplayName("200 MB of binary output need a few hundred kilobytes of memory")
   void passesMuch() throws IOException {
     long size = 200L << 20;
     try (Steps steps = new Steps(home)) {
@@ -56,7 +56,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("Beyond the limit it is drained and not kept, and the log says so")
+  @DisplayName("Output beyond the limit is read and dropped, and the log says so")
   void isLimited() throws IOException {
     try (Steps steps = new Steps(home, Duration.ofSeconds(1), 100_000)) {
       Steps.Running step = steps.sh("head -c 5000000 /dev/zero | tr '\\0' x; exit 6");
@@ -70,7 +70,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("A log that cannot be written stops nothing; the log says later what is missing")
+  @DisplayName("A log that cannot be written stops nothing; later the log says what is missing")
   void survivesTrouble() throws IOException {
     Path logs = Files.createDirectories(home.resolve("logs"));
     Files.writeString(logs.resolve("runs"), "in the way");
@@ -88,7 +88,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("Its end is told as at most 20 whole lines of at most 4 KiB, as valid text")
+  @DisplayName("Its tail is at most 20 whole lines and 4 KiB of valid text")
   void hasATail() {
     try (Steps steps = new Steps(home)) {
       assertThat(tail(steps, "many", "seq 1 1000")).startsWith("981\n").endsWith("\n1000").hasLineCount(20);
@@ -108,7 +108,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("Each time that more of it stands in the log somebody is told")
+  @DisplayName("The watcher is called whenever the log has grown")
   void tellsGrowth() {
     try (Steps steps = new Steps(home)) {
       StringBuilder seen = new StringBuilder();

@@ -31,7 +31,7 @@ import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.NotStarted;
 import fleet.tower.run.Processes.Signalled;
 
-/** What starting a step means, whichever way the system offers. */
+/** The contract of starting a step, by whichever means. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class StepStartContract {
   private final boolean wrapped;
@@ -55,7 +55,7 @@ abstract class StepStartContract {
 
   @ParameterizedTest
   @CsvSource({"true, 0", "exit 1, 1", "exit 255, 255", "exit 126, 126", "no-such-program-anywhere, 127"})
-  @DisplayName("Its exit code is told, once")
+  @DisplayName("Its exit code is reported once")
   void tellsExitCode(String script, int code) {
     Steps.Running step = steps.sh(script);
 
@@ -67,14 +67,14 @@ abstract class StepStartContract {
 
   @ParameterizedTest
   @CsvSource({"TERM, 15", "KILL, 9", "SEGV, 11", "HUP, 1"})
-  @DisplayName("An end by a signal is told as that")
+  @DisplayName("An end by a signal is reported as such")
   void tellsSignal(String signal, int number) {
     assertThat(steps.sh("kill -s " + signal + " $$").end())
         .isEqualTo(wrapped ? new Exited(128 + number) : new Signalled(number));
   }
 
   @Test
-  @DisplayName("What cannot be started says why: 127 when it is not there, 126 when it may not be run")
+  @DisplayName("A program that cannot be started has a reason: 127 if it does not exist, 126 if it cannot be run")
   void tellsWhyNot() throws IOException {
     Files.writeString(home.resolve("plain.txt"), "echo never");
     Files.createDirectory(home.resolve("dir"));
@@ -92,7 +92,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("A script that does not say who reads it is read by the shell")
+  @DisplayName("A script without an interpreter line is run by the shell")
   void runsPlainScript() throws IOException {
     Path script = Files.writeString(home.resolve("plain"), "echo \"plain $1\"\nexit 3\n");
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
@@ -104,7 +104,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("It runs in the home, with an empty input, as leader of its own session and group")
+  @DisplayName("It runs in the home, with empty input, as leader of its own session and group")
   void hasItsPlace() throws IOException {
     Steps.Running step = steps
         .sh("pwd -P; cat; set -- $(cat /proc/$$/stat); echo $$ $5 $6; ls /proc/$$/fd | tr '\\n' ' '");
@@ -119,7 +119,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Every argument arrives as it is")
+  @DisplayName("Every argument is passed literally")
   void passesArguments() {
     List<String> arguments = List.of("; rm -rf /", "$(id)", "--help", "two\nlines", "", "*", "ü €", "a'b\"c\\", "`id`");
 
@@ -131,7 +131,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("It has our environment without what is ours alone, its own variables, and a mark")
+  @DisplayName("It has the executor's environment without private variables, its own variables, and a mark")
   void hasItsEnvironment() {
     Steps.Running step = steps.new Running("1-step", Secrets.NONE,
         Map.of("TOWER_ACTOR", "ann", "PARAM_X", "a b\nc", "LANG", "xx"), List.of("env", "-0"));
@@ -149,7 +149,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("No credential of ours and nothing that changes how bash reads scripts is inherited")
+  @DisplayName("It inherits no credential, and no variable that changes how bash reads scripts")
   void dropsVariables() throws IOException {
     Path environ = Files.writeString(home.resolve("environ"), "PATH=/bin\0TOWER_TOKEN=t\0TOWER_DATABASE_PASSWORD=p\0"
         + "PARAM_OLD=o\0BASH_ENV=x\0ENV=x\0BASH_FUNC_ls%%=() { id; }\0SHELLOPTS=x\0BASHOPTS=x\0PS4=$(id)\0LD_LIBRARY_PATH=/l\0"
@@ -164,7 +164,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Fifty at once each have their own output")
+  @DisplayName("Fifty concurrent steps each have their own output")
   void runsManyAtOnce() {
     List<Steps.Running> all = IntStream.range(0, 50)
         .mapToObj(i -> steps.named("step-" + i, "sh", "-c", "sleep 0.2; echo " + i)).toList();
@@ -176,7 +176,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Names that would lead out of the directory of logs are refused")
+  @DisplayName("Names that lead out of the log directory are rejected")
   void refusesNames() {
     for (String name : List.of("..", ".", "a/b", "", "../x", "a\nb")) {
       assertThatThrownBy(() -> steps.named(name, "true")).isInstanceOf(IllegalStateException.class);
@@ -185,7 +185,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Five hundred steps leave no descriptor, no zombie and few threads")
+  @DisplayName("Five hundred steps leave no file descriptor, no zombie and few threads")
   void leavesNothing() throws IOException {
     assertThat(steps.start("true").end()).isEqualTo(new Exited(0));
     int before = descriptors();
@@ -215,7 +215,7 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Output is read in pieces from where one was; where nothing was printed it is empty")
+  @DisplayName("Output is read in parts from any byte; without output it is empty")
   void readsInPieces() {
     assertThat(steps.processes.tail(Steps.RUN, "never")).isEmpty();
     assertThat(steps.processes.read(Steps.RUN, "never", 7, 10).next()).isEqualTo(7);

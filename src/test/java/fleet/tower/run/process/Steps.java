@@ -21,7 +21,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
 
-/** Steps in a home of their own, with what became of them. */
+/** Steps in a home of their own, with their ends. */
 final class Steps implements AutoCloseable {
   static final RequestId RUN = new RequestId("req_1.a:b");
   static final Scheduler SCHEDULER = SystemTime.scheduler();
@@ -45,7 +45,7 @@ final class Steps implements AutoCloseable {
     processes = settings(home, grace, MOST_OUTPUT).open(new WrapperSpawner(home, SCHEDULER));
   }
 
-  /** As on a machine without glibc. */
+  /** Steps as on a machine without glibc. */
   static Steps wrapped(Path home, Duration grace) {
     return new Steps(home, grace);
   }
@@ -55,7 +55,7 @@ final class Steps implements AutoCloseable {
         warnings::add);
   }
 
-  /** A step that was started. */
+  /** A started step. */
   final class Running {
     final String logName;
     final CompletableFuture<Processes.Exit> exit = new CompletableFuture<>();
@@ -78,7 +78,7 @@ final class Steps implements AutoCloseable {
       return new String(processes.read(RUN, logName, 0, 1 << 24).bytes(), StandardCharsets.UTF_8);
     }
 
-    /** Waits until it has printed this, and returns the whole. */
+    /** Waits until the output contains a text, and returns the whole output. */
     String awaitOutput(String text) {
       await(() -> output().contains(text), "output " + text);
       return output();
@@ -105,7 +105,7 @@ final class Steps implements AutoCloseable {
     Await.until(what, condition);
   }
 
-  /** Whether somebody who is not dead has this in his environment or on his command line. */
+  /** Whether a live process has a text in its environment or on its command line. */
   static boolean lives(String text) {
     try (Stream<Path> all = Files.list(Path.of("/proc"))) {
       return all.filter(path -> Character.isDigit(path.getFileName().toString().charAt(0)))

@@ -24,7 +24,7 @@ class SupervisorTest {
   @TempDir
   private Path home = Path.of("not-yet");
 
-  /** The other executor and what is said to it. */
+  /** The other executor and its input. */
   private final class Executor implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;
@@ -81,7 +81,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("All that its steps started is gone soon after, and so is the supervisor")
+  @DisplayName("All processes of its steps end soon after, and so does the supervisor")
   void endsStepsOfTheKilled() throws IOException {
     String time = unlikely(1);
     String daemon = unlikely(2);
@@ -102,7 +102,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("A supervisor that somebody killed is replaced, and told again what runs")
+  @DisplayName("A killed supervisor is replaced, and the new one gets the running groups")
   void replacesSupervisor() throws IOException {
     String time = unlikely(3);
     try (Executor executor = new Executor()) {
@@ -126,7 +126,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("An executor that ends in order with nothing running takes its supervisor with it")
+  @DisplayName("When an executor without running steps ends in order, its supervisor ends too")
   void endsInOrder() throws IOException {
     try (Executor executor = new Executor()) {
       long supervisor = executor.ask("true");

@@ -1,4 +1,4 @@
-/** Real processes, started, stopped, killed and left behind. */
+/** The processes of steps, tested with real processes. */
 @NullMarked
 package fleet.tower.run.process;
 

@@ -74,7 +74,7 @@ class RunQueueConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-18 what is queued is run, two at the same time, and its note is gone when it has ended")
+  @DisplayName("WI-18 queued runs are executed, two at the same time, and their entries are removed when they end")
   void works() {
     works.processes.plan("one", OK);
     works.processes.plan("two", OK);
@@ -91,7 +91,7 @@ class RunQueueConsumersTest {
   }
 
   @Test
-  @DisplayName("WI-5 a note is kept while its run gets on, also where that prints nothing for an hour")
+  @DisplayName("WI-5 an entry is kept while its run is executed, even if that prints nothing for an hour")
   void kept() {
     queued.enqueue(Works.request("deploy", "r1"));
     hands.start();
@@ -108,7 +108,7 @@ class RunQueueConsumersTest {
   }
 
   @Test
-  @DisplayName("What waits for its lock is ready for another executor as soon as this one goes away")
+  @DisplayName("A run that waits for its lock is available to another executor as soon as this one closes")
   void givenBack() {
     works.hold("prod", "gate");
     queued.enqueue(Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(5))));
@@ -125,7 +125,7 @@ class RunQueueConsumersTest {
   }
 
   @Test
-  @DisplayName("A run whose note was lost is noted again, and run")
+  @DisplayName("A run whose entry was lost is added again, and executed")
   void mended() {
     works.processes.plan("one", OK);
     works.processes.plan("two", OK);
@@ -142,7 +142,7 @@ class RunQueueConsumersTest {
   }
 
   @Test
-  @DisplayName("What is no run's id is a dead letter; a run that nobody knows is done with")
+  @DisplayName("A message that is not a run id is a dead letter; the entry of an unknown run is removed")
   void strangers() {
     mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, Body.text("no id at all!")));
     mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, Body.text("r77")));

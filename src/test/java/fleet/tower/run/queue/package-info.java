@@ -1,4 +1,4 @@
-/** The queue of runs on real mailboxes, with time moved by hand. */
+/** The queue of runs in real mailboxes, with manual time. */
 @NullMarked
 package fleet.tower.run.queue;
 

@@ -37,7 +37,7 @@ class SchedulesTest {
   private final Works works;
   private final Schedules schedules;
 
-  /** At every full minute. */
+  /** Every full minute. */
   private static final class EveryMinute implements Schedule {
     @Override
     public Optional<Instant> after(Instant moment) {
@@ -65,7 +65,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("A scheduled intent runs when it is due, under an id that tells when that was")
+  @DisplayName("A scheduled intent runs when it is due, under an id with that time")
   void due() {
     works.time.advance(Duration.ofSeconds(59));
     assertThat(works.processes.events()).isEmpty();
@@ -73,9 +73,9 @@ class SchedulesTest {
     works.processes.awaitStart(1).exit(0);
 
     RequestId id = new RequestId("schedule:tidy:2026-01-01T10:01:00Z");
-    assertThat(works.runs.find(id)).hasValueSatisfying(ticket -> {
-      assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
-      assertThat(ticket.run().header().origin().actor())
+    assertThat(works.runs.find(id)).hasValueSatisfying(handle -> {
+      assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+      assertThat(handle.run().header().origin().actor())
           .isEqualTo(new Actor("schedule", Door.SCHEDULE));
     });
     works.time.advance(Duration.ofSeconds(60));
@@ -83,7 +83,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("BD-2 BD-3 another tool's lock is looked at when the intent is due: it is skipped, the log says so, and it goes on")
+  @DisplayName("BD-2 BD-3 another tool's lock is checked when the intent is due: it is skipped, with a log line, and goes on later")
   void respectsOtherTools() {
     String beads = "beads:/srv/project/.beads";
     works.with(Declared.reconcile("tidy").lock("prod").respect(beads).step("one", "true").schedule(new EveryMinute()));
@@ -109,7 +109,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("What is still at work, or blocked, is skipped, told to the audit log, and never made up for")
+  @DisplayName("An intent that still runs, or is blocked, is skipped with an audit event, and not made up for")
   void skipped() {
     works.time.advance(Duration.ofSeconds(61));
     works.processes.awaitStart(1);
@@ -131,7 +131,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("LK-30 what is due while its lock is frozen is skipped, and the audit log says why")
+  @DisplayName("LK-30 an intent that is due while its lock is frozen is skipped, and the audit log says why")
   void frozen() {
     works.freeze("prod");
     works.time.advance(Duration.ofSeconds(61));
@@ -140,7 +140,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("Of two executors on one home one runs it; a clock that was set back makes nothing due again")
+  @DisplayName("Of two executors of one home one runs it; a clock that is set back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));
     Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);

@@ -1,4 +1,4 @@
-/** Schedules, with time moved by hand. */
+/** Schedules, with manual time. */
 @NullMarked
 package fleet.tower.run.schedule;
 

@@ -7,7 +7,7 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
 
-@DisplayName("Runs in PostgreSQL keep the contract of every run store")
+@DisplayName("The PostgreSQL run store keeps the contract of every run store")
 class PostgresRunStoreContractTest extends RunStoreContract {
   private final SqlRuns runs = new SqlRuns(PostgresServer.newDatabase());
   private final RunStore store = runs.open();

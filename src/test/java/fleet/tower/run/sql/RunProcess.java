@@ -31,7 +31,7 @@ final class RunProcess implements AutoCloseable {
     return new RunProcess(command(database));
   }
 
-  /** The process behind a shell line that ends with {@code exec "$@"}; {@code $0} is the database's directory. */
+  /** The process started by a shell line that ends with {@code exec "$@"}; {@code $0} is the directory of the database. */
   static RunProcess behind(List<String> wrapper, String shell, Path database) {
     List<String> command = new ArrayList<>(wrapper);
     command.addAll(List.of("sh", "-c", shell, database.resolveSibling("").toString()));
@@ -43,13 +43,13 @@ final class RunProcess implements AutoCloseable {
     return JavaProcess.command(RunProcessMain.class, database.toString());
   }
 
-  /** Says something and waits for the answer; the timeout of the test bounds it. */
+  /** Sends a command and waits for the answer; the timeout of the test limits it. */
   String ask(String order) {
     tell(order);
     return answer();
   }
 
-  /** A process that has ended already is heard to say nothing. */
+  /** A process that has already ended gives no answer. */
   void tell(String order) {
     try {
       orders.write(order + "\n");
@@ -61,7 +61,7 @@ final class RunProcess implements AutoCloseable {
     }
   }
 
-  /** The next line; what the logging of a library says about itself is none. */
+  /** The next line, except messages of a logging library about itself. */
   String answer() {
     try {
       String line = answers.readLine();
@@ -74,7 +74,7 @@ final class RunProcess implements AutoCloseable {
     }
   }
 
-  /** Tells it that there is nothing more to do. */
+  /** Closes its input, so that it ends. */
   void endOrders() {
     try {
       orders.close();
@@ -83,13 +83,13 @@ final class RunProcess implements AutoCloseable {
     }
   }
 
-  /** SIGKILL; what it had said can still be read. */
+  /** Sends SIGKILL; output from before can still be read. */
   void kill() {
     process.toHandle().destroyForcibly();
     awaitEnd();
   }
 
-  /** Not by {@code onExit}, which needs a thread of the common pool: two processors have but one, and another test may keep it. */
+  /** Polls instead of {@code onExit}, which needs the common pool: on two processors that has one thread, which another test may block. */
   private void awaitEnd() {
     try {
       process.waitFor();
@@ -98,7 +98,7 @@ final class RunProcess implements AutoCloseable {
     }
   }
 
-  /** What it had still said when it was killed or has ended. */
+  /** The rest of its output after it ended or was killed. */
   List<String> rest() {
     List<String> rest = new ArrayList<>();
     for (String line = answer(); !line.equals("null"); line = answer()) {

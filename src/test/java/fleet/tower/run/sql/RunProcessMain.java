@@ -13,11 +13,11 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 
-/** Does with the runs of a database what it is told line by line, and answers each with one line. */
+/** Executes commands on the runs of a database, one per line, and answers each with one line. */
 final class RunProcessMain {
   private RunProcessMain() {}
 
-  /** Arguments: the database's file. */
+  /** Arguments: the file of the database. */
   static void main(String[] arguments) throws IOException {
     try (RunStore store = new SqlRuns("jdbc:sqlite:" + arguments[0]).open();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -52,14 +52,14 @@ final class RunProcessMain {
     return "saved";
   }
 
-  /** Begins one run after the other until there is no more room. */
+  /** Begins one run after another until the disk is full. */
   private static String fill(RunStore store) {
     for (int i = 0;; i++) {
       begin(store, "fill-" + i);
     }
   }
 
-  /** Begins and saves every run of a number of shared ones, in an order of its own; one line for each. */
+  /** Begins and saves each of a number of shared runs, in an order of its own; one line for each. */
   private static String all(RunStore store, int count, long seed) {
     List<Integer> numbers = new ArrayList<>();
     for (int i = 0; i < count; i++) {

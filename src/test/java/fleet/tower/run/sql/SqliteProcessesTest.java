@@ -42,7 +42,7 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("Ten processes that make the database at the same moment: one run is new in one of them, all see it")
+  @DisplayName("Ten processes create the database at the same moment: a run is new in one of them, and all see it")
   void madeByTen() {
     List<RunProcess> processes = IntStream.range(0, 10).mapToObj(_ -> RunProcess.on(file)).toList();
     processes.forEach(process -> assertThat(process.ask("hello")).isEqualTo("hello"));
@@ -57,7 +57,7 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("Five processes with the same requests, two of them killed in the middle: no request is new twice, none is lost")
+  @DisplayName("Five processes send the same requests, and two are killed in the middle: no request is new twice, and none is lost")
   void hammer() {
     List<RunProcess> processes = IntStream.range(0, 5).mapToObj(_ -> RunProcess.on(file)).toList();
     processes.forEach(process -> process.ask("hello"));
@@ -92,7 +92,7 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("A process killed between the beginning and the end: its run is known, and can be marked as interrupted")
+  @DisplayName("A run whose process is killed is known, and can be marked as interrupted")
   void killedBetween() {
     try (RunProcess process = RunProcess.on(file)) {
       assertThat(process.ask("begin r")).isEqualTo("New");
@@ -110,7 +110,7 @@ class SqliteProcessesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"000", "022", "077"})
-  @DisplayName("Nobody but the owner may read the files, whatever the umask")
+  @DisplayName("Only the owner can read the files, whatever the umask")
   void modes(String umask) throws IOException {
     try (RunProcess process = RunProcess.behind(List.of(), "umask " + umask + "; exec \"$@\"", file)) {
       assertThat(process.ask("begin r")).isEqualTo("New");
@@ -125,12 +125,12 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("On a full disk a begin fails, says why, and has changed nothing; with room again it is new")
+  @DisplayName("On a full disk a begin fails with the reason and changes nothing; with space again the request is new")
   void fullDisk() throws IOException {
     Files.createDirectories(file.resolveSibling(""));
     String mount = "mount -t tmpfs -o size=512k,mode=700 tmpfs \"$0\" || exit 99; dd if=/dev/zero of=\"$0/ballast\""
         + " bs=1k count=64 2>/dev/null; ";
-    // The shell stays beside the process, in its namespace, and makes room when it is told by the end of the input.
+    // The shell stays in the namespace of the process, and frees space when its input ends.
     String shell = mount + "\"$@\"; rm \"$0/ballast\"; echo room; exec \"$@\" <\"$0/../orders\"";
     Files.writeString(file.resolveSibling("").resolve("../orders"), "begin lost\nlist\nsave fill-0\n");
     try (RunProcess process = inNamespace(shell)) {
@@ -148,7 +148,7 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("In a directory that is read-only runs can be neither begun nor lost")
+  @DisplayName("In a read-only directory no run can be begun, and none is lost")
   void readOnly() {
     try (RunStore store = store()) {
       store.begin(Runs.claim("r", "key-r"), Runs.waiting("r"), "process");
@@ -163,7 +163,7 @@ class SqliteProcessesTest {
     }
   }
 
-  /** A process in a mount namespace of its own, which ends with it. */
+  /** A process in a mount namespace of its own, which ends with the process. */
   private RunProcess inNamespace(String shell) {
     for (List<String> unshare : List.of(List.of("unshare", "-m"), List.of("unshare", "-Urm"))) {
       RunProcess process = RunProcess.behind(unshare, shell, file);

@@ -19,7 +19,7 @@ import fleet.tower.intent.Template;
 import fleet.tower.intent.Timeouts;
 import fleet.tower.lease.Ttl;
 
-/** An intent in the making; it has one optional parameter {@code app} and one secret {@code key}. */
+/** A builder of an intent with one optional parameter {@code app} and one secret {@code key}. */
 public final class Declared {
   private final String name;
   private final Mode mode;

@@ -36,17 +36,17 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A step that takes too long is stopped, undone, and the run is timed out")
+  @DisplayName("A step that reaches its timeout is stopped and rolled back, and the run is timed out")
   void stepTimeout() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one.rollback", OK);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     works.time.advance(Duration.ofMinutes(9));
     assertThat(one.isStopped()).isFalse();
     works.time.advance(Duration.ofMinutes(1));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.TIMED_OUT);
@@ -58,14 +58,14 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A run that takes too long is stopped between or within its steps; its rollback has time of its own")
+  @DisplayName("A run that reaches its timeout is stopped between or within its steps; its rollback has its own time")
   void runTimeout() {
     Declared intent = Declared.mutate("deploy").lock("prod");
     for (int i = 1; i <= 8; i++) {
       intent.undoable("s" + i);
     }
     works.with(intent);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     for (int i = 1; i <= 6; i++) {
       ProcessesByHand.Hand step = works.processes.awaitStart(i);
       works.time.advance(Duration.ofSeconds(599));
@@ -77,46 +77,46 @@ class EndingEarlyTest {
       works.processes.awaitStart(i).exit(0);
     }
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.TIMED_OUT);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.TIMED_OUT);
     assertThat(seventh.isStopped()).isTrue();
-    assertThat(ticket.run().progress().rollback()).hasSize(7)
+    assertThat(handle.run().progress().rollback()).hasSize(7)
         .allSatisfy(piece -> assertThat(piece.status()).isEqualTo(StepRecord.Status.SUCCEEDED));
   }
 
   @Test
-  @DisplayName("Cancelling stops the step, undoes, releases, and says aborted; cancelling again changes nothing")
+  @DisplayName("Cancelling stops the step, rolls back, releases, and reports aborted; cancelling again changes nothing")
   void cancel() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     ProcessesByHand.Hand rollback = works.processes.awaitStart(3);
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Asked());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(run.status().result()).hasToString("aborted");
     assertThat(rollback.isStopped()).isFalse();
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.Finished());
-    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new Runs.Unknown());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Finished());
+    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new CancelOutcome.NotFound());
   }
 
   @Test
-  @DisplayName("A run that finds its lock taken stops its step, undoes nothing, and leaves the other's lock alone")
+  @DisplayName("A run whose lock was taken stops its step, rolls nothing back, and leaves the new lock alone")
   void lockLost() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
 
     works.time.advance(Duration.ofSeconds(31));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
@@ -129,38 +129,38 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A run that may go on without its lock does so, with a warning, and undoes nothing if it fails then")
+  @DisplayName("A run that may go on without its lock does so, with a warning, and is not rolled back if it then fails")
   void goesOn() {
     works.with(Declared.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
     works.time.advance(Duration.ofSeconds(31));
     one.exit(0);
     works.processes.awaitStart(2).exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isFalse();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.progress().rollback()).isEmpty();
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
     assertThat(run.warnings())
-        .contains("the lock was lost while the run was at work; it went on, as on_lock_lost says");
+        .contains("the lock was lost during the run; the run went on, as on_lock_lost says");
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
   }
 
   @Test
-  @DisplayName("A lock that is lost while the run is undone ends the undoing")
+  @DisplayName("The loss of the lock during the rollback ends the rollback")
   void lostWhileUndoing() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one", OK).plan("two", new Processes.Exited(1));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand undoing = works.processes.awaitStart(3);
     works.delete("prod");
 
     works.time.advance(Duration.ofSeconds(31));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(undoing.isStopped()).isTrue();
     assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.LOCK_LOST,
@@ -170,21 +170,21 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("The lock is kept alive for as long as the run is at work, rollback included")
+  @DisplayName("The lock is renewed as long as the run is executed, rollback included")
   void keptAlive() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
-    assertThat(ticket.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
+    assertThat(handle.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
     one.exit(1);
     ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.look(new LeaseName("prod")).state()).hasToString("active");
     undoing.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 }

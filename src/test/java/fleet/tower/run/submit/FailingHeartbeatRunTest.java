@@ -21,11 +21,11 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
-/** Runs whose locks live for 60 s: renewed every 20, after a failure every 3, for the last time at 45, and given up at 48. */
+/** Runs whose locks live for 60 s: renewed every 20 s, after a failure every 3 s, for the last time at 45 s, and given up at 48 s. */
 @Timeout(60)
 @DisplayName("A run whose lock cannot be renewed")
 class FailingHeartbeatRunTest {
-  private static final String FIRST = "the lock could not be renewed: ";
+  private static final String FIRST = "the lock was not renewed: ";
   private static final String THIRD = "the lock could not be renewed 3 times in a row: ";
   private final Works works;
 
@@ -40,9 +40,9 @@ class FailingHeartbeatRunTest {
 
   private RunHandle begin(Declared intent) {
     works.with(intent.ttl(60));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1);
-    return ticket;
+    return handle;
   }
 
   private static Declared deploy() {
@@ -58,31 +58,31 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 it warns at the first failure and the third, with the error, and goes on when the lock can be renewed again")
+  @DisplayName("TF-5.6 it warns at the first and the third failure, with the error, and goes on when the lock can be renewed again")
   void recovers() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     works.blockRenewals("prod");
 
     works.time.advance(Duration.ofSeconds(20));
-    assertThat(ticket.run().warnings()).singleElement().asString().startsWith(FIRST).contains("ENOTEMPTY")
+    assertThat(handle.run().warnings()).singleElement().asString().startsWith(FIRST).contains("ENOTEMPTY")
         .endsWith("; trying again");
     assertThat(works.log).singleElement().asString().startsWith("run r1, " + FIRST);
-    assertThat(ticket.heartbeatFailure()).hasValueSatisfying(failure -> {
+    assertThat(handle.heartbeatFailure()).hasValueSatisfying(failure -> {
       assertThat(failure.consecutiveFailures()).isEqualTo(1);
       assertThat(failure.error()).contains("ENOTEMPTY");
     });
     works.time.advance(Duration.ofSeconds(12));
-    assertThat(ticket.run().warnings()).hasSize(2).last().asString().startsWith(THIRD).contains("ENOTEMPTY");
-    assertThat(failures(ticket.run())).isEqualTo(5);
+    assertThat(handle.run().warnings()).hasSize(2).last().asString().startsWith(THIRD).contains("ENOTEMPTY");
+    assertThat(failures(handle.run())).isEqualTo(5);
 
     works.unblockRenewals("prod");
     works.time.advance(Duration.ofSeconds(3));
-    assertThat(ticket.heartbeatFailure()).isEmpty();
+    assertThat(handle.heartbeatFailure()).isEmpty();
     assertThat(works.log).hasSize(3).last().isEqualTo("run r1, the lock was renewed again");
     works.time.advance(Duration.ofSeconds(60));
     works.processes.awaitStart(1).exit(0);
 
-    Run run = ticket.await();
+    Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(failures(run)).isEqualTo(5);
     assertThat(run.warnings()).hasSize(2);
@@ -93,15 +93,15 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, says why, undoes nothing, and releases the lock by its token")
+  @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, warns, rolls nothing back, and releases the lock by its token")
   void givesUp() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofMillis(47_999));
     assertThat(one.isStopped()).isFalse();
     works.time.advance(Duration.ofMillis(1));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
@@ -121,14 +121,14 @@ class FailingHeartbeatRunTest {
           assertThat(released.result()).isEqualTo("failure");
           assertThat(released.failureStep()).isEqualTo("one");
         });
-    assertThat(works.isLocked("prod")).as("nobody needs an operator").isFalse();
+    assertThat(works.isLocked("prod")).as("no operator is needed").isFalse();
   }
 
   @Test
-  @DisplayName("TF-8.2 a lock that can be renewed once the step has ended is ours still: the run is undone under it")
+  @DisplayName("TF-8.2 a lock that can be renewed once the step has ended is still held: the run is rolled back under it")
   void undoesUnderTheLock() {
     works.processes.holdStops();
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(48));
@@ -139,7 +139,7 @@ class FailingHeartbeatRunTest {
     works.time.advance(Duration.ofSeconds(100));
     assertThat(undoing.isStopped()).isFalse();
     undoing.exit(0);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
     assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED);
@@ -152,10 +152,10 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a lock that was taken by another after it was given up is left alone, and nothing is undone")
+  @DisplayName("TF-A5 a lock taken by another run after it was given up is left alone, and nothing is rolled back")
   void takenAfterwards() {
     works.processes.holdStops();
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(48));
@@ -164,7 +164,7 @@ class FailingHeartbeatRunTest {
     works.delete("prod");
     works.hold("prod", "thief");
     one.exit(143);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
@@ -173,22 +173,22 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("A run that goes on without its lock says so at the deadline, keeps trying, and is renewed when that is possible")
+  @DisplayName("A run that goes on without its lock warns at the deadline, keeps trying, and renews the lock when it can")
   void goesOn() {
-    RunHandle ticket = begin(deploy().goOnWhenLost());
+    RunHandle handle = begin(deploy().goOnWhenLost());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(50));
-    while (ticket.run().warnings().size() < 3) {
+    while (handle.run().warnings().size() < 3) {
       Thread.onSpinWait();
     }
-    assertThat(ticket.run().warnings()).last().asString()
+    assertThat(handle.run().warnings()).last().asString()
         .endsWith("; the run goes on, as on_lock_lost says, and others can take the lock when its ttl is over");
     works.unblockRenewals("prod");
     works.time.advance(Duration.ofSeconds(50));
     one.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(one.isStopped()).isFalse();
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
         "LockReleased", "LockActor",
@@ -196,10 +196,10 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("Whoever watches is told of each failure, and of the success after it")
+  @DisplayName("Watchers see each failure, and the success after it")
   void watched() {
-    RunHandle ticket = begin(deploy());
-    RunFeed feed = RunFeed.of(ticket, works.processes);
+    RunHandle handle = begin(deploy());
+    RunFeed feed = RunFeed.of(handle, works.processes);
     assertThat(feed.next()).hasSize(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(20));
@@ -212,21 +212,21 @@ class FailingHeartbeatRunTest {
     works.time.advance(Duration.ofSeconds(3));
     assertThat(feed.next()).singleElement().isInstanceOf(RunFeed.Heartbeat.class);
     works.processes.awaitStart(1).exit(0);
-    ticket.await();
+    handle.await();
   }
 
   @Test
-  @DisplayName("TF-8.3 where releasing fails as well it is audited, and a warning says how to free the lock")
+  @DisplayName("TF-8.3 if the release fails as well, it is audited, and a warning says how to free the lock")
   void releaseFails() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     works.breakDirectory();
     works.time.advance(Duration.ofSeconds(48));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
         "LockLost",
         "LockReleaseFailed", "LockActor", "RunFinished");
-    assertThat(run.warnings()).last().asString().contains("could not be given back", "force-release prod");
+    assertThat(run.warnings()).last().asString().contains("could not be released", "force-release prod");
   }
 }

@@ -30,6 +30,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
@@ -62,16 +63,16 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("What must be held is looked at, then taken behind the run's own lock, and given back before it, behind the steps")
+  @DisplayName("A lock to hold is checked, then taken after the run's own lock, and released before it, after the steps")
   void order() {
     works.with(Declared.mutate("sync").lock("prod").respect(FLOCK).exclusive(BEADS).step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(works.foreigners.asked).containsExactly("check " + FLOCK, "look " + BEADS, "check " + FLOCK,
         "hold " + BEADS);
     one.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + BEADS);
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "ForeignLockAcquired", "RunStarted",
         "ForeignLockReleased",
@@ -82,7 +83,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A lock that must be free and is held: refused, its holder named, nothing begun, recorded, locked or told")
+  @DisplayName("A run whose foreign lock must be free and is held is refused with its holder; nothing is begun, recorded, locked or audited")
   void respected() {
     works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
@@ -102,7 +103,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A lock that is in doubt is in the way as one that is held")
+  @DisplayName("A doubtful lock refuses a run like a held one")
   void doubtful() {
     works.with(Declared.observe("look").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
@@ -113,7 +114,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("One that comes between the first look and our own lock is seen: refused, our lock given back, nothing undone")
+  @DisplayName("A foreign lock taken between the check and the run's own lock refuses the run; its own lock is released")
   void comesBetween() {
     works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK).undoable("one").rollback("all"));
     works.foreigners.beforeCheck.put(2,
@@ -132,7 +133,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("Where the second of two cannot be taken, the first is given back, and our own lock too")
+  @DisplayName("If the second of two cannot be taken, the first and the run's own lock are released")
   void allOrNothing() {
     works.with(Declared.mutate("sync").lock("prod").exclusive(FLOCK).exclusive(BEADS).step("one", "true"));
     works.foreigners.beforeHold.put(BEADS,
@@ -147,16 +148,16 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("BD-7 held through rollback, and given back however the run ends")
+  @DisplayName("BD-7 it is held through the rollback, and released however the run ends")
   void givenBackWhenItFails() {
     works.with(Declared.mutate("sync").lock("prod").exclusive(BEADS).undoable("one"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     works.processes.awaitStart(1).exit(3);
     ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
     assertThat(works.foreigners.verdicts).containsKey(BEADS);
     undoing.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.foreigners.verdicts).isEmpty();
 
     RunHandle second = works.accepted(Works.request("sync", "r2"));
@@ -169,21 +170,21 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("What was lost before it was given back is a warning of the run")
+  @DisplayName("A lock that was lost before its release is a warning of the run")
   void lost() {
     works.with(Declared.mutate("sync").exclusive(BEADS).step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1"));
+    RunHandle handle = works.accepted(Works.request("sync", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.foreigners.verdicts.clear();
     one.exit(0);
 
-    assertThat(ticket.await().warnings())
+    assertThat(handle.await().warnings())
         .contains("foreign lock " + BEADS + " was removed by another program before its release");
     assertThat(events()).containsExactly("ForeignLockAcquired", "RunStarted", "RunFinished");
   }
 
   @Test
-  @DisplayName("Who waits for our own lock looks behind the wait: the one before may hold the other lock too, and gives it back first")
+  @DisplayName("A run that waits for its own lock checks foreign locks after the wait: the previous holder may hold them too")
   void waits() {
     works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(BEADS).step("one", "true"));
     RunHandle first = works.accepted(Works.request("sync", "r1"));
@@ -199,25 +200,26 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("Who has waited and then finds a foreign lock held is refused, and our own lock given back")
+  @DisplayName("A run that waited and then finds a foreign lock held is refused, and its own lock released")
   void waitedInVain() {
     works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.hold("prod", "bob-1");
     works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
-    RunHandle ticket = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    RunHandle handle = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
-    Run run = ticket.await();
+    Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(run.refusal()).contains("\"error\":\"foreign_lock\"", "\"holder\":\"vc-executor\"");
+    assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
+        locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.events()).isEmpty();
   }
 
   @Test
-  @DisplayName("A plan tells how each of them stands, and changes none; its hash knows the names")
+  @DisplayName("A plan shows the state of each, and changes none; its hash depends on their names")
   void planned() {
     works.with(Declared.mutate("sync").lock("prod").respect("terraform:/infra/${params.app}").exclusive(BEADS)
         .step("one", "true"), Declared.mutate("other").lock("prod").step("one", "true"));
@@ -234,7 +236,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A path that a parameter makes impossible is refused before anything is looked at")
+  @DisplayName("A path that a parameter makes invalid is rejected before anything is checked")
   void badPath() {
     works.with(Declared.mutate("sync").respect("flock:${params.app}").step("one", "true"));
 

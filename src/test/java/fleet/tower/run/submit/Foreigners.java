@@ -13,15 +13,15 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 
-/** Other tools' locks, held and given back by hand; what is asked of each is written down. */
+/** Other tools' locks, held and released by hand; every call is recorded. */
 public final class Foreigners implements ForeignLock.Opener {
-  /** Who has one, by its name. */
+  /** The holder of each lock. */
   public final Map<String, ForeignLockState> verdicts = new LinkedHashMap<>();
-  /** What was asked, in order. */
+  /** The calls, in order. */
   public final List<String> asked = new ArrayList<>();
-  /** Done before the answer to the check of this number, counted from 1. */
+  /** Runs before the check with a number, counted from 1. */
   public final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
-  /** Done before a lock of this name is asked for. */
+  /** Runs before a lock with a name is requested. */
   public final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
   private final AtomicInteger checks = new AtomicInteger();
 

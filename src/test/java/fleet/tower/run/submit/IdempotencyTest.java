@@ -29,6 +29,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
@@ -62,12 +63,12 @@ class IdempotencyTest {
     assertThat(works.runs.submit(keyed("k", "money", "s3cret"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
         again -> {
           assertThat(again.replayed()).isTrue();
-          assertThat(again.ticket()).isSameAs(first);
+          assertThat(again.handle()).isSameAs(first);
         });
     works.processes.awaitStart(1).exit(0);
     Run run = first.await();
     assertThat(works.runs.submit(keyed("k", "money", "s3cret"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
-        again -> assertThat(again.ticket().await()).isEqualTo(run));
+        again -> assertThat(again.handle().await()).isEqualTo(run));
     assertThat(works.processes.events()).containsExactly("start one", "end one");
   }
 
@@ -101,7 +102,7 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("A request that was blocked may be made again under its id, and runs when the lock is free")
+  @DisplayName("A blocked request can be repeated under its id, and runs when the lock is free")
   void blockedAgain() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
@@ -113,7 +114,7 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("A run that waits for its lock waits with a record, and one that waited in vain may be asked for again")
+  @DisplayName("A run that waits for its lock has a record, and one that waited in vain can be requested again")
   void waiting() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
@@ -126,7 +127,9 @@ class IdempotencyTest {
     Run vain = waits.await();
 
     assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(vain.refusal()).contains("\"error\":\"lock_wait_timeout\"").contains("\"request_id\":\"bob-1\"");
+    assertThat(vain.refusal()).isInstanceOfSatisfying(RunRefusal.TimedOut.class,
+        timedOut -> assertThat(timedOut.obstacle()).isInstanceOfSatisfying(RunRefusal.LockHolder.class,
+            holder -> assertThat(holder.requestId()).isEqualTo("bob-1")));
     assertThat(works.processes.events()).isEmpty();
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);

@@ -44,7 +44,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("A plan tells the lock, how it stands, and the steps with secrets masked; it takes and begins nothing")
+  @DisplayName("A plan shows the lock, its state, and the steps with masked secrets; it takes and begins nothing")
   void whole() {
     works.with(Declared.mutate("deploy").lock("${params.app}-prod").env("KEY", "<${params.key}>")
         .step("one", "apply", "${params.app}", "${lock.token}", "${request.id}").script("two", "echo \"$KEY\"")
@@ -67,7 +67,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("Who holds the lock is part of the plan, and waiting or force are no part of its hash")
+  @DisplayName("The holder of the lock is part of the plan; patience and force are not part of its hash")
   void held() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
     Plan free = plan("deploy");
@@ -81,7 +81,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("LK-30 a frozen lock is part of the plan, with who froze it and why; a run is refused and leaves nothing")
+  @DisplayName("LK-30 a plan shows who froze its lock and why; a run is refused and leaves nothing")
   void frozen() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
     works.freeze("prod");
@@ -96,7 +96,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("TF-9.3 the plan of an observe intent tells the state of the lock it names, and that there is none to take")
+  @DisplayName("TF-9.3 the plan of an observe intent shows the state of the lock it names, and that it takes none")
   void observe() {
     works.with(Declared.observe("report").lock("prod").step("one", "true"),
         Declared.observe("plain").step("one", "true"));
@@ -110,7 +110,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("What would be rejected is not planned")
+  @DisplayName("A request that would be rejected is not planned")
   void rejected() {
     works.with(Declared.mutate("deploy").lock("Prod").step("one", "true"));
 

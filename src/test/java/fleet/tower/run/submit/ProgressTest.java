@@ -33,7 +33,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** Runs whose intents say {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20. */
+/** Runs of intents with {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20 s. */
 @Timeout(60)
 class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
@@ -70,14 +70,14 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A step that is silent renews nothing: heartbeat_failed says since when, its lock goes stale, its run stands")
+  @DisplayName("A silent step renews nothing: heartbeat_failed says since when, its lock goes stale, and its run goes on")
   void silence() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     works.processes.awaitStart(1);
     Instant begun = works.time.now();
 
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(begun.plus(INTERVAL));
+    assertThat(handle.lastHeartbeat()).contains(begun.plus(INTERVAL));
     works.time.advance(Duration.ofSeconds(60));
     assertThat(lock()).isEqualTo("active");
     assertThat(works.audit.events()).filteredOn(AuditEvent.HeartbeatFailed.class::isInstance)
@@ -89,24 +89,24 @@ class ProgressTest {
     works.time.advance(Duration.ofSeconds(1));
 
     assertThat(lock()).isEqualTo("stale");
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
-    assertThat(ticket.run().warnings())
+    assertThat(handle.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(handle.run().warnings())
         .containsExactly("the lock could not be renewed 3 times in a row: no progress since 2026-01-01T10:00:00Z");
     works.processes.awaitStart(1).exit(0);
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
-  @DisplayName("Whoever takes the lock of a stuck run makes it stop and undo nothing, as with any lock that is lost")
+  @DisplayName("A stuck run whose lock is taken stops and rolls nothing back, as with any lost lock")
   void stolen() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
 
     works.time.advance(INTERVAL);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
@@ -116,15 +116,15 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A stuck run that may go on without its lock does so when that was taken, and undoes nothing")
+  @DisplayName("A stuck run that may go on without its lock does so when the lock is taken, and rolls nothing back")
   void stolenAndGoesOn() {
-    RunHandle ticket = begin(deploy().goOnWhenLost());
+    RunHandle handle = begin(deploy().goOnWhenLost());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     works.time.advance(INTERVAL);
     one.exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(one.isStopped()).isFalse();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
@@ -132,14 +132,14 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A step that fails after its lock was taken undoes nothing, also before a heartbeat has seen the loss")
+  @DisplayName("A step that fails after its lock was taken is not rolled back, even before a heartbeat detects the loss")
   void looksBeforeUndoing() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     one.exit(1);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.progress().rollback()).allMatch(piece -> piece.status() == StepRecord.Status.SKIPPED);
@@ -149,9 +149,9 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Work that goes on before anybody took its lock renews it, at once and not at the next interval")
+  @DisplayName("Work that makes progress before its lock is taken renews it at once, not at the next interval")
   void goesOn() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(105));
     assertThat(lock()).isEqualTo("stale");
@@ -159,15 +159,15 @@ class ProgressTest {
     one.print(".");
     works.time.advance(Duration.ofMillis(100));
     assertThat(lock()).isEqualTo("active");
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:45Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:45Z"));
     one.exit(0);
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
-  @DisplayName("Any output is progress: half a line, and what is not kept")
+  @DisplayName("Any output is progress, even half a line, or output that is not kept")
   void output() {
     begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
@@ -187,38 +187,38 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("Output that came just before a renewal is due counts for it")
+  @DisplayName("Output just before a renewal counts for it")
   void outputAtTheLastMoment() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.time.advance(INTERVAL);
     works.time.advance(INTERVAL.minusMillis(50));
     one.print("x");
     works.time.advance(Duration.ofMillis(50));
 
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
     one.exit(0);
   }
 
   @Test
-  @DisplayName("However much is printed, its beats are ten a second at most")
+  @DisplayName("However much is printed, it gives at most ten beats per second")
   void muchOutput() {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
-    long before = ticket.heartbeat().orElseThrow().beats();
+    long before = handle.heartbeat().orElseThrow().beats();
     for (int i = 0; i < 1000; i++) {
       one.printInVain();
       works.time.advance(Duration.ofMillis(1));
     }
-    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isBetween(9L, 10L);
+    assertThat(handle.heartbeat().orElseThrow().beats() - before).isBetween(9L, 10L);
     one.exit(0);
   }
 
   @Test
-  @DisplayName("WI-9 a step that begins or ends is a beat, also where it undoes")
+  @DisplayName("WI-9 the start and the end of a step are beats, in the rollback too")
   void boundaries() {
     works.with(deploy().undoable("two").ttl(60).provingProgress());
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     for (int step = 1; step <= 4; step++) {
       ProcessesByHand.Hand hand = works.processes.awaitStart(step);
       works.time.advance(Duration.ofSeconds(25));
@@ -230,93 +230,94 @@ class ProgressTest {
               "one.rollback").get(next - 1)));
     }
 
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.audit.events()).noneMatch(AuditEvent.HeartbeatFailed.class::isInstance);
   }
 
   @Test
-  @DisplayName("A write to the file that a step is given is a beat, and so is one that another process leaves")
+  @DisplayName("A write to the heartbeat file of a step is a beat, and so is a heartbeat of another process")
   void outside() throws IOException {
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     Path file = Path.of(one.command().environment().get("TOWER_BEAT_FILE"));
     works.time.advance(INTERVAL);
     Files.write(file, new byte[]{1});
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
-    assertThat(works.outside.leave(RUN)).isTrue();
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(works.outside.send(RUN)).isTrue();
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.Beaten());
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Recorded());
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
     one.exit(0);
-    ticket.await();
+    handle.await();
     Await.until("the run has gone on", () -> !Files.exists(file));
-    assertThat(works.outside.leave(RUN)).isFalse();
+    assertThat(works.outside.send(RUN)).isFalse();
   }
 
   @Test
-  @DisplayName("Where the file for beats cannot be made the run says so, and has its output")
+  @DisplayName("If the heartbeat file cannot be created, the run warns, and its output still counts")
   void noFile() throws IOException {
     Files.createFile(works.beats());
-    RunHandle ticket = begin(deploy());
+    RunHandle handle = begin(deploy());
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
-    assertThat(ticket.run().warnings()).singleElement().asString().startsWith("beats from outside cannot be heard: ");
+    assertThat(handle.run().warnings()).singleElement().asString()
+        .startsWith("the run cannot receive heartbeats from outside: ");
     works.time.advance(INTERVAL);
     one.print(".");
     works.time.advance(INTERVAL);
-    assertThat(ticket.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
+    assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:00:40Z"));
     one.exit(0);
   }
 
   @Test
-  @DisplayName("A run whose intent asks for no progress keeps its lock in silence, and beats by the clock")
+  @DisplayName("A run whose intent requires no progress keeps its lock without output, and beats by the clock")
   void timer() {
     works.with(deploy().ttl(60));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
-    long before = ticket.heartbeat().orElseThrow().beats();
+    long before = handle.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofSeconds(90));
 
-    assertThat(ticket.heartbeat().orElseThrow().beats() - before).isEqualTo(3);
+    assertThat(handle.heartbeat().orElseThrow().beats() - before).isEqualTo(3);
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.NotNeeded());
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.NotNeeded());
     one.exit(0);
-    ticket.await();
-    assertThat(works.runs.beat(RUN)).isEqualTo(new Runs.TooLate());
-    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new Runs.NoRun());
+    handle.await();
+    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Finished());
+    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new BeatOutcome.NotFound());
   }
 
   @Test
-  @DisplayName("A run that waits for its lock beats by the clock, whatever its intent; behind its end nothing beats")
+  @DisplayName("A run that waits for its lock beats by the clock, whatever its intent; after its end nothing beats")
   void waiting() {
     works.hold("prod", "other");
     works.with(deploy().ttl(60).provingProgress());
     works.processes.plan("one", new Processes.Exited(0));
-    RunHandle ticket = works.accepted(
+    RunHandle handle = works.accepted(
         Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
     works.awaitWaiter("prod");
     Await.until("the run has gone on", () -> !works.time.pendingDelays().isEmpty());
     works.time.advance(Duration.ofSeconds(95));
-    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(3);
+    assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(3);
 
     if (works.locks.look(new LeaseName("prod")).occupancy() instanceof LeaseState.Held held) {
       works.locks.release(ACTOR, held.lease().name(), held.lease().owner(), held.lease().token(), Locks.Result.SUCCESS,
           null);
     }
-    assertThat(ticket.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
     Await.until("the run has gone on", () -> works.runs.active() == 0);
-    long beats = ticket.heartbeat().orElseThrow().beats();
+    long beats = handle.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofHours(1));
-    assertThat(ticket.heartbeat().orElseThrow().beats()).isEqualTo(beats);
+    assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(beats);
   }
 }

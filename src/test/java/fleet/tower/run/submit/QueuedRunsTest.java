@@ -30,11 +30,12 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 
-/** Executors that share a home, and take from its queue. */
+/** Executors that share a home and its queue. */
 @Timeout(60)
 class QueuedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
@@ -46,7 +47,7 @@ class QueuedRunsTest {
   private final Runs otherRuns;
   private final QueuedRuns second;
 
-  /** What is noted, for a test to hand out. */
+  /** The backlog, from which a test takes entries. */
   private static final class Notes implements QueuedRuns.Backlog {
     final List<RequestId> put = new ArrayList<>();
 
@@ -76,13 +77,13 @@ class QueuedRunsTest {
 
   private RunHandle enqueued(RunRequest request) {
     return switch (first.enqueue(request)) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) when !replayed -> ticket;
+      case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) when !replayed -> handle;
       case SubmitOutcome other -> throw new AssertionError("not queued: " + other);
     };
   }
 
-  private static QueuedRuns.Taken taken(QueuedRuns.Taking taking) {
-    if (taking instanceof QueuedRuns.Taken taken) {
+  private static TakeOutcome.Taken taken(TakeOutcome taking) {
+    if (taking instanceof TakeOutcome.Taken taken) {
       return taken;
     }
     throw new AssertionError("not taken: " + taking);
@@ -93,44 +94,44 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A queued run is recorded as nobody's, noted, audited, and not begun; whoever takes it runs it to its end")
+  @DisplayName("A queued run is recorded, added to the backlog, audited, and not begun; the executor that takes it runs it")
   void taken() {
-    RunHandle ticket = enqueued(Works.request("deploy", "r1"));
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.WAITING);
-    assertThat(ticket.run().isQueued()).isTrue();
+    RunHandle handle = enqueued(Works.request("deploy", "r1"));
+    assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
+    assertThat(handle.run().isQueued()).isTrue();
     assertThat(notes.put).containsExactly(R1);
     assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
     assertThat(works.audit.events()).containsExactly(
         new AuditEvent.RunQueued(R1, works.time.now(), "deploy", new LeaseName("prod"),
             new Origin(new Actor("alice", Door.RUN), "deploy", "tower-01", 4711L)));
-    assertThat(works.runs.recover()).as("nobody who could have died has it").isEmpty();
+    assertThat(works.runs.recover()).as("no executor that could have died has it").isEmpty();
 
-    QueuedRuns.Taken taken = taken(second.take(R1));
+    TakeOutcome.Taken taken = taken(second.take(R1));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2).exit(0);
 
     assertThat(taken.end().getAsBoolean()).isTrue();
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.run().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.awaitStart(1).command().environment()).containsEntry("PARAM_APP", "money");
-    assertThat(first.take(R1)).isEqualTo(new QueuedRuns.Over());
+    assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
   }
 
   @Test
-  @DisplayName("The note alone decides nothing: of two that have it one gets the run, also if the other asks again")
+  @DisplayName("The entry alone decides nothing: of two executors with it one gets the run, even if the other asks again")
   void twice() {
     works.hold("prod", "gate");
     enqueued(Works.request("deploy", "r1", PATIENT));
 
-    QueuedRuns.Taken taken = taken(first.take(R1));
+    TakeOutcome.Taken taken = taken(first.take(R1));
     works.awaitWaiter("prod");
-    assertThat(first.take(R1)).as("it was delivered to us again").isEqualTo(new QueuedRuns.Elsewhere());
+    assertThat(first.take(R1)).as("it was delivered to us again").isEqualTo(new TakeOutcome.Elsewhere());
     works.delete("prod");
     works.time.advance(Duration.ofSeconds(11));
     works.processes.awaitStart(1);
-    assertThat(second.take(R1)).as("a step has begun, so it is nobody else's for ever")
-        .isEqualTo(new QueuedRuns.Over());
-    assertThat(second.take(new RequestId("none"))).isEqualTo(new QueuedRuns.Over());
+    assertThat(second.take(R1)).as("a step has begun, so no other executor can take it")
+        .isEqualTo(new TakeOutcome.Done());
+    assertThat(second.take(new RequestId("none"))).isEqualTo(new TakeOutcome.Done());
 
     works.runs.cancel(R1);
     works.processes.awaitStart(2).exit(0);
@@ -139,17 +140,17 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose executor died before its first step is taken by another one, under its own lock if that was had")
+  @DisplayName("A run whose executor died before its first step is taken by another one, with its lock if it had one")
   void diedBefore() {
     works.hold("prod", "gate");
     enqueued(Works.request("deploy", "r1", PATIENT));
-    QueuedRuns.Taken dead = taken(first.take(R1));
+    TakeOutcome.Taken dead = taken(first.take(R1));
     works.awaitWaiter("prod");
-    assertThat(second.take(R1)).isEqualTo(new QueuedRuns.Elsewhere());
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Elsewhere());
 
     works.deadExecutors.add("executor-1");
     assertThat(otherRuns.recover()).as("it is not lost, so it is not interrupted").isEmpty();
-    QueuedRuns.Taken taken = taken(second.take(R1));
+    TakeOutcome.Taken taken = taken(second.take(R1));
     works.delete("prod");
     works.time.advance(Duration.ofSeconds(11));
 
@@ -171,14 +172,14 @@ class QueuedRunsTest {
 
   @ParameterizedTest(name = "patient: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("A run from the queue does not enter a lock that a client took under its id and actor, and does not wait for it")
+  @DisplayName("A queued run does not use a lock that a client took under its id and actor, and does not wait for it")
   void clientsLock(boolean patient) {
     enqueued(Works.request("deploy", "r1", patient ? PATIENT : RunRequest.Terms.PLAIN));
     assertThat(lockAsClient("alice")).isInstanceOf(AcquireOutcome.Granted.class);
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
-    assertThat(stored().refusal()).contains("\"error\":\"lock_blocked\"");
+    assertThat(stored().refusal()).isInstanceOf(RunRefusal.Blocked.class);
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.isLocked("prod")).isTrue();
   }
@@ -196,14 +197,14 @@ class QueuedRunsTest {
 
   @ParameterizedTest(name = "taken by {0}")
   @ValueSource(strings = {"alice", "bob"})
-  @DisplayName("A run that is taken from a dead executor keeps the lock of its id and actor, and none of its id alone")
+  @DisplayName("A run taken from a dead executor keeps the lock of its id and actor, but not a lock of its id alone")
   void resumed(String holder) {
     enqueued(Works.request("deploy", "r1"));
     assertThat(works.store.take(R1, RunStore.QUEUE, "executor-0")).isPresent();
     lockAsClient(holder);
     works.deadExecutors.add("executor-0");
 
-    QueuedRuns.Taken taken = taken(second.take(R1));
+    TakeOutcome.Taken taken = taken(second.take(R1));
     if (holder.equals("alice")) {
       works.processes.awaitStart(1).exit(0);
       works.processes.awaitStart(2).exit(0);
@@ -222,19 +223,19 @@ class QueuedRunsTest {
     works.processes.awaitStart(1);
 
     works.deadExecutors.add("executor-1");
-    assertThat(second.take(R1)).isEqualTo(new QueuedRuns.Over());
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Done());
 
     assertThat(otherRuns.recover()).extracting(Run::requestId).containsExactly(R1);
     assertThat(stored().status()).isEqualTo(RunStatus.INTERRUPTED);
-    assertThat(second.take(R1)).isEqualTo(new QueuedRuns.Over());
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Done());
   }
 
   @Test
-  @DisplayName("An executor that goes away gives back what waits for its lock, and finishes what has begun")
+  @DisplayName("A closing executor returns runs that wait for their locks, and finishes those that have begun")
   void givenBack() {
     works.hold("prod", "gate");
     enqueued(Works.request("deploy", "r1", PATIENT));
-    QueuedRuns.Taken taken = taken(first.take(R1));
+    TakeOutcome.Taken taken = taken(first.take(R1));
     works.awaitWaiter("prod");
 
     works.runs.close(Duration.ZERO);
@@ -242,34 +243,34 @@ class QueuedRunsTest {
     assertThat(taken.end().getAsBoolean()).isFalse();
     assertThat(stored().status()).isEqualTo(RunStatus.WAITING);
     assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
-    assertThat(first.take(R1)).isEqualTo(new QueuedRuns.Closing());
+    assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Closing());
     assertThat(first.enqueue(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     works.delete("prod");
-    QueuedRuns.Taken again = taken(second.take(R1));
+    TakeOutcome.Taken again = taken(second.take(R1));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2).exit(0);
     assertThat(again.end().getAsBoolean()).isTrue();
   }
 
   @Test
-  @DisplayName("A queued run that nobody has is cancelled by anybody; one that waits is by its executor, and does not go back")
+  @DisplayName("A queued run without an executor is cancelled by any; one that waits is cancelled by its own, and does not return")
   void cancelled() {
     enqueued(Works.request("deploy", "r1", PATIENT));
-    assertThat(otherRuns.cancel(R1)).isEqualTo(new Runs.Asked());
+    assertThat(otherRuns.cancel(R1)).isEqualTo(new CancelOutcome.Requested());
     assertThat(stored().status()).isEqualTo(RunStatus.CANCELLED);
-    assertThat(first.take(R1)).isEqualTo(new QueuedRuns.Over());
+    assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
 
     works.hold("prod", "gate");
     enqueued(Works.request("deploy", "r2", PATIENT));
-    QueuedRuns.Taken taken = taken(first.take(new RequestId("r2")));
+    TakeOutcome.Taken taken = taken(first.take(new RequestId("r2")));
     works.awaitWaiter("prod");
-    assertThat(works.runs.cancel(new RequestId("r2"))).isEqualTo(new Runs.Asked());
+    assertThat(works.runs.cancel(new RequestId("r2"))).isEqualTo(new CancelOutcome.Requested());
     assertThat(taken.end().getAsBoolean()).isTrue();
     assertThat(works.store.find(new RequestId("r2")).orElseThrow().status()).isEqualTo(RunStatus.CANCELLED);
   }
 
   @Test
-  @DisplayName("The lock is asked for when the run is taken, and refused then as ever")
+  @DisplayName("The lock is requested when the run is taken, and may be refused then")
   void refused() {
     works.hold("prod", "gate");
     enqueued(Works.request("deploy", "r1"));
@@ -277,11 +278,11 @@ class QueuedRunsTest {
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
     assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
-    assertThat(stored().refusal()).contains("\"error\":\"lock_blocked\"");
+    assertThat(stored().refusal()).isInstanceOf(RunRefusal.Blocked.class);
   }
 
   @Test
-  @DisplayName("The same request again is the same run, and is noted again in case a crash had kept it from being so")
+  @DisplayName("A repeated request is the same run, and is added again, in case a crash had prevented that")
   void replayed() {
     enqueued(Works.request("deploy", "r1"));
     notes.put.clear();
@@ -299,19 +300,19 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("What has changed between asking and taking ends the run with what has, and nothing is run")
+  @DisplayName("An intent that changed between the request and the taking ends the run with that reason, and no step begins")
   void changed() {
     enqueued(Works.request("deploy", "r1"));
     works.intents.remove("deploy");
 
-    assertThat(first.take(R1)).isEqualTo(new QueuedRuns.Over());
+    assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
 
     assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
-    assertThat(stored().refusal()).contains("\"error\":\"intent_changed\"", "there is no such intent any more");
+    assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "it no longer exists"));
   }
 
   @Test
-  @DisplayName("A run with a secret is not queued: the database would keep it")
+  @DisplayName("A request with a secret is not queued: the database would contain it")
   void secret() {
     works.with(Declared.mutate("vault").lock("prod").step("one", "true"));
     RunRequest request = new RunRequest("vault", Map.of("key", new Values.Given("hush-hush", Values.Given.Kind.STRING)),
@@ -327,7 +328,7 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run that never came to its first step, however often it was tried, is given up as interrupted")
+  @DisplayName("A run that never reaches its first step, however often it is tried, is given up as interrupted")
   void givenUp() {
     enqueued(Works.request("deploy", "r1"));
     first.giveUp(R1);

@@ -33,10 +33,10 @@ class RunFeedTest {
   }
 
   @Test
-  @DisplayName("Events come as they happen: starts, whole lines, heartbeats, ends, and at last the run")
+  @DisplayName("Events come as they happen: starts, whole lines, heartbeats, ends, and finally the run")
   void live() {
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
-    RunFeed feed = RunFeed.of(ticket, works.processes);
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunFeed feed = RunFeed.of(handle, works.processes);
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(told(feed, 1)).containsExactly("0.s start one");
     one.print("hel");
@@ -58,36 +58,36 @@ class RunFeedTest {
   }
 
   @Test
-  @DisplayName("A feed taken up behind any event gives exactly the rest, from the record and the logs alone")
+  @DisplayName("A feed resumed after any event gives exactly the rest, from the record and the logs alone")
   void resumed() {
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1).print("a\nb\n\nc");
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2).print("x".repeat(70_000) + "\n");
     works.processes.awaitStart(2).exit(0);
-    ticket.await();
-    List<String> all = told(RunFeed.of(ticket, works.processes), 100);
+    handle.await();
+    List<String> all = told(RunFeed.of(handle, works.processes), 100);
 
     assertThat(all).hasSize(11).startsWith("0.s start one", "0.2 one: a", "0.4 one: b", "0.5 one: ", "0.6 one: c",
         "0.e succeeded one", "1.s start two").endsWith("1.e succeeded two", "end succeeded");
     for (int i = 0; i < all.size(); i++) {
       String id = all.get(i).substring(0, all.get(i).indexOf(' '));
-      assertThat(told(RunFeed.behind(id, ticket, works.processes), 100)).isEqualTo(all.subList(i + 1, all.size()));
+      assertThat(told(RunFeed.after(id, handle, works.processes), 100)).isEqualTo(all.subList(i + 1, all.size()));
     }
-    assertThat(told(RunFeed.behind("nonsense", ticket, works.processes), 100)).isEqualTo(all);
+    assertThat(told(RunFeed.after("nonsense", handle, works.processes), 100)).isEqualTo(all);
   }
 
   @Test
-  @DisplayName("Whoever is woken without news is told nothing, and goes on")
+  @DisplayName("A watcher that is woken without an event gets none, and goes on")
   void woken() throws InterruptedException {
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1);
-    RunFeed feed = RunFeed.of(ticket, works.processes);
+    RunFeed feed = RunFeed.of(handle, works.processes);
     assertThat(told(feed, 1)).containsExactly("0.s start one");
     AtomicBoolean told = new AtomicBoolean();
     Thread waking = Thread.ofVirtual().start(() -> {
       while (!told.get()) {
-        ticket.wake();
+        handle.wake();
         Thread.onSpinWait();
       }
     });
@@ -98,7 +98,7 @@ class RunFeedTest {
     waking.join();
   }
 
-  /** Takes batches until there are so many events, or no more. */
+  /** Takes batches until there are enough events, or no more. */
   private static List<String> told(RunFeed feed, int count) {
     List<String> told = new ArrayList<>();
     while (told.size() < count && !feed.isOver()) {

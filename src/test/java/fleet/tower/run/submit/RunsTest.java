@@ -45,15 +45,15 @@ class RunsTest {
   private static final Processes.Exit OK = new Processes.Exited(0);
 
   @Test
-  @DisplayName("TF-9.4 TF-3.3 a mutate intent runs its steps in order under its lock, with the ttl it asks for")
+  @DisplayName("TF-9.4 TF-3.3 a mutate intent runs its steps in order under its lock, with the ttl of the intent")
   void locked() {
     works.with(Declared.mutate("deploy").lock("${params.app}-production").step("one", "echo", "${params.app}")
         .script("two", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
 
     assertThat(works.isLocked("money-production")).isTrue();
-    assertThat(ticket.run().lock()).satisfies(lock -> {
+    assertThat(handle.run().lock()).satisfies(lock -> {
       assertThat(lock.name()).isEqualTo(new LeaseName("money-production"));
       assertThat(lock.ttl().seconds()).isEqualTo(900);
       assertThat(lock.stolen()).isFalse();
@@ -63,7 +63,7 @@ class RunsTest {
     ProcessesByHand.Hand two = works.processes.awaitStart(2);
     assertThat(two.command().argv()).containsExactly("bash", "-euo", "pipefail", "-c", "true", "two");
     two.exit(0);
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.progress().steps()).extracting(StepRecord::status).containsOnly(StepRecord.Status.SUCCEEDED);
@@ -77,7 +77,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run is recorded durably before its lock is taken, and its end behind the lock's release")
+  @DisplayName("A run is recorded durably before its lock is taken, and its end after the release of the lock")
   void order() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.plan("one", OK);
@@ -88,7 +88,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("Every step knows its run, its lock, the fencing token and its parameters from its environment")
+  @DisplayName("Every step gets its run, its lock, the fencing token and its parameters in its environment")
   void environment() {
     works.with(Declared.mutate("deploy").lock("prod").env("TARGET", "${params.app}/${lock.token}/$${x}")
         .step("one", "true"));
@@ -104,7 +104,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("TF-8.2 a step that fails is undone with those before it, the last first, then the run; then the lock is released")
+  @DisplayName("TF-8.2 a failed step is rolled back with those before it, the last first, then the run; then the lock is released")
   void rollback() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two").undoable("three")
         .rollback("notify"));
@@ -131,15 +131,15 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("TF-8.2 a rollback that hangs is ended when it had its time, and the lock is released")
+  @DisplayName("TF-8.2 a rollback that hangs is ended at its timeout, and the lock is released")
   void rollbackHangs() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one", new Processes.Exited(1));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand rollback = works.processes.awaitStart(2);
 
     works.time.advance(Duration.ofMinutes(11));
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(rollback.isStopped()).isTrue();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
@@ -148,7 +148,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A program that cannot be started fails its step with a note, and there is nothing of it to undo")
+  @DisplayName("A program that cannot be started fails its step with a note, and is not rolled back")
   void notStarted() {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
     works.processes.plan("one", new Processes.NotStarted(127, "there is no program 'do'"))
@@ -184,7 +184,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("TF-6.3 TF-7.1 a stale lock is an answer of its own; with force it is stolen, and the run says so")
+  @DisplayName("TF-6.3 TF-7.1 a stale lock has its own refusal; with force it is stolen, and the run warns")
   void stale() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.plan("one", OK);
@@ -245,7 +245,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("TF-A32 a lock template that gives no valid name is an error before anything is done, never no lock")
+  @DisplayName("TF-A32 a lock template without a valid name is an error before anything is done, never a run without a lock")
   void invalidLockName() {
     works.with(Declared.mutate("deploy").lock("-${params.app}").step("one", "true"));
 
@@ -257,7 +257,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("An intent that nobody knows gets the names that are like it; parameters get every problem at once")
+  @DisplayName("An unknown intent gets similar names; parameters get every problem at once")
   void notRunnable() {
     works.with(Declared.mutate("deploy").step("one", "true"), Declared.mutate("unrelated").step("one", "true"));
 
@@ -273,41 +273,41 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("TF-8.3 a lock that cannot be removed is told, and the run's result stays what it is")
+  @DisplayName("TF-8.3 a lock that cannot be removed is a warning, and the result of the run is unchanged")
   void releaseFails() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     one.exit(0);
 
-    Run run = ticket.await();
+    Run run = handle.await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
-    assertThat(run.warnings()).containsExactly("the lock was gone before it was given back: somebody removed it");
+    assertThat(run.warnings()).containsExactly("the lock was removed before the run released it");
   }
 
   @Test
-  @DisplayName("A record that cannot be kept begins nothing; one that fails on the way is told at the end")
+  @DisplayName("A run that cannot be recorded does not begin; a later failure to record is a warning at the end")
   void storeFails() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     works.store.fail("disk full");
     one.exit(0);
 
-    assertThat(ticket.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
+    assertThat(handle.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
     assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Unavailable("disk full"));
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
-  @DisplayName("Runs of executors that died are interrupted; those of living ones are not touched")
+  @DisplayName("Runs of dead executors are interrupted; those of live ones are not")
   void recover() {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     works.processes.awaitStart(1);
-    Run left = ticket.run();
+    Run left = handle.run();
     works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
         new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
             left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
@@ -317,7 +317,7 @@ class RunsTest {
     assertThat(works.runs.recover()).extracting(Run::requestId).containsExactly(new RequestId("r2"));
     assertThat(works.runs.find(new RequestId("r2"))).hasValueSatisfying(
         found -> assertThat(found.await().status()).isEqualTo(RunStatus.INTERRUPTED));
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(handle.run().status()).isEqualTo(RunStatus.RUNNING);
     assertThat(finished()).satisfies(event -> {
       assertThat(event.status()).isEqualTo("interrupted");
       assertThat(event.rollback()).isEqualTo("skipped: executor died");
@@ -326,11 +326,11 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("Going down takes no new runs, lets those at work go on for a while, and then cancels them")
+  @DisplayName("A closing executor rejects new runs, and cancels active ones after the grace period")
   void closing() throws InterruptedException {
     works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one.rollback", OK);
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     int timers = works.time.pendingDelays().size();
     Thread closing = Thread.ofVirtual().start(() -> works.runs.close(Duration.ofSeconds(20)));
@@ -344,15 +344,15 @@ class RunsTest {
     closing.join();
 
     assertThat(one.isStopped()).isTrue();
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.CANCELLED);
-    assertThat(ticket.run().progress().rollback()).extracting(StepRecord::status)
+    assertThat(handle.run().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(handle.run().progress().rollback()).extracting(StepRecord::status)
         .containsExactly(StepRecord.Status.SUCCEEDED);
     assertThat(released().result()).isEqualTo(Locks.Result.ABORTED.toString());
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
-  @DisplayName("A request that is let in while the executor goes down is run or ended before it is down")
+  @DisplayName("A request admitted while the executor closes is run or ended before the executor has closed")
   void closingWhileOneComesIn() throws InterruptedException {
     works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
     Thread closing = Thread.ofPlatform().unstarted(() -> works.runs.close(Duration.ofSeconds(20)));
@@ -363,13 +363,13 @@ class RunsTest {
       }
     });
 
-    RunHandle ticket = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
     assertThat(closing.isAlive()).isTrue();
     ProcessesByHand.Hand one = works.processes.awaitStart(1);
     assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     one.exit(0);
     closing.join();
-    assertThat(ticket.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(handle.run().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.isLocked("prod")).isFalse();
   }
 

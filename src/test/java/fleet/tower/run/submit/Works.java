@@ -41,12 +41,14 @@ import fleet.tower.run.MemoryRuns;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
+import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
 
-/** An executor whose locks are real files, and whose time, processes and records are moved by hand. */
+/** An executor with locks in real files, and with manual time, processes and records. */
 public final class Works implements AutoCloseable {
   public final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
   public final RecordedAudit audit = new RecordedAudit();
@@ -83,7 +85,7 @@ public final class Works implements AutoCloseable {
     }
   }
 
-  private final RunServices workshop;
+  private final RunServices services;
   private final Random random = new Random(1);
 
   public Works(Path directory) {
@@ -92,18 +94,18 @@ public final class Works implements AutoCloseable {
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
-    workshop = new RunServices(locks,
+    services = new RunServices(locks, foreign,
         new LeaseRenewers(time, time, new AuditedRenewals(audit, time), Duration.ofSeconds(30)), store, processes,
-        audit, time, time, log::add);
+        audit, RunListener.NONE, time, time, log::add);
     runs = executor("executor-1");
   }
 
-  /** The runs of one more process of the same home; the first is there already. */
+  /** The runs of one more process of the same home. */
   public Runs executor(String id) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other),
         _ -> OptionalLong.of(4712), outside);
-    return new Runs(catalogue, workshop, executor, foreign, () -> RequestId.random(random));
+    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE);
   }
 
   public Works with(Declared... declared) {
@@ -123,20 +125,20 @@ public final class Works implements AutoCloseable {
         null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), terms);
   }
 
-  /** Asks, and is let in. */
+  /** Submits a request, which must be accepted. */
   public RunHandle accepted(RunRequest request) {
     return switch (runs.submit(request)) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> ticket;
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> handle;
       case SubmitOutcome.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
     };
   }
 
-  /** Asks, and waits for the end. */
+  /** Submits a request, and waits for the end of the run. */
   public Run run(String intent) {
     return accepted(request(intent, "r1")).await();
   }
 
-  /** Somebody else holds a lock. */
+  /** Another actor takes a lock. */
   public void hold(String name, String by) {
     AcquireOutcome outcome = locks.acquire(new AcquireRequest(new LeaseName(name), new RequestId(by),
         new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), false));
@@ -145,20 +147,20 @@ public final class Works implements AutoCloseable {
     }
   }
 
-  /** Nobody new may have a lock for half an hour. */
+  /** Freezes a lock for half an hour. */
   public void freeze(String name) {
     lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
         new Ttl(1800), null));
   }
 
-  /** Waits until somebody waits for a lock. */
+  /** Waits until a run waits for a lock. */
   public void awaitWaiter(String name) {
     while (locks.waiters(new LeaseName(name)) == 0) {
       Thread.onSpinWait();
     }
   }
 
-  /** The directory that beats from outside come to. */
+  /** The directory of heartbeats from outside. */
   Path beats() {
     return directory.resolveSibling("beats");
   }
@@ -167,7 +169,7 @@ public final class Works implements AutoCloseable {
     return Files.exists(directory.resolve(name + ".lock"));
   }
 
-  /** From now on a lock can be released, but not renewed: a directory stands where its new text would be written. */
+  /** From now on a lock can be released, but not renewed: a directory blocks its temporary file. */
   public void blockRenewals(String name) {
     try {
       Files.createDirectories(directory.resolve(".tmp-" + name).resolve("full"));
@@ -184,7 +186,7 @@ public final class Works implements AutoCloseable {
     }
   }
 
-  /** From now on no lock can be read or written: a file stands where their directory was. */
+  /** From now on no lock can be read or written: a file replaces their directory. */
   public void breakDirectory() {
     try {
       Files.move(directory, directory.resolveSibling("locks-before"));

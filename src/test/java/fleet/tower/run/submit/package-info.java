@@ -1,4 +1,4 @@
-/** Runs from the request to their end, with time and processes moved by hand and locks on real files. */
+/** Runs from the request to the end, with manual time and processes and locks in real files. */
 @NullMarked
 package fleet.tower.run.submit;
 

@@ -41,7 +41,7 @@ class DaemonTest {
       "`server:\n  port: [80\n` | HOME/config/application.yaml is no YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
           + " | correct the file and start again",
       "`tower:\n  lock:\n    insecure-directory: perhaps\n`"
-          + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) does not fit: Invalid boolean value 'perhaps'"
+          + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) is invalid: Invalid boolean value 'perhaps'"
           + " | correct the value, or remove it",
       "`tower:\n  heartbeat.max-interval: 31s\n` | the setting tower.heartbeat.max-interval (URL [file:HOME/config/application.yaml] - 2:27) does not fit: it must be 1s to 30s"
           + " | correct the value, or remove it",
@@ -63,7 +63,7 @@ class DaemonTest {
 
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
       assertThat(service.getBean(fleet.tower.service.web.Host.class).id()).isEqualTo("from-file");
-      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote a token for the operator to " + home
+      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
           + "/state/token\ntower: ready on " + Daemon.urlOf(service) + "\n");
       assertThat(Daemon.urlOf(service)).startsWith("http://127.0.0.2:");
     }

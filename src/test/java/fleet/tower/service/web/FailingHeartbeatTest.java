@@ -98,13 +98,13 @@ class FailingHeartbeatTest {
 
     assertThat(service.get("/locks").body()).containsPattern("\"failures\":\\d+,\"failing\":1}}");
     assertThat(service.get("/runs/r1").body()).containsPattern("\"heartbeat_failures\":(\\d\\d|[3-9]),")
-        .contains("\"warnings\":[\"the lock could not be renewed: lock patient: ENOTEMPTY",
+        .contains("\"warnings\":[\"the lock was not renewed: lock patient: ENOTEMPTY",
             "\"the lock could not be renewed 3 times in a row: lock patient: ENOTEMPTY");
     assertThat(service.get("/actuator/health/readiness").body())
         .contains("\"heartbeats\":{\"details\":{\"failing\":1},\"status\":\"UP\"}");
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 1.0");
     assertThat(service.printed()).anyMatch(
-        line -> line.startsWith("tower: warning: run r1, the lock could not be renewed: lock patient: ENOTEMPTY"));
+        line -> line.startsWith("tower: warning: run r1, the lock was not renewed: lock patient: ENOTEMPTY"));
     assertThat(streamed("heartbeat_failed")).containsPattern(
         "\\{\"at\":\"[^\"]+\",\"consecutive_failures\":\\d+,\"error\":\"lock patient: ENOTEMPTY[^\"]*\"}");
 

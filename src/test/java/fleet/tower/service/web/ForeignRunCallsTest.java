@@ -54,7 +54,7 @@ class ForeignRunCallsTest {
         + "{\"holder\":\"vc-executor\",\"pid\":7,\"hostname\":\"another-host\",\"started_at\":\"2025-10-25T12:00:00Z\"},"
         + "\"suggestion\":\"Wait until it is given back; if its holder is on another host and gone, remove "
         + "project/.exclusive-lock by hand\",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/intents/sync/plan\","
-        + "\"command\":\"tower why beads:project\",\"why\":\"see how it stands, and who has it\"}]}");
+        + "\"command\":\"tower why beads:project\",\"why\":\"see its state and holder\"}]}");
     assertThat(service.get("/locks").body()).startsWith("{\"locks\":[]");
     assertThat(service.get("/runs/sync-1").status()).isEqualTo(404);
     assertThat(service.post("/intents/sync/plan", "{}").body()).contains("\"foreign_locks\":[{\"use\":\"respect\","

@@ -218,7 +218,7 @@ class LockCallsTest {
     String notYours = conflict(
         "lock mine is not yours: held by operator on tower-01 (intent manual, request r1)",
         "\"error\":\"not_lock_owner\",\"lock_name\":\"mine\",\"held_by\":" + HOLDER
-            + ",\"suggestion\":\"stop what you do under this lock\",\"next_actions\":[" + look("mine") + "]");
+            + ",\"suggestion\":\"stop the work under this lock\",\"next_actions\":[" + look("mine") + "]");
 
     Answer renewed = service.post("/locks/mine/heartbeat", "{\"request_id\":\"r2\"}");
     assertThat(renewed.status()).isEqualTo(409);
@@ -232,15 +232,15 @@ class LockCallsTest {
     assertThat(superseded.status()).isEqualTo(409);
     assertThat(superseded.stable()).isEqualTo(conflict("lock mine was lost: its fencing token is 1 now",
         "\"error\":\"lock_lost\",\"lock_name\":\"mine\",\"fencing_token\":1,\"held_by\":" + HOLDER
-            + ",\"suggestion\":\"stop what you do under this lock\",\"next_actions\":[" + look("mine") + "]"));
+            + ",\"suggestion\":\"stop the work under this lock\",\"next_actions\":[" + look("mine") + "]"));
   }
 
   @ParameterizedTest
   @DisplayName("What cannot be read is nobody's, whatever is asked of it")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
-      "garbage | lock_corrupt | lock %s cannot be read, so nobody can have it: not a JSON object: not a value (at character 0)"
+      "garbage | lock_corrupt | lock %s cannot be read, so it cannot be acquired: not a JSON object: not a value (at character 0)"
           + " | `\"problem\":\"not a JSON object: not a value (at character 0)\",\"suggestion\":\"Look at it; if nobody holds it, use force-release with a reason\"`",
-      "{\"lock_version\":\"v9\"} | unsupported_lock_version | lock %s is of version v9, which is not known here"
+      "{\"lock_version\":\"v9\"} | unsupported_lock_version | lock %s has version v9, which this program does not support"
           + " | `\"lock_version\":\"v9\",\"suggestion\":\"Upgrade this program; or, if nobody holds it, use force-release with a reason\"`"})
   void unreadable(String text, String error, String detail, String members) {
     String name = error.replace('_', '-');
@@ -249,7 +249,7 @@ class LockCallsTest {
         "\"error\":\"" + error + "\",\"lock_name\":\"" + name + "\"," + members
             + ",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/locks/" + name + "/force-release\","
             + "\"command\":\"tower force-release " + name
-            + " --reason TEXT\",\"why\":\"remove it, if nobody holds it\"}]");
+            + " --reason TEXT\",\"why\":\"remove it if it is not held\"}]");
 
     assertThat(service.post("/locks/" + name, "{\"force_lock\":true}"))
         .returns(409, Answer::status).returns(expected, Answer::body);
@@ -274,7 +274,7 @@ class LockCallsTest {
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\" \"}").body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,\
         "detail":"'reason' must say why in 1 to 1000 characters","error":"invalid_request",\
-        "suggestion":"it is for those who read the audit log later","member":"reason"}""");
+        "suggestion":"the reason goes to the audit log","member":"reason"}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\"host burnt\",\"request_id\":\"op-1\"}"))
         .returns(200, Answer::status).returns("{\"lock_name\":\"stuck\",\"released\":true,\"previous_lock\":" + HOLDER
             + ",\"previous_lock_hash\":\"HASH\"}", Answer::stable);
@@ -304,7 +304,7 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"invalid_request",\
-        "suggestion":"correct the value or leave '%s' out","member":"%s"}""".formatted(detail, member, member));
+        "suggestion":"correct the value or omit '%s' out","member":"%s"}""".formatted(detail, member, member));
     assertThat(Files.exists(service.home().resolve("logs/locks/never.lock"))).isFalse();
   }
 
@@ -316,7 +316,7 @@ class LockCallsTest {
       "DELETE | /locks/never?request=r | `` | there is no parameter 'request' | did you mean 'request_id'? | request",
       "DELETE | /locks/never | `` | the parameter 'request_id' is missing | append ?request_id=… to the path | request_id",
       "DELETE | /locks/never?request_id=r&result=ok | `` | 'result' must be success, failure or aborted"
-          + " | correct the value or leave 'result' out | result",
+          + " | correct the value or omit 'result' | result",
       "DELETE | /locks/never?request_id=r&request_id=s | `` | the parameter 'request_id' is given 2 times"
           + " | give it once | request_id"})
   void unknown(String method, String path, String body, String detail, String suggestion, String member) {

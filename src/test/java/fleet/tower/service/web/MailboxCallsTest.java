@@ -155,7 +155,7 @@ class MailboxCallsTest {
           + "\"reason\":\"passed_on\",\"suggestion\":\"stop the work on it, another worker gets it; receive with a longer"
           + " visibility timeout, or extend it while you work\",\"next_actions\":[{\"method\":\"POST\","
           + "\"href\":\"/mailboxes/refused/receive\",\"command\":\"tower mailbox receive refused\","
-          + "\"why\":\"take the next one\"}]}");
+          + "\"why\":\"receive the next one\"}]}");
       assertThat(old.header("content-type")).startsWith("application/problem+json");
     }
     assertThat(by(first, "refused/reply", "\"body\":1").body()).contains("receipt_handle_expired");

@@ -158,7 +158,7 @@ class RunCallsTest {
     Answer refused = service.post("/intents/short",
         "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":1}");
     assertAnswer(refused, 409, problem(409, "Conflict",
-        "lock slow was not free within the time that the run was ready to wait",
+        "lock slow was not free within the time that the run was willing to wait",
         refusal + ",\"request_id\":\"slow-1\",\"next_actions\":[" + look("slow") + "]"));
     assertThat(refused.header("Retry-After")).isEmpty();
     assertThat(service.get("/runs/slow-1").stable()).contains("\"status\":\"failed\"",
@@ -177,13 +177,13 @@ class RunCallsTest {
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.body()).contains("\"error\":\"" + error + "\",\"lock_name\":\"" + name + "\"",
         next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
-            "remove it, if nobody holds it"));
+            "remove it if it is not held"));
   }
 
   @Test
   @DisplayName("TF-A22 an intent or run that there is not is 404, with names like it")
   void unknown() {
-    String intents = next("GET", "/intents", "tower intents", "see which there are, and which files have mistakes");
+    String intents = next("GET", "/intents", "tower intents", "list the intents, and the errors in their files");
     String members = "\"error\":\"intent_not_found\",\"intent\":\"shrt\",\"closest\":[\"short\"],"
         + "\"suggestion\":\"did you mean short?\",\"next_actions\":[" + intents + "]";
     for (Answer answer : new Answer[]{service.post("/intents/shrt", "{}"), service.get("/intents/shrt"),
@@ -205,7 +205,7 @@ class RunCallsTest {
     String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
         "see the intent's parameters as a JSON Schema") + "]";
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
-        "Bad Request", "2 parameters do not fit", "\"error\":\"invalid_params\",\"errors\":["
+        "Bad Request", "2 parameters are invalid", "\"error\":\"invalid_params\",\"errors\":["
             + "{\"pointer\":\"/params/lock\",\"message\":\"must be a string, written in quotes\"},"
             + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"unknown parameter; the intent has lock\"}"
             + "],\"suggestion\":\"correct them and call again\"" + look));
@@ -225,7 +225,7 @@ class RunCallsTest {
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":\"../../x\"}}"), 400, problem(400, "Bad Request",
         "lock name '../../x' has a character outside a-z 0-9 - _ (it comes from the intent's lock"
             + " template ${params.lock})",
-        "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the parameters that the name is made of\","
+        "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the parameters that the name is built from\","
             + "\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
                 "see the intent's parameters as a JSON Schema")
             + "]"));
@@ -305,9 +305,9 @@ class RunCallsTest {
     assertThat(bench.lines("order-twice")).containsExactly("twice-1");
     assertAnswer(service.post("/intents/short", body.replace("twice\"}", "other\"}")), 422, problem(422,
         "Unprocessable Content",
-        "this request_id or Idempotency-Key came before with another body, caller or intent",
+        "this request_id or Idempotency-Key was used before with another body, caller or intent",
         "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"send the first body again to"
             + " get its run, or use a new id or key\",\"next_actions\":["
-            + next("GET", "/runs/twice-1", "tower runs twice-1", "see the run that came of it") + "]"));
+            + next("GET", "/runs/twice-1", "tower runs twice-1", "see that run") + "]"));
   }
 }

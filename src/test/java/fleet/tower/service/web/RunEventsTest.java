@@ -186,7 +186,7 @@ class RunEventsTest {
     assertThat(service.get("/locks/beating").status()).isEqualTo(404);
     assertThat(service.post("/runs/beat-1/cancel", "{}")).returns(409, Answer::status).returns("""
         {"type":"about:blank","title":"Conflict","status":409,\
-        "detail":"run beat-1 has finished, so there is nothing to stop","error":"run_finished","request_id":"beat-1",\
+        "detail":"run beat-1 has already finished","error":"run_finished","request_id":"beat-1",\
         "suggestion":"see how it ended","next_actions":[{"method":"GET","href":"/runs/beat-1",\
         "command":"tower runs beat-1","why":"see how it ended"}]}""", Answer::body);
   }

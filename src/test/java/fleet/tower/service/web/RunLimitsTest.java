@@ -129,7 +129,7 @@ class RunLimitsTest {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
       assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
-          + "\"detail\":\"3 calls wait or listen here, and no more may\","
+          + "\"detail\":\"3 calls already wait or stream here\","
           + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"ask again in a moment, or without waiting;"
           + " tower.calls.max-waiting says how many may\"}");
     }

@@ -64,15 +64,15 @@ class RunTroubleTest {
     assertThat(waiting.get().body()).contains("\"status\":\"cancelled\"");
     assertThat(service.post("/intents/short", "{}").body()).isEqualTo("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
-        "detail":"no run is begun, because the service is going down","error":"shutting_down",\
-        "suggestion":"ask again when it is back"}""");
+        "detail":"no new run is started, because the service is going down","error":"shutting_down",\
+        "suggestion":"try again when it is back"}""");
     assertThat(running.isDone()).isFalse();
     bench.letGo("stop");
     assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
     assertThat(client.get()).returns(503, Answer::status).returns("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
         "detail":"waiting for lock other ended, because the service is going down","error":"shutting_down",\
-        "suggestion":"ask again when it is back"}""", Answer::body);
+        "suggestion":"try again when it is back"}""", Answer::body);
     stopped.join();
   }
 }

@@ -108,7 +108,7 @@ abstract class TaskProcessesContract {
         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  /** Reads at least so many lines, up to one that reports a claim, or all; an unfinished line of a killed one is left out. */
+  /** Reads at least so many lines, up to one that reports a claim, or all; an unfinished last line is left out. */
   private static String listen(BufferedReader worker, int lines, List<String> said) throws IOException {
     String last = "";
     for (int i = 0; i < lines || !last.startsWith("claimed"); i++) {

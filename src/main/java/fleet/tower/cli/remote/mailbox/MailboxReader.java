@@ -23,7 +23,7 @@ final class MailboxReader {
   /** What is in the envelope. */
   static JsonObject data(JsonObject answer) {
     return answer.object("data")
-        .orElseThrow(() -> new IllegalStateException("the service answers without data: " + answer.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service answered without data: " + answer.raw()));
   }
 
   static MailboxOutcome.Sent sent(JsonObject json) {
@@ -45,7 +45,7 @@ final class MailboxReader {
 
   static MailboxOutcome.Replied replied(JsonObject json) {
     JsonObject reply = json.object("reply")
-        .orElseThrow(() -> new IllegalStateException("the service tells no reply: " + json.raw()));
+        .orElseThrow(() -> new IllegalStateException("the service returned no reply: " + json.raw()));
     return new MailboxOutcome.Replied(message(reply), isTrue(json, "acknowledged"));
   }
 
@@ -107,7 +107,7 @@ final class MailboxReader {
 
   private static Instant moment(JsonObject json, String key) {
     return Timestamps.parse(text(json, key)).orElseThrow(() -> new IllegalStateException(
-        "the service tells a message whose " + key + " is no time: " + text(json, key)));
+        "the service returned a message whose " + key + " is not a time: " + text(json, key)));
   }
 
   private static String text(JsonObject json, String key) {
@@ -115,6 +115,6 @@ final class MailboxReader {
   }
 
   private static IllegalStateException missing(JsonObject json, String key) {
-    return new IllegalStateException("the service tells a message without " + key + ": " + json.raw());
+    return new IllegalStateException("the service returned a message without " + key + ": " + json.raw());
   }
 }

@@ -12,7 +12,7 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
 
-/** Rows that are alive until a moment of the server's clock. Who died an hour ago is swept by who enters next. */
+/** Members as rows that are alive until a moment of the server's clock. Members dead for an hour are removed by the next one to enter. */
 final class SqlMemberStore implements MemberStore {
   private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
@@ -20,7 +20,7 @@ final class SqlMemberStore implements MemberStore {
       + NOW + " AS is_alive";
   private static final String SWEEP = "DELETE FROM executors WHERE alive_until < " + NOW + " - ?";
 
-  /** Two that come at once with one name wait for each other, so one of them sees the other. */
+  /** Services that enter at once under one name do so one after the other, so that the second sees the first. */
   private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('tower executors ' || ?, 0))";
   private static final String SAME_NAME = "SELECT " + COLUMNS + " FROM executors WHERE host_id = ? AND kind = 'service'"
       + " AND machine <> ? AND alive_until > " + NOW + " ORDER BY entered_at LIMIT 1";

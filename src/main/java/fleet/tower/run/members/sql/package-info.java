@@ -1,4 +1,4 @@
-/** The roster as a table of the database that a fleet shares. */
+/** The members of a fleet in its database. */
 @NullMarked
 package fleet.tower.run.members.sql;
 

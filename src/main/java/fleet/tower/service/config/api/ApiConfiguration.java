@@ -3,7 +3,7 @@ package fleet.tower.service.config.api;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The calls that tell which calls there are. */
+/** Configures the calls that describe the API. */
 @Configuration(proxyBeanMethods = false)
 @Import(ApiController.class)
 public class ApiConfiguration {}

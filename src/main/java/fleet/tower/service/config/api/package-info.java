@@ -1,4 +1,4 @@
-/** What the service says of itself: its calls, as a document that programs read. */
+/** The OpenAPI document of the service. */
 @NullMarked
 package fleet.tower.service.config.api;
 

@@ -7,8 +7,8 @@ import org.springframework.stereotype.Component;
 import fleet.tower.access.Access;
 
 /**
- * Whether the tokens are as their file says. The service goes on with those that were good last, so it stays ready; what is wrong
- * is for the log and the doctor, because everybody may ask this.
+ * The health of the token file. If the file is invalid, the service continues with the last valid version and stays
+ * ready; details go to the log and to the doctor only, because anyone may call the health endpoint.
  */
 @Component("tokens")
 final class AccessHealth implements HealthIndicator {
@@ -22,6 +22,6 @@ final class AccessHealth implements HealthIndicator {
   public Health health() {
     return access.complaints().isEmpty()
         ? Health.up().build()
-        : Health.up().withDetail("problem", "config/tokens.yaml is not as it should be; see `tower doctor`").build();
+        : Health.up().withDetail("problem", "config/tokens.yaml is invalid; see `tower doctor`").build();
   }
 }

@@ -9,7 +9,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.platform.time.TimeLimited;
 
-/** Whether the audit log can be written, and how many of its events were lost since the start. Runs go on without it. */
+/** The health of the audit log: whether it is writable, and how many events were lost. Runs continue without it. */
 final class AuditHealth implements HealthIndicator {
   private final ObservedAuditLog log;
   private final TimeLimited<Health> question;

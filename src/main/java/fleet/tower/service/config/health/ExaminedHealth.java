@@ -13,7 +13,7 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeLimited;
 
-/** Whether an examination finds nothing that fails, in time. What it finds is told on the console, once as long as it stays. */
+/** The health of an examination that must pass in time. A new finding is printed on the console once. */
 final class ExaminedHealth implements HealthIndicator {
   private static final String PROBLEM = "problem";
 
@@ -34,7 +34,7 @@ final class ExaminedHealth implements HealthIndicator {
   @Override
   public Health health() {
     return question.get().orElseGet(() -> {
-      tell("the " + what + " does not answer; look at its disk or its server");
+      tell("the " + what + " does not answer; check its disk or server");
       return Health.down().withDetail(PROBLEM, "no answer in time").build();
     });
   }

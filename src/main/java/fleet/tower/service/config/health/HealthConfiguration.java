@@ -15,16 +15,16 @@ import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * What {@code /actuator/health/readiness} asks. Everybody may ask it, so an answer is good for a second, no path and no address
- * is in it, and what is wrong in full is told on the service's own output. Liveness asks none of this: a new process would have
- * the same disk.
+ * The checks behind {@code /actuator/health/readiness}. Anyone may call it, so a result is cached for a second and shows
+ * no path or address; details go to the service's own output. Liveness runs none of the checks, because a new process
+ * would have the same disk.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({HeartbeatHealth.class, WorkersHealth.class, AccessHealth.class})
 public class HealthConfiguration {
   private static final Duration LIMIT = Duration.ofMillis(1500);
   private static final Duration FRESH = Duration.ofSeconds(1);
-  /** Standbys come and go seldom, and nobody is sent away because of them. */
+  /** Standbys change rarely, and do not affect readiness. */
   private static final Duration STANDBYS_FRESH = Duration.ofSeconds(5);
 
   @Bean

@@ -9,13 +9,13 @@ import org.springframework.stereotype.Component;
 import fleet.tower.lease.keepalive.RenewalLag;
 
 /**
- * Whether the locks of this service's runs are renewed when they should be. Where they are late, more runs would make it worse. How
- * many fail is a detail only: one lock that cannot be written says nothing about the others, and a place where none can be
- * written is found by {@code lockDirectory} or {@code database}.
+ * The health of lock renewals: whether they are on time. If they are late, more runs would make it worse. The number of
+ * failing renewals is only a detail: one unwritable lock says nothing about the others, and a store that fails
+ * altogether is found by {@code lockDirectory} or {@code database}.
  */
 @Component("heartbeats")
 final class HeartbeatHealth implements HealthIndicator {
-  /** What takes locks with a ttl of seconds from those who are alive, and what a machine that is merely busy does not reach. */
+  /** A lateness that costs live holders locks with a ttl of seconds, but that a merely busy machine does not reach. */
   static final Duration TOO_LATE = Duration.ofSeconds(10);
 
   private final RenewalLag punctuality;

@@ -14,8 +14,8 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeLimited;
 
 /**
- * Whether a standby that takes over would know every lock. Where it may not, the service is degraded and as ready as before:
- * nobody else could do better with the same database. Whether that one answers at all is for the database's own health to say.
+ * The health of replication: whether a standby that takes over would have every lock. If not, the service is degraded but
+ * ready, because another service could do no better with the same database. The database itself has its own check.
  */
 final class ReplicationHealth implements HealthIndicator {
   private static final Status DEGRADED = new Status("DEGRADED");
@@ -53,12 +53,12 @@ final class ReplicationHealth implements HealthIndicator {
   private void tell(Replication now, Replication before) {
     if (now != before && now == Replication.ASYNCHRONOUS) {
       console
-          .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not know the last"
+          .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last"
               + " locks; set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers");
     } else if (before == Replication.ASYNCHRONOUS && now != before) {
       console.words("tower: replication is " + (now == Replication.NONE
-          ? "over: no standby follows the server"
-          : "synchronous: what is granted is known to a standby"));
+          ? "off: no standby follows the server"
+          : "synchronous: every grant is on a standby"));
     }
   }
 }

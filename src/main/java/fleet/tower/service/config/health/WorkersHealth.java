@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.mailbox.consumer.StalledConsumer;
 
-/** Whether the workers that take runs from the queue get on. One that is stuck keeps what it has, so nothing new should come here. */
+/** The health of the queue workers. A stuck worker keeps its run, so no new work should arrive here. */
 @Component("workers")
 final class WorkersHealth implements HealthIndicator {
   private final RunQueueHandle queue;

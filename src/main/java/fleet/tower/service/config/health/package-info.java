@@ -1,4 +1,4 @@
-/** Whether calls should come to this service: what it works with, each looked at within bounded time. */
+/** Health and readiness: each dependency of the service, checked within bounded time. */
 @NullMarked
 package fleet.tower.service.config.health;
 

@@ -28,8 +28,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
 
@@ -93,7 +93,7 @@ public final class ServiceLog {
       public void lost(AuditEvent event) {
         ServiceLog.this.event(event);
       }
-    }, Locks.Witness.NONE, new ObservedRuns.Witness() {
+    }, Locks.Witness.NONE, new RunListener() {
       @Override
       public void begun(Run run) {
         TraceContext trace = tracing.ofRun(run.header());

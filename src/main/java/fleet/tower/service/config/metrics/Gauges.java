@@ -21,8 +21,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * What is looked up when somebody asks. The locks are listed once in five seconds at most, and a place that does not answer makes
- * the numbers of locks unknown, not the scrape slow.
+ * Gauges that are computed when read. Locks are listed at most once in five seconds; a store that does not answer makes
+ * the numbers unknown instead of the scrape slow.
  */
 @Component
 final class Gauges implements MeterBinder {
@@ -39,7 +39,7 @@ final class Gauges implements MeterBinder {
     this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
   }
 
-  /** How many locks there are of each kind, and how many wait for them. */
+  /** The number of locks in each state, and of waiters. */
   private record Census(double held, double stale, double waiters) {
     private static final Census UNKNOWN = new Census(Double.NaN, Double.NaN, Double.NaN);
 
@@ -60,14 +60,14 @@ final class Gauges implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    counted(registry, "tower.locks.held", "Locks whose holders live", Census::held);
-    counted(registry, "tower.locks.stale", "Locks whose holders have not proven for a ttl that they live",
+    counted(registry, "tower.locks.held", "Locks with a live holder", Census::held);
+    counted(registry, "tower.locks.stale", "Locks whose last heartbeat is older than their ttl",
         Census::stale);
-    counted(registry, "tower.lock.waiters", "Those who wait in line for a lock", Census::waiters);
+    counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
     Gauge.builder("tower.runs.active", runs, Runs::active)
         .description("Runs that this service executes, or that wait here for their lock").register(registry);
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")
-        .description("How late the latest heartbeat of a run's lock was within a minute or two, or is by now")
+        .description("Lateness of the latest heartbeat of any run's lock in the last minutes")
         .register(registry);
     Gauge.builder("tower.leases.failing", punctuality, RenewalLag::failing)
         .description("Locks of this service's runs whose last heartbeat failed").register(registry);

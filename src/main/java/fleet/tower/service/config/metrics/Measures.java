@@ -16,17 +16,17 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.queue.WaitOutcome;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-/** What is counted and timed as it happens. Every label has few values, and those that are known are there from the start, at 0. */
-final class Measures implements Locks.Witness, ObservedRuns.Witness {
-  /** So many intents have a label of their own; a catalogue that is changed for months must not fill the memory. */
+/** Counters and timers. Every label has few values, and known ones are registered at the start with 0. */
+final class Measures implements Locks.Witness, RunListener {
+  /** The number of intents with their own label; a catalogue that changes for months must not fill the memory. */
   static final int MAX_INTENTS = 200;
   private static final String OTHER = "other";
   private static final String ACQUISITIONS = "tower.lock.acquisitions";
@@ -43,10 +43,10 @@ final class Measures implements Locks.Witness, ObservedRuns.Witness {
 
   Measures(MeterRegistry registry) {
     this.registry = registry;
-    this.wait = timer("tower.lock.wait", "How long those who were ready to wait for a lock waited for their answer")
+    this.wait = timer("tower.lock.wait", "Time that lock requests waited for their answer")
         .register(registry);
-    this.held = timer("tower.lock.held", "How long locks were held that their owners gave back").register(registry);
-    this.step = timer("tower.step.duration", "How long steps took, and what undoes them").register(registry);
+    this.held = timer("tower.lock.held", "Time that released locks were held").register(registry);
+    this.step = timer("tower.step.duration", "Duration of steps and rollbacks").register(registry);
     this.replays = Counter.builder("tower.idempotency.replays").register(registry);
     this.lostEvents = Counter.builder("tower.audit.events.lost")
         .description("Audit events that could not be written").register(registry);
@@ -115,15 +115,15 @@ final class Measures implements Locks.Witness, ObservedRuns.Witness {
     replays.increment();
   }
 
-  /** What was refused its lock is no run that ended, but a lock that was not given. */
+  /** A run that was refused its lock counts as a refused lock, not as a finished run. */
   @Override
   public void ended(Run run) {
     Instant end = run.finishedAt();
     if (run.refusal() != null || end == null) {
       return;
     }
-    timer("tower.run.duration", "How long runs took, from the request to the end")
-        .tag("intent", label(run.header().subject().intent()))
+    timer("tower.run.duration", "Duration of runs, from request to end")
+        .tag("intent", label(run.intent()))
         .tag("mode", run.header().subject().mode().toString().toLowerCase(Locale.ROOT))
         .tag("result", String.valueOf(run.status().result()))
         .register(registry).record(notNegative(Duration.between(run.header().createdAt(), end)));
@@ -131,7 +131,7 @@ final class Measures implements Locks.Witness, ObservedRuns.Witness {
         .forEach(it -> step.record(Duration.ofMillis(it.durationMillis())));
   }
 
-  /** Runs are of intents that the catalogue has or had, so only the number of these needs a bound. */
+  /** Runs refer to intents that exist or existed, so only their number needs a bound. */
   private String label(String intent) {
     return intents.contains(intent) || (intents.size() < MAX_INTENTS && intents.add(intent)) ? intent : OTHER;
   }

@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Import;
 import fleet.tower.home.HomeListener;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** The measures of the service at {@code /actuator/prometheus}, and who has to be told for them. */
+/** Configures the metrics at {@code /actuator/prometheus} and the listeners that feed them. */
 @Configuration(proxyBeanMethods = false)
 @Import(Gauges.class)
 public class MetricsConfiguration {

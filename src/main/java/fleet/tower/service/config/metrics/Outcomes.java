@@ -16,7 +16,7 @@ final class Outcomes {
   private static final String STOLEN = "stolen";
   private static final String KEPT = "kept";
 
-  /** All that there are. */
+  /** All labels. */
   static final List<String> ALL = Stream.concat(Stream.of(ACQUIRED, STOLEN, KEPT),
       Stream.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE, ErrorCode.LOCK_FROZEN, ErrorCode.LOCK_CORRUPT,
           ErrorCode.UNSUPPORTED_LOCK_VERSION, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS,

@@ -1,4 +1,4 @@
-/** What the service measures of itself, told to Micrometer: the one place that knows it. */
+/** Metrics: the only package that uses Micrometer. */
 @NullMarked
 package fleet.tower.service.config.metrics;
 

@@ -4,13 +4,13 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.sdk.trace.IdGenerator;
 
-/** Gives spans the ids that are meant for them. */
+/** An id generator that gives spans predetermined ids. */
 final class GivenIds implements IdGenerator {
   private static final ScopedValue<Ids> MEANT = ScopedValue.newInstance();
 
   private record Ids(String traceId, String spanId) {}
 
-  /** Begins a span under an id; its trace is that of its parent, where it has one. */
+  /** Starts a span with an id; its trace is its parent's, if it has one. */
   static Span begin(SpanBuilder span, String traceId, String spanId) {
     return ScopedValue.where(MEANT, new Ids(traceId, spanId)).call(span::startSpan);
   }

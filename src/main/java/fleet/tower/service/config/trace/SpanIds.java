@@ -9,8 +9,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.TraceContext;
 
 /**
- * The ids of a run's spans, made of what does not change about the run. So a step can be told its span before there is one, and
- * whoever tells of a run at its end need not be the process that began it.
+ * The ids of a run's spans, derived from what never changes about the run. So a step can know its span before it exists,
+ * and the process that exports a finished run need not be the one that started it.
  */
 final class SpanIds {
   private static final int TRACE_BYTES = 16;
@@ -18,7 +18,7 @@ final class SpanIds {
 
   private SpanIds() {}
 
-  /** The caller's trace, or one of the run's own. */
+  /** The caller's trace, or the run's own. */
   static String trace(Run.Header header) {
     TraceContext callers = header.origin().trace();
     return callers == null ? digest(header, "trace", TRACE_BYTES) : callers.traceId();
@@ -28,12 +28,12 @@ final class SpanIds {
     return digest(header, "run", SPAN_BYTES);
   }
 
-  /** A step, or what undoes it, by the name that its log has within the run. */
+  /** The span of a step or rollback, by the name of its log file. */
   static String step(Run.Header header, String logName) {
     return digest(header, "step " + logName, SPAN_BYTES);
   }
 
-  /** A request that was refused and came again is another run: it has another beginning. */
+  /** A refused request that is repeated is another run, with another start time. */
   private static String digest(Run.Header header, String what, int bytes) {
     String text = header.requestId() + " " + header.createdAt().toEpochMilli() + " " + what;
     try {

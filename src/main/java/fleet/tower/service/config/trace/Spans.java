@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.Locks;
-import fleet.tower.run.ObservedRuns;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
@@ -27,14 +27,14 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 
 /**
- * Tells of every run, once it has ended, as a span with one below it for each step that began. They are handed to a queue that has
- * a bound; what finds no room there is lost, and no run ever waits for a collector. Secrets are in no record, and so in no span.
+ * Exports every finished run as a span, with a child span for each step that started. Spans go to a bounded queue; what
+ * does not fit is dropped, and no run ever waits for a collector. Records contain no secrets, so spans do not either.
  */
-final class Spans implements Tracing, ObservedRuns.Witness {
+final class Spans implements Tracing, RunListener {
   private final Tracer tracer;
   private final Sampler sampler;
 
-  /** @param sampler the one that the tracer has */
+  /** @param sampler the sampler of the tracer */
   Spans(Tracer tracer, Sampler sampler) {
     this.tracer = tracer;
     this.sampler = sampler;

@@ -14,19 +14,19 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 
-/** Who is told of runs for a collector, where Spring's own property names one. */
+/** Configures the export of runs to a collector, if Spring's own property names one. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(TraceConfiguration.ENDPOINT)
 public class TraceConfiguration {
   static final String ENDPOINT = "management.opentelemetry.tracing.export.otlp.endpoint";
 
-  /** What the caller keeps is kept; of runs that are in nobody's trace, so many. */
+  /** Follows the caller's sampling decision; samples runs without a caller's trace at the configured rate. */
   @Bean
   Sampler sampler(@Value("${management.tracing.sampling.probability}") double probability) {
     return Sampler.parentBased(Sampler.traceIdRatioBased(probability));
   }
 
-  /** Its end sends what is queued still. */
+  /** Closing it sends what is still queued. */
   @Bean
   SdkTracerProvider tracerProvider(SpanExporter exporter, Resource resource, Sampler sampler) {
     return SdkTracerProvider.builder().setResource(resource).setSampler(sampler).setIdGenerator(new GivenIds())

@@ -11,15 +11,15 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
 /**
- * Keeps Spring's configuration of tracing away by its name, before any of its classes is looked at, unless a collector is
- * configured. Then it lets in the exporter alone: what observes calls, logs and metrics is not used here.
+ * Excludes Spring's auto-configuration of tracing by name, before its classes are loaded, unless a collector is
+ * configured. Then it admits only the exporter: the observation of calls, logs and metrics is not used here.
  */
 final class TraceFilter implements AutoConfigurationImportFilter, EnvironmentAware {
   private static final Set<String> PACKAGES = Set.of("org.springframework.boot.opentelemetry.",
       "org.springframework.boot.micrometer.tracing.");
   private static final Set<String> USED = Set.of(
       "org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration",
-      // Also what it imports: those names are asked for too.
+      // Applies to imported configurations as well.
       "org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.otlp.");
 
   private @Nullable Environment environment;
@@ -35,7 +35,7 @@ final class TraceFilter implements AutoConfigurationImportFilter, EnvironmentAwa
     boolean[] matches = new boolean[names.length];
     for (int i = 0; i < names.length; i++) {
       String name = names[i];
-      // Without a name it was kept away by another filter.
+      // A null name was excluded by another filter.
       matches[i] = name == null || PACKAGES.stream().noneMatch(name::startsWith)
           || (isOn && USED.stream().anyMatch(name::startsWith));
     }

@@ -1,4 +1,4 @@
-/** Runs and their steps as spans of OpenTelemetry, for a collector where one is configured. */
+/** Runs and their steps as OpenTelemetry spans, exported if a collector is configured. */
 @NullMarked
 package fleet.tower.service.config.trace;
 

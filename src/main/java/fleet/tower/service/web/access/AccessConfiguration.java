@@ -19,7 +19,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.web.connection.Connections;
 
-/** Puts in front of all calls who lets them in. */
+/** Configures authentication and authorization of all calls. */
 @Configuration(proxyBeanMethods = false)
 public class AccessConfiguration {
   private static final String FORWARDED = "server.forward-headers-strategy";
@@ -33,23 +33,23 @@ public class AccessConfiguration {
     return filter;
   }
 
-  /** A port of its own would be a door without a lock: what is put in front of the calls is not in front of that. */
+  /** Refuses a separate management port, which the access filter would not protect. */
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> securityHeaders(Environment environment) {
     if (environment.containsProperty("management.server.port")) {
-      throw new IllegalStateException("management.server.port cannot be set: nobody would ask for a token there;"
-          + " /actuator is at the port of the service");
+      throw new IllegalStateException("management.server.port cannot be set: that port would not require a token;"
+          + " /actuator is on the service's own port");
     }
     if (!environment.getProperty(FORWARDED, "none").equalsIgnoreCase("none")) {
-      throw new IllegalStateException(FORWARDED + " cannot be set: anybody could choose the address that the audit log"
-          + " names; name your proxies in tower.http.trusted-proxies");
+      throw new IllegalStateException(FORWARDED + " cannot be set: any client could choose the address that the audit log"
+          + " records; list your proxies in tower.http.trusted-proxies");
     }
     List<String> proxies = Binder.get(environment)
         .bind("tower.http.trusted-proxies", Bindable.listOf(String.class)).orElseGet(List::of);
     return factory -> factory.addEngineValves(new TrustedProxies(proxies), new SecurityHeaders());
   }
 
-  /** For every mapping of paths that there is, also those of libraries. */
+  /** Applies to every handler mapping, including those of libraries. */
   @Bean
   static MappedInterceptor roleGate() {
     return new MappedInterceptor(null, null, new RoleGate());

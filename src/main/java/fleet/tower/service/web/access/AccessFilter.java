@@ -26,8 +26,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Lets nobody in whose token is not known, except to ask whether the service lives; and tells of everybody who was refused, here
- * or further in.
+ * Admits only callers with a valid token, except to health checks, and audits every refusal, here and in the handlers
+ * behind it.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
@@ -48,7 +48,7 @@ final class AccessFilter extends HttpFilter {
     this.connections = connections;
   }
 
-  /** Whether a call needs no token: its path as it was sent, so that nothing which some layer would still decode gets past. */
+  /** Whether a call needs no token. Compares the raw path, so that no encoded variant gets past. */
   static boolean isOpen(HttpServletRequest request) {
     return OPEN.contains(request.getRequestURI());
   }
@@ -69,7 +69,7 @@ final class AccessFilter extends HttpFilter {
     String token = bearerToken(request);
     RecognitionOutcome recognition = token.isEmpty()
         ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.MISSING_TOKEN, null,
-            "this call needs a token that is known here")
+            "this call requires a valid token")
         : recognised(token, request);
     connections.recognised(request, recognition instanceof RecognitionOutcome.Known);
     switch (recognition) {
@@ -81,12 +81,12 @@ final class AccessFilter extends HttpFilter {
       case RecognitionOutcome.Refused refused -> refuse(refused, request).write(response);
       case RecognitionOutcome.Undecided(String problem) -> Problem
           .of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
-              "try again in a while; tokens of tokens.yaml are known all the same")
+              "try again later; tokens of tokens.yaml are still accepted")
           .header("Retry-After", "5").write(response);
     }
   }
 
-  /** Nobody outside is asked for somebody from whose address too many bad tokens came. */
+  /** An external issuer is not asked about an address that sent too many bad tokens. */
   private RecognitionOutcome recognised(String token, HttpServletRequest request) {
     return badTokens.isFull(request.getRemoteAddr()) ? access.recogniseHere(token) : access.recognise(token);
   }
@@ -118,8 +118,8 @@ final class AccessFilter extends HttpFilter {
         ? Problem
             .of(ErrorCode.TOO_MANY_BAD_TOKENS,
                 "more than " + BadTokens.MOST_A_MINUTE
-                    + " calls without a good token came from your address in a minute",
-                "look for a program that calls with an old token; with a good one you are let in at once")
+                    + " calls without a valid token came from your address within a minute",
+                "look for a program that uses an old token; a call with a valid token is accepted at once")
             .header("Retry-After", Long.toString(count.retryAfterSeconds()))
         : Problems.unauthorized(refused.detail());
   }
@@ -128,7 +128,7 @@ final class AccessFilter extends HttpFilter {
     return actor == null ? caller : caller.onBehalfOf(decoded(actor));
   }
 
-  /** A header comes as bytes; names beyond ASCII are sent in UTF-8. */
+  /** Header bytes are decoded as UTF-8. */
   private static String decoded(String header) {
     try {
       return StandardCharsets.UTF_8.newDecoder()
@@ -138,7 +138,7 @@ final class AccessFilter extends HttpFilter {
     }
   }
 
-  /** What was sent as a token; empty where nothing was. */
+  /** The token that was sent; empty if none. */
   private static String bearerToken(HttpServletRequest request) {
     String header = request.getHeader("Authorization");
     return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())

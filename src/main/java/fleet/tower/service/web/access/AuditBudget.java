@@ -12,8 +12,8 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Bounds how many refusals a minute are written to the audit log, wherever they come from. When a minute had more, its last one is
- * written at the end of it, with the number of those that were not.
+ * Limits the refusals written to the audit log per minute, over all addresses. If a minute had more, its last one is
+ * written at the end of the minute, with the number of suppressed ones.
  */
 final class AuditBudget {
   static final int MOST_A_MINUTE = 600;
@@ -33,7 +33,7 @@ final class AuditBudget {
     this.scheduler = requireNonNull(scheduler);
   }
 
-  /** Writes a refusal, or counts it. */
+  /** Writes or counts a refusal. */
   void append(AccessDenied denied) {
     if (isWithin(denied)) {
       audit.append(denied);

@@ -9,11 +9,11 @@ import java.util.Map;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * How often somebody came from an address with no token or a bad one. So many a minute are answered and written down one by one;
- * the others are only counted, so that nobody can fill the disk from outside. Whoever has a good token is never counted.
+ * Counts calls without a valid token per address. A limited number per minute is answered and audited one by one; the
+ * rest is only counted, so that no stranger can fill the disk. Calls with a valid token are never counted.
  *
- * <p>A network of 64 bits counts as one address, because in IPv6 it is one customer's. When too many addresses come, the one
- * that was silent longest is forgotten.
+ * <p>A /64 network counts as one IPv6 address, because it usually belongs to one customer. If there are too many
+ * addresses, the one that was silent longest is forgotten.
  */
 final class BadTokens {
   static final int MOST_A_MINUTE = 10;
@@ -35,7 +35,7 @@ final class BadTokens {
     this.time = time;
   }
 
-  /** A minute of one address. */
+  /** The counts of one address in one minute. */
   private static final class Window {
     private long sinceNanos;
     private int refused;
@@ -47,22 +47,22 @@ final class BadTokens {
   }
 
   /**
-   * What to do with another one.
+   * The decision about one more bad call.
    *
-   * @param isOver whether there were too many
-   * @param isTold whether it is to be written down
-   * @param untold how many were not since the last that was
-   * @param retryAfterSeconds when the address is answered again as others are
+   * @param isOver whether the limit is exceeded
+   * @param isTold whether to audit it
+   * @param untold the number suppressed since the last audited one
+   * @param retryAfterSeconds when the address is answered normally again
    */
   record Count(boolean isOver, boolean isTold, int untold, long retryAfterSeconds) {}
 
-  /** Whether another one from an address would be one too many. */
+  /** Whether one more call from the address would exceed the limit. */
   synchronized boolean isFull(String address) {
     Window window = windows.get(network(address));
     return window != null && window.refused >= MOST_A_MINUTE && time.nanos() - window.sinceNanos < WINDOW_NANOS;
   }
 
-  /** Counts another one. */
+  /** Counts one more. */
   synchronized Count count(String address) {
     long now = time.nanos();
     Window window = windows.computeIfAbsent(network(address), _ -> new Window(now));
@@ -79,7 +79,7 @@ final class BadTokens {
     return new Count(isOver, isTold, untold, Math.max(1, left / 1_000_000_000 + 1));
   }
 
-  /** How many addresses are remembered. */
+  /** The number of remembered addresses. */
   synchronized int size() {
     return windows.size();
   }

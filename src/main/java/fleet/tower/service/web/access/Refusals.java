@@ -12,7 +12,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Tells the audit log of everybody who was not let in, or not let do what he wanted. What he showed is never told. */
+/** Audits denied access. Tokens are never written. */
 final class Refusals {
   private static final int MAX_PATH = 200;
 
@@ -27,16 +27,16 @@ final class Refusals {
   }
 
   /**
-   * Somebody was refused.
+   * Audits a refusal.
    *
-   * @param actor who, where that is known
-   * @param untold how many refusals of the same address were not told before this one
+   * @param actor the caller, if known
+   * @param untold the number of suppressed refusals of the same address
    */
   void tell(HttpServletRequest request, @Nullable String actor, String reason, int untold) {
     Object caller = request.getAttribute(Caller.class.getName());
     Actor known = caller instanceof Caller it ? it.actor() : actor == null ? null : new Actor(actor, Door.HTTP);
     String path = request.getRequestURI();
-    // However many strangers come, what a known caller was refused is still told.
+    // Refusals of known callers are audited regardless of the budget.
     (caller instanceof Caller ? callers : strangers)
         .append(new AuditEvent.AccessDenied(time.now(), request.getRemoteAddr(),
             new AuditEvent.Call(request.getMethod(),

@@ -16,15 +16,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Compares what a caller is with what the call needs. It stands behind the mapping of paths, and so sees the very call that would
- * be made, however its path was written. What nobody has said a role for is refused to everybody.
+ * Compares the caller's role with the role that the call needs. It runs after the handler mapping, so it sees the very
+ * handler that would be invoked, however the path was written. A handler without a declared role is refused to everyone.
  */
 final class RoleGate implements HandlerInterceptor {
-  /** What may be looked at of the service itself; the rest of it tells secrets or changes something. */
+  /** The actuator endpoints that may be read; the others reveal secrets or change something. */
   private static final Pattern LOOKS = Pattern.compile("/actuator(/(health|info|metrics|prometheus)(/.*)?)?");
   private static final Pattern OF_THE_SERVICE = Pattern.compile("/actuator(/.*)?");
 
-  /** What a call needs; nothing where nobody has said so. */
+  /** The role that a call needs; empty if none is declared. */
   static Optional<Role> needed(Object handler, String pattern) {
     if (LOOKS.matcher(pattern).matches()) {
       return Optional.of(Role.VIEWER);
@@ -39,7 +39,7 @@ final class RoleGate implements HandlerInterceptor {
 
   @Override
   public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-    // The page of errors answers calls that were let in or refused before; OPTIONS only tells the methods of a path.
+    // The error page answers calls that were already checked; OPTIONS only lists the methods of a path.
     if (request.getDispatcherType() == DispatcherType.ERROR || request.getMethod().equals("OPTIONS")
         || AccessFilter.isOpen(request)) {
       return true;
@@ -47,7 +47,7 @@ final class RoleGate implements HandlerInterceptor {
     @Nullable
     Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
     Role needed = needed(handler, String.valueOf(pattern)).orElseThrow(
-        () -> new IllegalStateException("nobody has said who may call " + handler));
+        () -> new IllegalStateException("no role is declared for " + handler));
     if (!(request.getAttribute(Caller.class.getName()) instanceof Caller caller)) {
       throw new IllegalStateException(request.getRequestURI() + " was reached without a caller");
     }

@@ -9,8 +9,8 @@ import org.apache.catalina.valves.ValveBase;
 import jakarta.servlet.ServletException;
 
 /**
- * What every answer tells browsers, also one to a request that reaches no application: it is what it says it is, nobody keeps it,
- * and no page may show it or act with it. A controller may say otherwise.
+ * Security headers of every answer, including those to requests that reach no handler: no sniffing, no caching, no
+ * framing, no active content. A controller may override them.
  */
 final class SecurityHeaders extends ValveBase {
   private static final String TWO_YEARS = "max-age=63072000";

@@ -15,8 +15,8 @@ import org.apache.catalina.valves.ValveBase;
 import jakarta.servlet.ServletException;
 
 /**
- * Believes {@code X-Forwarded-For} and {@code X-Forwarded-Proto} of the proxies that are named, and of nobody else. The caller's
- * address is the last one in the list that is not such a proxy; what stands before it anybody could have written.
+ * Trusts {@code X-Forwarded-For} and {@code X-Forwarded-Proto} of the configured proxies only. The caller's address is the
+ * last one in the list that is not a trusted proxy; anyone could have written the entries before it.
  */
 final class TrustedProxies extends ValveBase {
   private final List<NetMask> proxies;
@@ -55,7 +55,7 @@ final class TrustedProxies extends ValveBase {
     return proxies.stream().anyMatch(proxy -> proxy.matches(address));
   }
 
-  /** From the end on, past our proxies. What is no address ends the search: whoever wrote it is the caller's side. */
+  /** Searches from the end, past trusted proxies. An entry that is not an address ends the search. */
   private Optional<InetAddress> caller(List<String> forwarded) {
     Optional<InetAddress> caller = Optional.empty();
     for (String text : forwarded.reversed()) {

@@ -1,4 +1,4 @@
-/** Who calls over HTTP, and whether he may: before anything else is done, and told to the audit log where he may not. */
+/** Authentication and authorization of HTTP calls, before anything else; refusals are audited. */
 @NullMarked
 package fleet.tower.service.web.access;
 

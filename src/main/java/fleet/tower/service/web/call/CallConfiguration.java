@@ -10,7 +10,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 import fleet.tower.access.Access;
 import fleet.tower.platform.time.Scheduler;
 
-/** Puts in what the calls of several doors need. */
+/** Configures what several groups of calls share. */
 @Configuration(proxyBeanMethods = false)
 public class CallConfiguration {
 

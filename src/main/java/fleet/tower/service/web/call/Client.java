@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-/** The other end of a call that takes long; to be asked by the thread of the call alone. */
+/** The client of a long call; used only by the thread of the call. */
 public final class Client {
   private final BooleanSupplier connected;
 
@@ -12,7 +12,7 @@ public final class Client {
     this.connected = connected;
   }
 
-  /** Who makes a call, when its body has been read. */
+  /** The client of a call whose body has been read. */
   public static Client of(HttpServletRequest request) {
     if (request.getAttribute(Client.class.getName()) instanceof Client client) {
       return client;
@@ -20,7 +20,7 @@ public final class Client {
     throw new IllegalStateException(request.getRequestURI() + " was reached past the valve that knows its client");
   }
 
-  /** Whether it can still be answered, as far as is known here: a cut network is not seen. */
+  /** Whether the connection is open as far as known; a cut network is not noticed. */
   public boolean isThere() {
     return connected.getAsBoolean();
   }

@@ -9,7 +9,7 @@ import org.apache.coyote.ActionCode;
 
 import jakarta.servlet.ServletException;
 
-/** Lets a call that waits look whether its client is still connected, which the servlets' own interface has no word for. */
+/** Lets a waiting call check whether its client is connected, which the servlet API does not offer. */
 final class ConnectionValve extends ValveBase {
 
   ConnectionValve() {
@@ -23,8 +23,8 @@ final class ConnectionValve extends ValveBase {
   }
 
   /**
-   * Reads without waiting. Behind the body of a call nothing comes before its answer, but the end of the connection; or the next
-   * call of a client that does not wait for answers, which counts as one that is gone, and is answered with nothing.
+   * Reads without blocking. After the body of a call, only the end of the connection can arrive before the answer, or the
+   * next call of a pipelining client, which is treated as disconnected.
    */
   private static boolean isConnected(org.apache.coyote.Request request) {
     request.action(ActionCode.AVAILABLE, true);

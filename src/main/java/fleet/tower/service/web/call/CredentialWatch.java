@@ -11,8 +11,8 @@ import fleet.tower.access.Access;
 import fleet.tower.platform.time.Scheduler;
 
 /**
- * Looks at the tokens twice a second, whether or not anybody calls. So what was good last is never older than that when somebody
- * then spoils their file, and a revocation ends what its caller waits for or listens to.
+ * Reloads the tokens twice a second, with or without calls. So the last valid version is never older than that if the
+ * file becomes invalid, and a revocation ends the caller's waits and streams.
  */
 final class CredentialWatch implements InitializingBean, DisposableBean {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);

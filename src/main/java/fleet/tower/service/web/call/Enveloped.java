@@ -12,21 +12,21 @@ import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.RowAnswer;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** What calls about tasks and mailboxes answer, in the envelope that the command line has: the same program may read both. */
+/** Answers about tasks and mailboxes, in the same envelope as the command line. */
 public final class Enveloped {
   private Enveloped() {}
 
-  /** It is so, or is done. */
+  /** 200. */
   public static ResponseEntity<byte[]> ok(JsonWriter data) {
     return Json.ok(around(data));
   }
 
-  /** Something is there now that was not before. */
+  /** 201. */
   public static ResponseEntity<byte[]> created(JsonWriter data) {
     return Json.created(around(data));
   }
 
-  /** Something that was done before, by the same request. */
+  /** 200 for a repeated request. */
   public static ResponseEntity<byte[]> replayed(JsonWriter data) {
     return Json.answer(HttpStatus.OK, Map.of("Idempotency-Replayed", "true"), around(data));
   }

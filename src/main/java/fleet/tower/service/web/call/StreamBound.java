@@ -10,7 +10,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Counts streams of events among the calls that wait, for as long as they last. */
+/** Counts event streams among the waiting calls while they last. */
 final class StreamBound implements HandlerInterceptor {
   private static final Set<MediaType> STREAM = Set.of(MediaType.TEXT_EVENT_STREAM);
   private static final String PLACE = StreamBound.class.getName();

@@ -23,9 +23,9 @@ import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Rejected;
 
 /**
- * Bounds how many calls may wait or listen at the same time, so that connections are left for those who do not, and ends what
- * clients wait for or listen to: all of it when the service is about to stop, one request for a lock or a message when its client
- * does not want it any more, and all of a caller's whose token is revoked or has expired.
+ * Limits the calls that wait or stream at the same time, so that connections remain for the others, and ends them: all
+ * of them when the service stops, one wait for a lock or message when its client withdraws it, and all of a caller
+ * whose token is revoked or has expired.
  */
 public final class WaitingCalls implements ApplicationListener<ContextClosedEvent> {
   private static final String SECONDS_UNTIL_ROOM = "5";
@@ -36,12 +36,12 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
   private int count;
   private boolean closing;
 
-  /** @param limit so many calls may wait at the same time */
+  /** @param limit the number of calls that may wait at the same time */
   WaitingCalls(int limit) {
     this.limit = limit;
   }
 
-  /** What is waited for, by its path, and whose request does. */
+  /** A wait: the path of the lock or mailbox, and the waiting request. */
   private record Waiting(String place, RequestId by, String caller) {}
 
   @Override
@@ -54,14 +54,14 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
     all.forEach(Cancellation::cancel);
   }
 
-  /** Whether the service is about to stop. */
+  /** Whether the service is stopping. */
   public boolean isClosing() {
     synchronized (waits) {
       return closing;
     }
   }
 
-  /** What is done for a caller's call when its token is revoked or expires; at each look, until the call closes this. */
+  /** The action if a caller's token is revoked or expires; repeated at each check until the call closes it. */
   public final class Revocation implements AutoCloseable {
     private final Caller caller;
     private final Runnable work;
@@ -77,27 +77,27 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
     }
   }
 
-  /** Does this when the caller's token is revoked or expires, about a second later at most. */
+  /** Registers an action for the revocation or expiry of the caller's token; it runs within about a second. */
   public Revocation whenRevoked(Caller caller, Runnable work) {
     Revocation revocation = new Revocation(caller, work);
     revocations.add(revocation);
     return revocation;
   }
 
-  /** Ends what callers wait for or listen to whose tokens are not good any more. */
+  /** Ends the waits and streams of callers whose tokens are no longer valid. */
   void endRevoked() {
     revocations.stream().filter(it -> !it.caller.credential().isValid()).forEach(it -> it.work.run());
   }
 
-  /** The refusal of a caller whose token was revoked, or expired, while the call waited. */
+  /** The refusal of a caller whose token was revoked or expired during the wait. */
   public static Rejected revoked() {
     return new Rejected(Problems.unauthorized("your token was revoked or has expired while the call waited"));
   }
 
   /**
-   * Has a request wait at a place in such a way that it can be ended. Refuses it where too many wait already.
+   * Runs a wait that can be ended. Refuses it if too many calls already wait.
    *
-   * @param undo gives back what the wait gave to a caller whose token is not good any more; the call is refused then
+   * @param undo releases what the wait obtained for a caller whose token is no longer valid; the call is then refused
    */
   public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait, Consumer<T> undo) {
     T result = during(place, by, caller, wait);
@@ -131,13 +131,13 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
     }
   }
 
-  /** A place among the calls that wait, until it is closed. */
+  /** A slot among the waiting calls, until it is closed. */
   public interface Place extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Counts a call that waits for something else, or listens. Refuses it where too many do already. */
+  /** Takes a slot for a call that waits for something else, or streams. Refuses it if there are too many. */
   public Place enter() {
     synchronized (waits) {
       begin();
@@ -158,13 +158,13 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
 
   private Problem tooMany() {
     return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS,
-        limit + " calls wait or listen here, and no more may",
+        limit + " calls already wait or stream here",
         JsonWriter.line().put("limit", limit).put("suggestion",
-            "ask again in a moment, or without waiting; tower.calls.max-waiting says how many may"))
+            "try again in a moment, or without waiting; tower.calls.max-waiting sets the limit"))
         .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 
-  /** Ends the wait of a request, at an operator's word whoever made it; false where no such request of the caller's waits. */
+  /** Ends the wait of a request of this caller, or of any caller for an operator; false if there is none. */
   public boolean withdraw(String place, RequestId by, Caller caller) {
     List<Cancellation> withdrawn = new ArrayList<>();
     synchronized (waits) {

@@ -1,4 +1,4 @@
-/** What the calls of several doors have in common: their envelope, waits that end, clients that go away. */
+/** What several groups of calls share: the envelope, bounded waits, disconnected clients. */
 @NullMarked
 package fleet.tower.service.web.call;
 

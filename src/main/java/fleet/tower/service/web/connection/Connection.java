@@ -3,13 +3,13 @@ package fleet.tower.service.web.connection;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
-/** One connection, and how long it has been doing what it does now. */
+/** A connection, its state, and since when. */
 final class Connection {
 
   private enum Phase {
-    /** Nothing has arrived since the last answer, or ever. */
+    /** Idle: nothing has arrived since the last answer, or ever. */
     IDLE,
-    /** The headers of a request are arriving. */
+    /** Request headers are arriving. */
     HEADERS,
     /** A request is being answered. */
     CALL
@@ -40,7 +40,7 @@ final class Connection {
     isTrusted = isValid;
   }
 
-  /** Where headers alone have arrived, they have gone on arriving since the first of them. */
+  /** Partial headers keep the time of their first byte. */
   synchronized void answered(boolean isPartLeft, long nanos) {
     if (!isPartLeft || phase == Phase.CALL) {
       phase = isPartLeft ? Phase.HEADERS : Phase.IDLE;
@@ -56,20 +56,20 @@ final class Connection {
     return sinceNanos;
   }
 
-  /** Whether it shows no token, or does not complete its headers, for too long; or is closed already. */
+  /** Whether it has had no token or incomplete headers for too long, or is closed. */
   synchronized boolean isOverdue(long nanos, long limitNanos) {
     return !channel.isOpen() || ((!isTrusted || phase == Phase.HEADERS) && nanos - sinceNanos >= limitNanos);
   }
 
   /**
-   * Makes the connection look as if its client had closed it, whatever Tomcat is doing with it: Tomcat then closes it itself,
-   * behind the answer that it may be writing. Closing it from here would race with Tomcat, which uses the buffers again.
+   * Makes the connection look as if its client had closed it: Tomcat then closes it itself, after any answer it is
+   * writing. Closing it here would race with Tomcat, which reuses the buffers.
    */
   void end() {
     try {
       channel.shutdownInput();
     } catch (IOException alreadyClosed) {
-      // That is what was wanted.
+      // Already closed.
     }
   }
 }

@@ -10,7 +10,7 @@ import fleet.tower.home.Settings;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/** Watches the connections of the service. */
+/** Configures the supervision of connections. */
 @Configuration(proxyBeanMethods = false)
 public class ConnectionDoor {
 

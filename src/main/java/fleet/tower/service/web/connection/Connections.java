@@ -13,15 +13,15 @@ import fleet.tower.platform.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * The open connections of this service. Those that have not shown a valid token cannot keep others out: each is closed when it
- * is idle for too long, and the oldest of them are closed when connections run short. The headers of a request have a deadline
- * however slowly they arrive, also on a connection that has shown a token.
+ * The open connections of this service. Connections without a valid token cannot keep others out: each is closed if it
+ * is idle for too long, and the oldest of them are closed when connections run short. Request headers have a deadline
+ * however slowly they arrive, even on a connection with a valid token.
  */
 public final class Connections implements AutoCloseable {
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(1);
-  /** So many of all connections are kept free, as a fraction. */
+  /** The fraction of connections to keep free. */
   private static final int FREE = 8;
-  /** So many are closed at once when fewer are free. */
+  /** The number closed at once when fewer are free. */
   private static final int CLOSED_AT_ONCE = 16;
 
   private final Map<String, Connection> open = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class Connections implements AutoCloseable {
     sweep();
   }
 
-  /** The request on a connection has all its headers, and its token is about to be looked at. */
+  /** All request headers have arrived; the token is about to be checked. */
   public void called(HttpServletRequest request) {
     Connection connection = of(request);
     if (connection != null) {
@@ -46,7 +46,7 @@ public final class Connections implements AutoCloseable {
     }
   }
 
-  /** A request on a connection has shown a token. */
+  /** A request on the connection had a valid token. */
   public void recognised(HttpServletRequest request, boolean isValid) {
     Connection connection = of(request);
     if (connection != null) {
@@ -58,7 +58,7 @@ public final class Connections implements AutoCloseable {
     return open.get(request.getServletConnection().getConnectionId());
   }
 
-  /** A connection was accepted. Closes some that have shown no token if there are almost as many as there may be. */
+  /** A connection was accepted. Closes some without a token if connections run short. */
   void accepted(String id, SocketChannel channel, int most) {
     connection(id, channel);
     if (most > 0 && open.size() > most - most / FREE) {
@@ -66,12 +66,12 @@ public final class Connections implements AutoCloseable {
     }
   }
 
-  /** Something has arrived on a connection. */
+  /** Data arrived on a connection. */
   void received(String id, SocketChannel channel) {
     connection(id, channel).received(time.nanos());
   }
 
-  /** All requests that have arrived on a connection are answered; part of another may have arrived. */
+  /** All complete requests of a connection are answered; part of another may have arrived. */
   void answered(String id, boolean isPartLeft) {
     Connection connection = open.get(id);
     if (connection != null) {
@@ -79,12 +79,12 @@ public final class Connections implements AutoCloseable {
     }
   }
 
-  /** A connection is closed. */
+  /** A connection was closed. */
   void closed(String id) {
     open.remove(id);
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   int size() {
     return open.size();
   }
@@ -101,7 +101,7 @@ public final class Connections implements AutoCloseable {
         .forEach(candidate -> end(candidate.entry()));
   }
 
-  /** A connection that may be closed, and for how long it has been as it is. */
+  /** A connection that may be closed, and the age of its state. */
   private record Candidate(Map.Entry<String, Connection> entry, long ageNanos) {}
 
   private void sweep() {

@@ -12,11 +12,11 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat's HTTP/1.1 connector, which reports its connections to {@link Connections}. Tomcat makes it by its name. */
+/** Tomcat's HTTP/1.1 connector, which reports its connections to {@link Connections}. Tomcat creates it by class name. */
 public final class ConnectionsProtocol extends Http11NioProtocol {
   private final Endpoint endpoint;
 
-  /** Made before it is known to whom it reports: see {@link #reportTo}. */
+  /** Created before its listener is known: see {@link #reportTo}. */
   public ConnectionsProtocol() {
     this(new Endpoint());
   }
@@ -26,7 +26,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
     this.endpoint = endpoint;
   }
 
-  /** To be called before it is started. */
+  /** Sets the listener; called before the start. */
   void reportTo(Connections connections) {
     endpoint.reports = connections;
   }
@@ -35,7 +35,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
     private volatile @Nullable Connections reports;
 
     private Connections reports() {
-      return requireNonNull(reports, "nobody was named to report connections to");
+      return requireNonNull(reports, "no listener for connections was set");
     }
 
     @Override
@@ -53,7 +53,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
       super.setHandler(new Reporter(handler, this));
     }
 
-    /** As the servlets' requests tell it. */
+    /** The id of the connection, as servlet requests report it. */
     static String id(SocketWrapperBase<NioChannel> socket) {
       return socket.getServletConnection("http/1.1", "").getConnectionId();
     }

@@ -1,4 +1,4 @@
-/** The open connections of the service: which of them have shown a valid token, and which are closed to make room. */
+/** The open connections of the service: which have a valid token, and which are closed to make room. */
 @NullMarked
 package fleet.tower.service.web.connection;
 

@@ -42,7 +42,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
-/** Freezes: who may overrule others may stop all new holders of a lock for a while. */
+/** Calls about freezes, which block new holders of a lock; operators only. */
 @RestController
 @RequestMapping(path = "/freezes", produces = MediaType.APPLICATION_JSON_VALUE)
 final class FreezeController {
@@ -103,10 +103,10 @@ final class FreezeController {
   private static Problem alreadyFrozen(LeaseName name, FreezeState standing) {
     Decision.Refusal refusal = standing.refusal();
     if (refusal == null) {
-      throw new IllegalStateException("lock " + name + " is said to be frozen, and by what is not");
+      throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
     return Problem.ofAnswer(LockText.code(refusal), "lock " + name + " is " + LockText.frozen(standing) + " already",
         LockJson.refusal(name, refusal))
-        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first, to freeze it for another time");
+        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first to freeze it for another period");
   }
 }

@@ -1,4 +1,4 @@
-/** Freezes over HTTP. */
+/** HTTP calls about freezes. */
 @NullMarked
 package fleet.tower.service.web.freeze;
 

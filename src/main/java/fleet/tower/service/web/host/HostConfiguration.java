@@ -3,7 +3,7 @@ package fleet.tower.service.web.host;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The calls about hosts. */
+/** Configures the calls about hosts. */
 @Configuration(proxyBeanMethods = false)
 @Import(HostController.class)
 public class HostConfiguration {}

@@ -12,7 +12,7 @@ import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
 
-/** Hosts: who is alive, and what each runs and holds. */
+/** Calls that list hosts with their runs and locks. */
 @RestController
 @RequestMapping(path = "/hosts", produces = MediaType.APPLICATION_JSON_VALUE)
 final class HostController {

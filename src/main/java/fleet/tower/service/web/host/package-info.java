@@ -1,4 +1,4 @@
-/** Calls about the hosts of a fleet. */
+/** HTTP calls about the hosts of a fleet. */
 @NullMarked
 package fleet.tower.service.web.host;
 

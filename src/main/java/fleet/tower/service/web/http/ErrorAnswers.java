@@ -15,7 +15,7 @@ import fleet.tower.platform.StorageException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Whatever a controller throws, and whatever Spring refuses before one is reached, as a problem. */
+/** Translates exceptions of controllers and refusals of Spring into problem documents. */
 @RestControllerAdvice
 final class ErrorAnswers {
   private static final System.Logger LOG = System.getLogger(ErrorAnswers.class.getName());
@@ -31,15 +31,15 @@ final class ErrorAnswers {
         request.setAttribute(Forbidden.class.getName(), e);
         yield Problems.of(e).answer();
       }
-      // In the middle of a list there is no other answer any more; the container cuts the connection, so that it is not taken
-      // for a whole one.
+      // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does not
+      // take it for complete.
       case StorageException e when response.isCommitted() -> throw e;
       case StorageException e -> Problems.of(e).answer();
       case UncheckedIOException e -> Problems.storage(String.valueOf(e.getMessage())).answer();
       case ErrorResponse e -> ofSpring(e);
-      // The client is gone in the middle of its answer or of its question: nobody is left to tell.
+      // The client disconnected during the request or the answer.
       case IOException _ when response.isCommitted() -> null;
-      case IOException _ -> Problems.malformed("the body could not be read to its end").answer();
+      case IOException _ -> Problems.malformed("the body could not be read completely").answer();
       default -> {
         LOG.log(System.Logger.Level.ERROR, request.getMethod() + " " + request.getRequestURI() + " failed", failure);
         yield response.isCommitted() ? null : Problems.internal().answer();

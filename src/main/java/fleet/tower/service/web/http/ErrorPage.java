@@ -10,7 +10,7 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** What the servlet container answers by itself, told as every other problem is. */
+/** Errors of the servlet container, as problem documents. */
 @RestController
 final class ErrorPage implements ErrorController {
 

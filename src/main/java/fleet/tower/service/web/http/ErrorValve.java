@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** What Tomcat answers to a request that is too broken to reach any application; its own would be a page of HTML. */
+/** Tomcat's answers to requests too malformed to reach the application, as problem documents instead of HTML. */
 final class ErrorValve extends ErrorReportValve {
   private static final int REQUEST_HEADER_FIELDS_TOO_LARGE = 431;
-  /** Tomcat says 400 of headers that are too long as of any that are wrong, and which of the two it was in words alone. */
+  /** Tomcat answers 400 for oversized headers too, and distinguishes them only in the message. */
   private static final String TOO_LONG = StringManager.getManager(Http11InputBuffer.class)
       .getString("iib.requestheadertoolarge.error");
 

@@ -12,12 +12,12 @@ import fleet.tower.platform.time.TimeSource;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Server-sent events to one client, for as long as it listens. A client that went away is noticed by writing to it; so a
- * comment is sent now and then when there is nothing to tell. It also ends when the client's token is revoked or expires; a
- * comment says so, and nothing more is told.
+ * A stream of server-sent events to one client. A disconnected client is noticed only by writing; so a comment is sent
+ * from time to time while there are no events. The stream also ends, with a comment, when the client's token is revoked
+ * or expires.
  */
 public final class EventStream {
-  /** Between two signs of life while there is nothing to tell. */
+  /** The interval of signs of life without events. */
   public static final Duration BETWEEN_SIGNS = Duration.ofSeconds(10);
 
   private final OutputStream out;
@@ -26,7 +26,7 @@ public final class EventStream {
   private long lastSignNanos;
   private boolean gone;
 
-  /** Begins the answer. */
+  /** Starts the answer. */
   public EventStream(HttpServletResponse response, Caller caller, TimeSource time) throws IOException {
     response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
     response.setHeader("Cache-Control", "no-store");
@@ -36,27 +36,27 @@ public final class EventStream {
     send(": connected\n\n");
   }
 
-  /** Sends an event whose data is JSON, and behind which it can be taken up again. */
+  /** Sends an event with JSON data and an id to resume from. */
   public void event(String id, String json) {
     send("id: " + id + "\ndata: " + oneLine(json) + "\n\n");
   }
 
-  /** Tells the place where the stream begins; for a client it is the same as an event that it has seen. */
+  /** Sends the starting position; to a client it is like the id of an event it has seen. */
   public void begin(String id) {
     send("id: " + id + "\n\n");
   }
 
-  /** Sends an event by its name; with an id where it can be taken up again behind it. */
+  /** Sends a named event, with an id if the stream can resume after it. */
   public void event(@Nullable String id, String name, String json) {
     send((id == null ? "" : "id: " + id + "\n") + "event: " + name + "\ndata: " + oneLine(json) + "\n\n");
   }
 
-  /** JSON has no line end but between its values. */
+  /** Line breaks in JSON occur only between values. */
   private static String oneLine(String json) {
     return json.replace('\r', ' ').replace('\n', ' ');
   }
 
-  /** Whether somebody listens who may; asked often, and it keeps the connection from looking dead. */
+  /** Whether the client is connected and still authorized; called often, and sends signs of life. */
   public boolean isHeard() {
     if (isOpen() && time.nanos() - lastSignNanos >= BETWEEN_SIGNS.toNanos()) {
       send(": nothing new\n\n");

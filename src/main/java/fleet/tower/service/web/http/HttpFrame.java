@@ -21,7 +21,7 @@ import fleet.tower.access.Caller;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Validator;
 
-/** Puts the frame around all controllers: arguments and errors. Who calls was found out before. */
+/** Configures the arguments and errors of all controllers. Callers are authenticated before. */
 @Configuration(proxyBeanMethods = false)
 @Import({ErrorAnswers.class, ErrorPage.class})
 public class HttpFrame implements WebMvcConfigurer {
@@ -55,7 +55,7 @@ public class HttpFrame implements WebMvcConfigurer {
     throw new IllegalStateException(request.getRequestURI() + " was reached without a caller");
   }
 
-  /** Gives to a controller what it asks for by its type. */
+  /** Resolves controller arguments by type. */
   private record Resolver<T>(Class<T> type, Source<T> source) implements HandlerMethodArgumentResolver {
 
     private interface Source<T> {

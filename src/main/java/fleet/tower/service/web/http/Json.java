@@ -12,7 +12,7 @@ import org.springframework.http.ResponseEntity;
 import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Answers of a call that did what was asked. */
+/** Successful answers. */
 public final class Json {
   private Json() {}
 
@@ -26,14 +26,14 @@ public final class Json {
     return answer(HttpStatus.CREATED, Map.of(), body);
   }
 
-  /** An answer with headers of its own. */
+  /** An answer with additional headers. */
   public static ResponseEntity<byte[]> answer(HttpStatus status, Map<String, String> headers, JsonWriter body) {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON);
     headers.forEach(answer::header);
     return answer.body(bytes(body.end()));
   }
 
-  /** A list, row by row; {@code more} stands behind it. */
+  /** A list, row by row; {@code more} follows it. */
   public static void rows(HttpServletResponse response, String member, JsonWriter more, RowAnswer.Source rows)
       throws IOException {
     String empty = JsonWriter.line().list(member, List.of()).members(more).end();

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 import fleet.tower.access.Role;
 
-/** What one must be, at least, to make a call. A call that does not say so is refused to everybody. */
+/** The minimum role for a call. A call without it is refused to everyone. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Needs {

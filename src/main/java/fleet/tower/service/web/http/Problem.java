@@ -17,8 +17,8 @@ import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Why a call did not do what was asked, as RFC 9457 has it: {@code type}, {@code title}, {@code status}, {@code detail}; then
- * our {@code error} code and what else programs can know, {@code suggestion}, and {@code next_actions} where there are some.
+ * A problem document of RFC 9457: {@code type}, {@code title}, {@code status}, {@code detail}; then our {@code error}
+ * code and its members, {@code suggestion}, and {@code next_actions} if there are any.
  */
 public final class Problem {
   private final HttpStatus status;
@@ -66,25 +66,25 @@ public final class Problem {
     return JsonWriter.line().put("error", code.code());
   }
 
-  /** With one more thing that programs can know. */
+  /** Adds a member. */
   public Problem with(String member, String value) {
     members.put(member, value);
     return this;
   }
 
-  /** With one more header. */
+  /** Adds a header. */
   public Problem header(String name, String value) {
     headers.put(name, value);
     return this;
   }
 
-  /** With something that the caller could do next, over HTTP or as a command. */
+  /** Adds an action that the caller could take next, over HTTP or as a command. */
   public Problem next(String method, String href, String command, String why) {
     nextActions.add(action(method, href, command, why));
     return this;
   }
 
-  /** Something that a caller could do next, as JSON. */
+  /** A next action as JSON. */
   public static String action(String method, String href, String command, String why) {
     return JsonWriter.line().put("method", method).put("href", href).put("command", command).put("why", why).end();
   }
@@ -97,14 +97,14 @@ public final class Problem {
     return Map.copyOf(headers);
   }
 
-  /** The whole body. */
+  /** The complete body. */
   public String body() {
     JsonWriter json = JsonWriter.line().put("type", "about:blank").put("title", status.getReasonPhrase())
         .put("status", status.value()).put("detail", detail).members(members);
     return (nextActions.isEmpty() ? json : json.list("next_actions", nextActions)).end();
   }
 
-  /** Writes it where no controller is reached. */
+  /** Writes it outside of controllers. */
   public void write(HttpServletResponse response) throws IOException {
     byte[] body = Json.bytes(body());
     response.setStatus(status.value());
@@ -114,7 +114,7 @@ public final class Problem {
     response.getOutputStream().write(body);
   }
 
-  /** The whole answer. */
+  /** The complete answer. */
   public ResponseEntity<byte[]> answer() {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
     headers.forEach(answer::header);

@@ -10,7 +10,7 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 import fleet.tower.cli.reply.ErrorCode;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** What stands behind the question mark of a path: parameters that are known, each once. */
+/** The query of a path: known parameters, each at most once. */
 public final class Query {
   private final Map<String, String> parameters = new HashMap<>();
 
@@ -21,7 +21,7 @@ public final class Query {
             "give it once");
       }
       if (values[0].indexOf('\0') >= 0) {
-        throw Problems.invalid(name, "the parameter '" + name + "' has the character U+0000 in it", "leave it out");
+        throw Problems.invalid(name, "the parameter '" + name + "' contains the character U+0000", "omit it");
       }
       parameters.put(name, values[0]);
     });
@@ -32,24 +32,24 @@ public final class Query {
       return request.getParameterMap();
     } catch (InvalidParameterException e) {
       throw new Rejected(Problem.of(ErrorCode.INVALID_REQUEST,
-          "the query is not valid: there is a % that two hexadecimal digits do not follow, or there are too many parameters",
+          "the query is invalid: a % is not followed by two hexadecimal digits, or there are too many parameters",
           "write %25 for a percent sign"));
     }
   }
 
-  /** Refuses every other parameter than these. */
+  /** Refuses all parameters but these. */
   public Query allow(String... names) {
     List<String> known = Arrays.asList(names);
     parameters.keySet().forEach(name -> Bodies.requireKnown("parameter", name, known));
     return this;
   }
 
-  /** A parameter; an empty one is as good as none. */
+  /** A parameter; an empty one counts as absent. */
   public Optional<String> text(String name) {
     return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isEmpty());
   }
 
-  /** A parameter without which the call makes no sense. */
+  /** A required parameter. */
   public String required(String name) {
     return text(name).orElseThrow(() -> Problems.invalid(name, "the parameter '" + name + "' is missing",
         "append ?" + name + "=… to the path"));
@@ -60,7 +60,7 @@ public final class Query {
     return text(name).map(value -> {
       if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < min || Integer.parseInt(value) > max) {
         throw Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
-            "correct the value or leave '" + name + "' out");
+            "correct the value or omit '" + name + "' out");
       }
       return Integer.valueOf(value);
     });

@@ -2,7 +2,7 @@ package fleet.tower.service.web.http;
 
 import static java.util.Objects.requireNonNull;
 
-/** A call that cannot even be tried, found where no answer can be given; it ends as the problem it carries. */
+/** A rejected call, thrown where no answer can be returned; it is answered with its problem. */
 public final class Rejected extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final transient Problem problem;

@@ -13,7 +13,7 @@ import fleet.tower.platform.json.RowBudget;
 import fleet.tower.platform.json.Rows;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** A list that is sent row by row and is never in memory as a whole. Rows end where the list would be too large; then it says so. */
+/** A list sent row by row, never held in memory as a whole. A list that would be too large is cut, and says so. */
 public final class RowAnswer {
   private final HttpServletResponse response;
   private final String head;
@@ -26,16 +26,16 @@ public final class RowAnswer {
     this.head = head;
   }
 
-  /** Hands over rows until it is told that no more are wanted. */
+  /** Supplies rows until no more are wanted. */
   public interface Source {
     void read(RowAnswer answer);
   }
 
   /**
-   * Sends a list. Until the source has handed over its first row nothing is sent, so that it may fail with another answer.
+   * Sends a list. Nothing is sent before the first row, so that the source may still fail with another answer.
    *
-   * @param head what stands before the rows
-   * @param tail members behind the list, or nothing, and what closes {@code head}
+   * @param head the text before the rows
+   * @param tail the members after the list, if any, and the end of {@code head}
    */
   public static void send(HttpServletResponse response, String head, String tail, Source rows) throws IOException {
     RowAnswer answer = new RowAnswer(response, head);
@@ -48,7 +48,7 @@ public final class RowAnswer {
     return add(row.end());
   }
 
-  /** Sends rows that are JSON already, as many as are wanted. */
+  /** Sends rows that are already JSON, as many as are wanted. */
   public void addAll(Stream<String> rows) {
     Iterator<String> all = rows.iterator();
     boolean isWanted = true;
@@ -57,7 +57,7 @@ public final class RowAnswer {
     }
   }
 
-  /** Sends a row that is JSON already. False when no more are wanted: they would be too many, or nobody reads them any more. */
+  /** Sends a row that is already JSON. False if no more are wanted: too many, or the client is gone. */
   public boolean add(String json) {
     if (failure != null || !budget.add(json)) {
       return false;

@@ -1,4 +1,4 @@
-/** What every call over HTTP has in common: who may make it, what a body may hold, and how errors are told. */
+/** What all HTTP calls share: bodies, queries, roles, problem documents, streams. */
 @NullMarked
 package fleet.tower.service.web.http;
 

@@ -10,7 +10,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.web.http.Problems;
 
-/** The parameters of an intent as a body has them under {@code params}. */
+/** The {@code params} of a request body. */
 public final class GivenParams {
   private static final int MAX_PARAMS = 100;
 
@@ -30,7 +30,7 @@ public final class GivenParams {
     return given;
   }
 
-  /** As it was written: {@code 1.0} stays {@code 1.0}. */
+  /** The value as written: {@code 1.0} stays {@code 1.0}. */
   private static Values.Given given(JsonValue value) {
     return switch (value) {
       case JsonValue.Text text -> new Values.Given(text.value(), Values.Given.Kind.STRING);

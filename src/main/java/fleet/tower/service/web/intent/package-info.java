@@ -1,4 +1,4 @@
-/** What calls that name an intent have in common over HTTP: its parameters, and why they do not fit. */
+/** What HTTP calls that name an intent share: its parameters and their errors. */
 @NullMarked
 package fleet.tower.service.web.intent;
 

@@ -46,7 +46,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
-/** Sending, receiving, and looking after whole mailboxes. */
+/** Calls that send, receive, and manage whole mailboxes. */
 @RestController
 @RequestMapping(path = "/mailboxes", produces = MediaType.APPLICATION_JSON_VALUE)
 final class MailboxController {
@@ -83,7 +83,7 @@ final class MailboxController {
         rows -> rows.addAll(mailboxes.counts().stream().map(count -> MailboxJson.count(count).end())));
   }
 
-  /** A mailbox that nothing was sent to is an empty one. */
+  /** A mailbox exists as soon as it is named; one without messages is empty. */
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
   ResponseEntity<byte[]> one(@PathVariable(MAILBOX) String name, Query query) {
@@ -107,8 +107,8 @@ final class MailboxController {
   }
 
   /**
-   * Lends messages. A wait ends when the service does, when the request is withdrawn, and when its client is seen to be gone;
-   * then nothing is lent.
+   * Leases messages. A wait ends when the service stops, when the request is withdrawn, or when its client is seen to be
+   * gone; then nothing is leased.
    */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/receive")
@@ -131,7 +131,7 @@ final class MailboxController {
         mailboxes::returnAll)));
   }
 
-  /** A client does not want to wait any more. Its request answers with nothing, or with what it was lent just before. */
+  /** Ends a client's wait. The waiting call answers with nothing, or with messages leased just before. */
   @Needs(Role.AGENT)
   @DeleteMapping(ONE + "/waiters/{request_id}")
   ResponseEntity<byte[]> withdraw(@PathVariable(MAILBOX) String name, @PathVariable(REQUEST_ID) String requestId,
@@ -171,7 +171,7 @@ final class MailboxController {
         .ok(MailboxJson.purged(mailbox, mailboxes.purgeDead(mailbox, caller.actor())));
   }
 
-  /** All of them, or those that are named. An empty list is none, and most likely a mistake. */
+  /** All dead letters, or the named ones. An empty list is refused as a likely mistake. */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/dead/revive")
   ResponseEntity<byte[]> revive(@PathVariable(MAILBOX) String name, ReviveBody body, Caller caller) {

@@ -9,7 +9,7 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.web.http.Problem;
 
-/** Why something was refused that was asked of a mailbox, as HTTP. */
+/** Translates refusals about mailboxes to HTTP. */
 final class MailboxProblems {
   private static final String GET = "GET";
   private static final String POST = "POST";
@@ -30,14 +30,14 @@ final class MailboxProblems {
     return switch (refusal) {
       case MailboxOutcome.IdTaken _ -> problem;
       case MailboxOutcome.Full _ -> problem.header("Retry-After", "1").next(GET, path, "tower mailbox count " + mailbox,
-          "see how far workers have come");
+          "see how far the workers are");
       case MailboxOutcome.NoReplyAddress _ -> problem.next(POST, path + "/ack",
-          "tower mailbox ack " + mailbox + " RECEIPT", "be done with it without an answer");
+          "tower mailbox ack " + mailbox + " RECEIPT", "acknowledge it without a reply");
       case MailboxOutcome.NoDeadLetter _ -> dead(problem, mailbox);
       case MailboxOutcome.OldReceipt(var _, MailboxOutcome.Reason reason) -> switch (reason) {
         case DEAD -> dead(problem, mailbox);
         case EXPIRED, PASSED_ON, GONE -> problem.next(POST, path + "/receive", "tower mailbox receive " + mailbox,
-            "take the next one");
+            "receive the next one");
       };
     };
   }
@@ -46,11 +46,11 @@ final class MailboxProblems {
     return problem.next(GET, path(mailbox) + "/dead", "tower mailbox dead " + mailbox, "see its dead letters");
   }
 
-  /** Nobody waits under this request id. */
+  /** No call waits under this request id. */
   static Problem notWaiting(MailboxName mailbox, RequestId by) {
     return Problem.of(ErrorCode.NOT_WAITING,
         "request " + by + " does not wait here for a message in mailbox " + mailbox,
         JsonWriter.line().put("mailbox", mailbox.value()).put("request_id", by.value())
-            .put("suggestion", "what it was lent is in its answer; give it back with POST " + path(mailbox) + "/nack"));
+            .put("suggestion", "messages leased to it are in its answer; return them with POST " + path(mailbox) + "/nack"));
   }
 }

@@ -26,7 +26,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
-/** What the worker may do that shows the receipt of a message. */
+/** Calls by the worker that has the receipt of a message. */
 @RestController
 @RequestMapping(path = "/mailboxes/{mailbox}", produces = MediaType.APPLICATION_JSON_VALUE)
 final class ReceiptController {

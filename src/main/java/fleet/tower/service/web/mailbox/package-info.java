@@ -1,4 +1,4 @@
-/** Mailboxes over HTTP. */
+/** HTTP calls about mailboxes. */
 @NullMarked
 package fleet.tower.service.web.mailbox;
 

@@ -3,7 +3,7 @@ package fleet.tower.service.web.task;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The calls about tasks. */
+/** Configures the calls about tasks. */
 @Configuration(proxyBeanMethods = false)
 @Import({TaskController.class, TaskLookController.class, TaskStream.class})
 public class TaskConfiguration {}

@@ -38,7 +38,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
-/** What changes tasks. Every call names the agent and its request, so that it may be repeated. */
+/** Calls that change tasks. Every call names the agent and a request id, so that it can be repeated. */
 @RestController
 @RequestMapping(path = "/tasks", produces = MediaType.APPLICATION_JSON_VALUE)
 final class TaskController {
@@ -101,7 +101,7 @@ final class TaskController {
       }
       return null;
     }
-    // Whoever takes the task may run more than he who wishes it done.
+    // The agent that claims the task may have more rights than the one that creates it.
     caller.requireIntent(intent);
     return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body.params()))) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;

@@ -27,7 +27,7 @@ import fleet.tower.task.Tasks;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Looking at tasks, and at what happens to one. */
+/** Calls that list tasks and show their events. */
 @RestController
 @RequestMapping("/tasks")
 final class TaskLookController {
@@ -44,7 +44,7 @@ final class TaskLookController {
     this.stream = stream;
   }
 
-  /** In the order in which they are offered. */
+  /** The tasks in the order they are offered. */
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   void list(Query query, HttpServletResponse response) throws IOException {
@@ -63,7 +63,7 @@ final class TaskLookController {
         .orElseGet(() -> TaskProblems.unknown(task).answer());
   }
 
-  /** What has happened; to who accepts a stream of events, also what happens from now on. */
+  /** The events of a task; as a stream, new events too. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/{id}/events", produces = {MediaType.APPLICATION_JSON_VALUE,
       MediaType.TEXT_EVENT_STREAM_VALUE})
@@ -101,7 +101,7 @@ final class TaskLookController {
   private static long place(String text) {
     if (!text.matches("\\d{1,18}")) {
       throw Problems.invalid("after", "'after' and Last-Event-ID must be the id of an event",
-          "leave it out to begin with the first event");
+          "omit it to start with the first event");
     }
     return Long.parseLong(text);
   }
@@ -113,6 +113,6 @@ final class TaskLookController {
   private static TaskStatus status(String text) {
     return TaskStatus.of(text).orElseThrow(() -> Problems.invalid("status", "'status' must be one of "
         + String.join(", ", Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList()),
-        "correct the value or leave 'status' out"));
+        "correct the value or omit 'status'"));
   }
 }

@@ -12,7 +12,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 
-/** Why a command about a task was refused, as HTTP. */
+/** Translates refusals about tasks to HTTP. */
 final class TaskProblems {
   private static final String GET = "GET";
   private static final String POST = "POST";
@@ -28,7 +28,7 @@ final class TaskProblems {
     return next(problem, refusal, " --agent " + call.agent() + " --request-id NEW");
   }
 
-  /** Nobody asked for a change; there is just no such task. */
+  /** Unknown task, in a call that changes nothing. */
   static Problem unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
     return next(Problem.of(TaskText.code(refusal), TaskText.message(refusal),
@@ -39,7 +39,7 @@ final class TaskProblems {
     return switch (refusal) {
       case TaskOutcome.IdTaken(Task.Sighting seen) -> look(problem, seen.task().id(), "see it");
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> problem.next(GET, TASKS, "tower task list",
-          "see which there are");
+          "list the tasks");
       case TaskOutcome.Contended(Task.Sighting seen) -> start(another(problem, who), seen.task().id(), who,
           "when its claim has expired");
       case TaskOutcome.Unready(Task.Sighting _, List<TaskId> open) -> look(problem, open.getFirst(),
@@ -48,8 +48,8 @@ final class TaskProblems {
       case TaskOutcome.NotOwned(Task.Sighting seen, TaskOutcome.Reason reason) -> switch (reason) {
         case UNCLAIMED -> seen.task().status() == TaskStatus.COMPLETED
             ? history(problem, seen.task().id())
-            : start(problem, seen.task().id(), who, "take it anew");
-        case EXPIRED -> start(problem, seen.task().id(), who, "take it anew");
+            : start(problem, seen.task().id(), who, "claim it again");
+        case EXPIRED -> start(problem, seen.task().id(), who, "claim it again");
         case TAKEN, OTHER_ATTEMPT -> another(problem, who);
       };
       case TaskOutcome.KeyReused _ -> problem;
@@ -61,7 +61,7 @@ final class TaskProblems {
   }
 
   private static Problem history(Problem problem, TaskId id) {
-    return problem.next(GET, TASKS + "/" + id + "/events", "tower task events " + id, "see who has done it");
+    return problem.next(GET, TASKS + "/" + id + "/events", "tower task events " + id, "see who completed it");
   }
 
   private static Problem start(Problem problem, TaskId id, String who, String why) {
@@ -69,6 +69,6 @@ final class TaskProblems {
   }
 
   private static Problem another(Problem problem, String who) {
-    return problem.next(POST, TASKS + "/claim", "tower task claim" + who, "take another");
+    return problem.next(POST, TASKS + "/claim", "tower task claim" + who, "claim another task");
   }
 }

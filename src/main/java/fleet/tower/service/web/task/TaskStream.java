@@ -22,8 +22,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * What happens to a task, as server-sent events to those who listen. Any process may change a task, so the database is looked
- * at again and again. A completed task changes no more, and its stream ends.
+ * Streams the events of a task as server-sent events. Any process may change a task, so the database is polled. A
+ * completed task never changes again, and its stream ends.
  */
 final class TaskStream implements ApplicationListener<ContextClosedEvent> {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
@@ -40,19 +40,19 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
     this.time = time;
   }
 
-  /** A service that stops waits for its answers; so they end. */
+  /** A stopping service waits for its answers, so streams end. */
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
     closing = true;
   }
 
-  /** Tells all of it behind the event {@code seen}, until the task is completed or nobody listens any more. */
+  /** Sends all events after {@code seen} until the task is completed or the client is gone. */
   void tell(TaskId id, long seen, Caller caller, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     boolean isOver = isCompleted(id);
     List<TaskEvent> events = events(id, seen);
     if (isOver && events.isEmpty()) {
-      // Whoever has seen the end is told so in the one way that keeps a browser from coming again.
+      // 204 is the only answer that stops a browser from reconnecting.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
       return;
     }
@@ -72,7 +72,7 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
         }
         scheduler.pause(BETWEEN_LOOKS);
       }
-      // In this order: what happened before the task was completed is among the events then.
+      // Read in this order, so that the events include everything before the completion.
       isOver = isCompleted(id);
       events = events(id, place);
     }

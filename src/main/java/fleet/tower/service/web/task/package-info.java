@@ -1,4 +1,4 @@
-/** Tasks over HTTP. */
+/** HTTP calls about tasks. */
 @NullMarked
 package fleet.tower.service.web.task;
 

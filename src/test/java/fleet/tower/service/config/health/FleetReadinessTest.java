@@ -110,9 +110,9 @@ class FleetReadinessTest {
       assertThat(standby.url()).isNotEqualTo(server.url());
     }
     assertThat(told("degraded", "replication is")).containsExactly(
-        "tower: warning: degraded: asynchronous replication; a standby that takes over may not know the last locks;"
+        "tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last locks;"
             + " set synchronous_standby_names on the server, or accept what docs/fleet.md says of failovers",
-        "tower: replication is synchronous: what is granted is known to a standby");
+        "tower: replication is synchronous: every grant is on a standby");
   }
 
   private String doctor() {

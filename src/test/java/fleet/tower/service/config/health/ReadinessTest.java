@@ -129,7 +129,7 @@ class ReadinessTest {
     Files.readAllBytes(pipe);
     awaitReady();
     assertThat(told()).containsExactly(
-        "tower: warning: not ready: the lock directory does not answer; look at its disk or its server",
+        "tower: warning: not ready: the lock directory does not answer; check its disk or server",
         "tower: the lock directory works again");
   }
 

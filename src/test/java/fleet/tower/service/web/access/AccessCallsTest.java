@@ -163,7 +163,7 @@ class AccessCallsTest {
     assertForbidden(ann("POST", "/runs/bobs/cancel", "{}"), "not_yours",
         "'ann' has role agent and may not stop run bobs, which belongs to 'bob'; that needs the role operator");
     assertForbidden(ann("POST", "/runs/bobs/beat", "{}"), "not_yours",
-        "'ann' has role agent and may not keep alive run bobs, which belongs to 'bob'; that needs the role operator");
+        "'ann' has role agent and may not report progress of run bobs, which belongs to 'bob'; that needs the role operator");
     assertThat(service.post("/runs/bobs/cancel", "{}").status()).isEqualTo(202);
   }
 

@@ -83,8 +83,8 @@ class FrameTest {
       var request = service.request(path);
       Answer answer = service.sendFrom("127.0.1." + addresses,
           (authorization.isEmpty() ? request : request.header("Authorization", authorization)).build());
-      assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call needs a token that is known here",
-          "send the header `Authorization: Bearer TOKEN`; an operator makes a token with `tower token create NAME --role ROLE`");
+      assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call requires a valid token",
+          "send the header `Authorization: Bearer TOKEN`; an operator creates tokens with `tower token create NAME --role ROLE`");
       assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
     }
   }
@@ -132,13 +132,13 @@ class FrameTest {
         "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
 
     Answer method = service.call("PUT", "/locks/prod", "");
-    assertProblem(method, 405, "Method Not Allowed", "method_not_allowed", "this path does not take that method",
-        "use one of the methods in the header Allow");
+    assertProblem(method, 405, "Method Not Allowed", "method_not_allowed", "this path does not support the method",
+        "use one of the methods in the Allow header");
     assertThat(method.header("Allow").split(",")).extracting(String::strip)
         .containsExactlyInAnyOrder("GET", "POST", "DELETE");
 
     assertProblem(service.call("GET", "/locks", "", "Accept", "text/html"), 406, "Not Acceptable", "not_acceptable",
-        "this path has no answer of a type that is accepted",
+        "this path has no answer of an acceptable type",
         "accept application/json, or text/event-stream for a stream");
   }
 
@@ -147,12 +147,12 @@ class FrameTest {
   void mediaType() {
     String suggestion = "send JSON as it is, with the header `Content-Type: application/json`";
     assertProblem(service.call("POST", "/locks/prod", "{}", "Content-Type", "text/plain"), 415,
-        "Unsupported Media Type", "unsupported_media_type", "the body is of type 'text/plain', which is not read here",
+        "Unsupported Media Type", "unsupported_media_type", "the body is of type 'text/plain', which is not supported",
         suggestion);
     assertProblem(service.call("POST", "/locks/prod", "{}"), 415, "Unsupported Media Type", "unsupported_media_type",
         "the body has no Content-Type", suggestion);
     assertProblem(service.call("POST", "/locks/prod", "{}", "Content-Type", JSON, "Content-Encoding", "gzip"), 415,
-        "Unsupported Media Type", "unsupported_media_type", "the body is encoded as 'gzip', which is not read here",
+        "Unsupported Media Type", "unsupported_media_type", "the body is encoded as 'gzip', which is not supported",
         suggestion);
   }
 
@@ -166,7 +166,7 @@ class FrameTest {
           service.send(service.request("/locks/prod").header("Authorization", "Bearer " + service.token())
               .header("Content-Type", JSON).POST(publisher).build()),
           413, "Content Too Large", "content_too_large", "the body is longer than 262144 bytes",
-          "send less; large values belong into files");
+          "send less; put large values into files");
     }
   }
 
@@ -177,7 +177,7 @@ class FrameTest {
       "{}x | text after the end of the value (at character 2)", "nothing | not a value (at character 0)"})
   void malformed(String body, String problem) {
     assertProblem(service.post("/locks/prod", body), 400, "Bad Request", "invalid_request",
-        "the body is not a JSON object: " + problem, "send one JSON object in UTF-8, every key once");
+        "the body is not a JSON object: " + problem, "send one JSON object in UTF-8, with every key at most once");
   }
 
   @Test
@@ -188,7 +188,7 @@ class FrameTest {
             .header("Content-Type", JSON)
             .POST(BodyPublishers.ofByteArray("{\"intent\":\"\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1))).build()),
         400, "Bad Request", "invalid_request", "the body is not a JSON object: not valid UTF-8",
-        "send one JSON object in UTF-8, every key once");
+        "send one JSON object in UTF-8, with every key at most once");
   }
 
   @ParameterizedTest
@@ -197,7 +197,7 @@ class FrameTest {
       "GET /locks/a%2fb HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"})
   void brokenHttp(String request) throws Exception {
     assertThat(raw(request)).startsWith("HTTP/1.1 400").endsWith("\r\n\r\n" + problem(400, "Bad Request",
-        "invalid_request", "the request is not valid HTTP, or asks what is not understood",
+        "invalid_request", "the request is not valid HTTP",
         "check the request line and the headers"));
   }
 
@@ -208,7 +208,7 @@ class FrameTest {
     for (String token : new String[]{"", "Authorization: Bearer " + service.token() + "\r\n"}) {
       assertThat(raw("GET /locks " + version + "\r\nHost: h\r\n" + token + "\r\n")).startsWith("HTTP/1.1 505 ")
           .contains("application/problem+json").endsWith("\r\n\r\n" + problem(505, "HTTP Version not supported",
-              "http_version_not_supported", "this version of HTTP is not supported here", "use HTTP/1.1"));
+              "http_version_not_supported", "this version of HTTP is not supported", "use HTTP/1.1"));
     }
   }
 
@@ -217,7 +217,7 @@ class FrameTest {
   void longHeaders() throws Exception {
     String problem = problem(431, "Request Header Fields Too Large", "headers_too_large",
         "the request line and headers are too long",
-        "send shorter ones; server.max-http-request-header-size says how long they may be, 8KB unless it is set");
+        "send shorter ones; the limit is server.max-http-request-header-size, 8KB by default");
     assertThat(raw("GET /locks HTTP/1.1\r\nHost: h\r\nX: " + "x".repeat(9000) + "\r\n\r\n"))
         .startsWith("HTTP/1.1 431 ").contains("application/problem+json").endsWith("\r\n\r\n" + problem);
     assertThat(raw("GET /locks?" + "x".repeat(9000) + " HTTP/1.1\r\nHost: h\r\n\r\n"))
@@ -247,7 +247,7 @@ class FrameTest {
       Logger.getLogger("").removeHandler(handler);
     }
 
-    assertProblem(answer, 500, "Internal Server Error", "internal_error", "the service made a mistake",
+    assertProblem(answer, 500, "Internal Server Error", "internal_error", "internal error",
         "see the service's log; this is a bug, please report it");
     assertThat(answer.headers().toString()).doesNotContain("Exception", "fleet", "java", "\tat ");
     assertThat(logged).anySatisfy(record -> {

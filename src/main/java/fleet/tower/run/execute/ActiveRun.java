@@ -1,0 +1,331 @@
+package fleet.tower.run.execute;
+
+import java.util.concurrent.CountDownLatch;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.intent.Controls;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.run.OutsideBeats;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.StepRecord;
+
+/**
+ * A run that this executor has, from its record to its end.
+ *
+ * <ol>
+ * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if it is
+ * refused; any other run does this on its own virtual thread, and is recorded as refused.
+ * <li>A run from the queue is confirmed to belong to this executor, once it has its lock. If another executor took it over, because
+ * this one was believed dead, this one lets go of it.
+ * <li>Its own lock is renewed from now on: {@link LockRenewal}.
+ * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
+ * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
+ * <li>The renewal stops, and only then its own lock is released, unless it is known to belong to another holder. A lock that was
+ * given up because it could not be renewed is released too: the store compares its token.
+ * <li>Its end is recorded. A crash before that leaves an interrupted run, whose lock may be free already.
+ * </ol>
+ */
+public final class ActiveRun {
+  /** The file that steps may write to if heartbeats from outside have no effect. */
+  private static final String NO_BEAT_FILE = "/dev/null";
+
+  private final RunContext context;
+  private final RunServices services;
+  private final RunLocks locks;
+  private final RequestId id;
+  private final boolean isQueued;
+  private final Cancellation waitCancellation = new Cancellation();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private volatile boolean returnsToQueue;
+  private volatile boolean isPassedOn;
+
+  public ActiveRun(PreparedRun prepared, LockTerms terms, RunServices services, ExecutorIdentity executor) {
+    this.isQueued = prepared.header().order() != null;
+    boolean mayWait = isQueued || (prepared.lock() != null && !terms.patience().isZero());
+    this.context = RunContext.of(prepared, mayWait, services, executor);
+    this.services = services;
+    this.locks = new RunLocks(context, terms);
+    this.id = context.id();
+  }
+
+  public RunHandle handle() {
+    return context.live();
+  }
+
+  /** Returns why the request would be refused now; null if it may go on. Writes and takes nothing. */
+  public LockOutcome.@Nullable Refusal check() {
+    return locks.check();
+  }
+
+  /**
+   * Starts a new run.
+   *
+   * @param whenOver called when this executor no longer has the run
+   * @return why it was refused, and forgotten; null if it has begun or waits for its lock
+   */
+  public LockOutcome.@Nullable Refusal start(Runnable whenOver) {
+    if (locks.mayWait()) {
+      onThread(whenOver, this::takeLocksThenPerform);
+      return null;
+    }
+    return switch (takeLocks()) {
+      case LockOutcome.Taken taken -> {
+        onThread(whenOver, () -> perform(taken));
+        yield null;
+      }
+      case LockOutcome.Refusal refusal -> {
+        try {
+          services.store().forget(id);
+        } finally {
+          whenOver.run();
+        }
+        yield refusal;
+      }
+      case LockOutcome.NotWaited _,LockOutcome.Cancelled _,LockOutcome.PassedOn _ -> throw new IllegalStateException(
+          "a new request without patience neither waits nor changes its executor");
+    };
+  }
+
+  /** Starts a run from the queue; it takes its locks on its own thread. */
+  public void startQueued(Runnable whenOver) {
+    onThread(whenOver, this::takeLocksThenPerform);
+  }
+
+  /** The run is removed from the active runs first, so that its watchers see its end in the store. */
+  private void onThread(Runnable whenOver, Runnable work) {
+    Thread.ofVirtual().name("tower-run").start(() -> {
+      try (RunProgress progress = context.progress()) {
+        progress.start();
+        work.run();
+      } catch (RuntimeException | Error e) {
+        // Nobody may wait forever for a run that no thread performs any more.
+        Run broken = context.run().withWarning("the run failed inside the executor: " + e);
+        end(broken.finished(RunStatus.FAILED, services.time().now()));
+      } finally {
+        whenOver.run();
+        over.countDown();
+      }
+    });
+  }
+
+  private LockOutcome takeLocks() {
+    return locks.take(waitCancellation, this::isAnotherExecutors);
+  }
+
+  private void takeLocksThenPerform() {
+    switch (takeLocks()) {
+      case LockOutcome.Taken taken -> perform(taken);
+      case LockOutcome.OwnRefused(var lock, var why) -> refuse(RunRefusal.of(lock, why));
+      case LockOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
+      case LockOutcome.Unavailable(var lock, var problem) -> refuse(new RunRefusal.StorageUnavailable(lock, problem));
+      case LockOutcome.NotWaited(RunRefusal why) -> refuse(why);
+      case LockOutcome.Cancelled _ -> endWait();
+      case LockOutcome.PassedOn _ -> passOn();
+    }
+  }
+
+  /**
+   * Whether another executor took over a run from the queue, because it believed this one dead. The lock is left to that executor,
+   * which may have kept it as the run's. If no executor has the run any more, the lock is released here.
+   */
+  private boolean isAnotherExecutors(@Nullable HeldLease lease) {
+    String executor = context.executor().id();
+    try {
+      if (!isQueued || services.store().take(id, executor, executor).isPresent()) {
+        return false;
+      }
+      if (lease != null && !hasExecutor()) {
+        locks.release(lease, RunStatus.CANCELLED);
+      }
+      return true;
+    } catch (StorageException e) {
+      if (lease != null) {
+        locks.release(lease, RunStatus.CANCELLED);
+      }
+      throw e;
+    }
+  }
+
+  private boolean hasExecutor() {
+    return services.store().unfinished().stream()
+        .anyMatch(run -> run.requestId().equals(id) && !run.executor().equals(RunStore.QUEUE));
+  }
+
+  /** If another executor has the run, it may hold the very lock that refused this one; the run does not end then. */
+  private void refuse(RunRefusal refusal) {
+    if (isAnotherExecutors(null)) {
+      passOn();
+    } else {
+      end(context.run().refused(refusal, services.time().now()));
+    }
+  }
+
+  /** The wait was cancelled. If only this executor is closing, a run from the queue returns there. */
+  private void endWait() {
+    if (returnsToQueue && services.store().take(id, context.executor().id(), RunStore.QUEUE).isPresent()) {
+      passOn();
+    } else {
+      end(context.run().finished(RunStatus.CANCELLED, services.time().now()));
+    }
+  }
+
+  private void passOn() {
+    isPassedOn = true;
+    context.live().wake();
+  }
+
+  /** Ends the run before its first step. Watchers see the end after it was recorded, or could not be. */
+  private void end(Run ended) {
+    try {
+      services.save(ended, false);
+    } finally {
+      context.live().update(_ -> ended);
+    }
+  }
+
+  private void perform(LockOutcome.Taken locked) {
+    try {
+      performLocked(locked);
+    } finally {
+      // Also if something failed before the usual release; locks that were released are not released again.
+      locked.foreign().release(context::warn);
+    }
+  }
+
+  private void performLocked(LockOutcome.Taken locked) {
+    begin(locked);
+    HeldLease lease = locked.lease();
+    LockRenewal renewal = lease == null ? null : new LockRenewal(context, lease);
+    RunStatus status;
+    try {
+      PreparedRun.Place place = new PreparedRun.Place(context.executor().home(),
+          context.progress().path().orElse(NO_BEAT_FILE));
+      status = new StepSequence(context, place, renewal).perform();
+    } catch (RuntimeException | Error e) {
+      // Whatever failed, the lock is released and the run ends.
+      context.warn("the run failed inside the executor: " + e);
+      status = RunStatus.FAILED;
+    }
+    locked.foreign().release(context::warn);
+    if (lease != null && renewal != null) {
+      renewal.stop();
+      if (status != RunStatus.LOCK_LOST || !renewal.isLost()) {
+        locks.release(lease, status);
+      }
+    }
+    finish(status);
+  }
+
+  private void begin(LockOutcome.Taken locked) {
+    context.live().update(run -> running(run, locked));
+    if (locked.previous() != null && locked.previous().lease() != null) {
+      context.warn(taken(locked.previous().lease()));
+    }
+    Run.Header header = context.prepared().header();
+    services.audit().append(new AuditEvent.RunStarted(id, services.time().now(), header.intent(),
+        header.subject().version(), header.subject().mode().toString(), context.prepared().lock(), context.origin()));
+    if (heartbeat() == Controls.Heartbeat.PROGRESS) {
+      context.progress().requireWork(outsideBeats());
+    }
+    context.progress().beat();
+  }
+
+  private Run running(Run run, LockOutcome.Taken locked) {
+    Run running = run.withStatus(RunStatus.RUNNING);
+    if (locked.lease() == null) {
+      return running;
+    }
+    Lease lease = locked.lease().lease();
+    return running.withLock(new Run.LockNote(lease.name(), services.locks().pathOf(lease.name()), lease.ttl(),
+        lease.token(), heartbeat(), locked.previous() != null));
+  }
+
+  private static String taken(Lease previous) {
+    return "lock " + previous.name() + " was taken from " + or(previous.holder().actor(), "an unnamed actor") + " on "
+        + or(previous.holder().hostId(), "an unnamed host") + " (intent " + or(previous.holder().intent(), "not named")
+        + ", request " + previous.requestId() + "), last alive " + Timestamps.format(previous.lastHeartbeatAt());
+  }
+
+  private static String or(String text, String other) {
+    return text.isEmpty() ? other : text;
+  }
+
+  private Controls.Heartbeat heartbeat() {
+    return context.prepared().intent().controls().heartbeat();
+  }
+
+  /** A run that cannot receive heartbeats from outside proves progress by its output and its steps alone. */
+  private OutsideBeats.@Nullable Receiver outsideBeats() {
+    try {
+      return context.executor().outside().receive(id);
+    } catch (StorageException e) {
+      context.warn("the run cannot receive heartbeats from outside: " + e.publicMessage());
+      return null;
+    }
+  }
+
+  private void finish(RunStatus status) {
+    Run end = context.run().finished(status, services.time().now());
+    String problem = services.trySave(end, true);
+    Run told = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);
+    services.audit().append(new AuditEvent.RunFinished(id, services.time().now(), end.intent(), status.toString(),
+        String.valueOf(status.result()), end.progress().failureStep(), rollback(end.progress()), context.origin()));
+    context.live().update(_ -> told);
+  }
+
+  private static String rollback(Run.Progress progress) {
+    if (progress.rollbackSkipped() != null) {
+      return "skipped: " + progress.rollbackSkipped();
+    }
+    if (progress.rollback().isEmpty()) {
+      return "none";
+    }
+    return progress.rollback().stream().allMatch(step -> step.status() == StepRecord.Status.SUCCEEDED)
+        ? "success"
+        : "failure";
+  }
+
+  /** Cancels the run: it stops waiting, or stops its step and rolls back. A run that is over is not affected. */
+  public void cancel() {
+    returnsToQueue = false;
+    waitCancellation.cancel();
+    context.inbox().put(new RunSignal.Cancelled());
+  }
+
+  /** Ends its wait for a lock, because this executor is closing; a run from the queue returns there. */
+  public void cancelWait() {
+    returnsToQueue = isQueued;
+    waitCancellation.cancel();
+  }
+
+  /** Records a heartbeat from outside; false if the run does not need it. */
+  public boolean beat() {
+    return context.progress().beatFromOutside();
+  }
+
+  /** Waits until this executor no longer has the run; false if the run has not ended, but was passed on. */
+  public boolean awaitEnd() {
+    boolean interrupted = false;
+    for (;;) {
+      try {
+        over.await();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+        return !isPassedOn;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+  }
+}

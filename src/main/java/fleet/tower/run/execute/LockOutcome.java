@@ -1,0 +1,44 @@
+package fleet.tower.run.execute;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.HeldLocks;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.run.RunRefusal;
+
+/** The outcome of taking the locks of a run. */
+public sealed interface LockOutcome {
+
+  /**
+   * The run holds all its locks.
+   *
+   * @param lease its own lock; null if its intent has none
+   * @param previous the stale lock that it took; null if there was none
+   */
+  record Taken(@Nullable HeldLease lease, @Nullable PreviousLock previous, HeldLocks foreign) implements LockOutcome {}
+
+  /** A refusal that can be seen before the run is recorded. */
+  sealed interface Refusal extends LockOutcome {}
+
+  /** Its own lock is refused. */
+  record OwnRefused(LeaseName lock, Decision.Refusal why) implements Refusal {}
+
+  /** Another tool's lock is in its way. */
+  record ForeignRefused(ForeignLock.Refusal why) implements Refusal {}
+
+  /** Its own lock could not be read or written. */
+  record Unavailable(LeaseName lock, String problem) implements Refusal {}
+
+  /** It waited in vain, or may not wait. */
+  record NotWaited(RunRefusal why) implements LockOutcome {}
+
+  /** Its wait was cancelled. */
+  record Cancelled() implements LockOutcome {}
+
+  /** Another executor has taken the run over. */
+  record PassedOn() implements LockOutcome {}
+}

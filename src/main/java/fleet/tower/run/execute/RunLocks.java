@@ -1,0 +1,198 @@
+package fleet.tower.run.execute;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.foreign.HeldLocks;
+import fleet.tower.intent.Controls;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunStatus;
+
+/**
+ * The locks of one run: its own, and those of other tools. They are checked cheaply before the run is recorded, and taken after.
+ *
+ * <ol>
+ * <li>{@link #check} looks at its own lock if the request has no patience; a lock that cannot be taken now refuses the request.
+ * <li>{@link #check} then looks at other tools' locks, unless the request will wait for its own lock: the current holder may own
+ * those as well, so they are checked only after the wait.
+ * <li>{@link #take} takes its own lock, after a wait if the request has patience.
+ * <li>{@link #take} then checks that the run still belongs to this executor, and takes other tools' locks. If that fails, it
+ * gives its own lock back.
+ * </ol>
+ */
+final class RunLocks {
+  private final RunContext context;
+  private final PreparedRun prepared;
+  private final RunServices services;
+  private final Duration patience;
+  private final @Nullable AcquireRequest request;
+
+  RunLocks(RunContext context, LockTerms terms) {
+    this.context = context;
+    this.prepared = context.prepared();
+    this.services = context.services();
+    this.patience = terms.patience();
+    this.request = prepared.lock() == null ? null : request(prepared.lock(), terms);
+  }
+
+  private AcquireRequest request(LeaseName name, LockTerms terms) {
+    Holder holder = new Holder(context.actor().name(), prepared.intent().name(), prepared.intent().version(),
+        context.executor().hostId(), context.executor().pid());
+    Metadata metadata = metadata(prepared.header().origin());
+    return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), terms.force(),
+        prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS ? metadata.provingProgress() : metadata,
+        terms.reentry(), context.actor());
+  }
+
+  private static Metadata metadata(Run.Origin origin) {
+    try {
+      return Metadata.of(JsonReader.readObject(origin.metadata()), origin.actor().onBehalfOf());
+    } catch (JsonException e) {
+      throw new IllegalStateException("the metadata of a run must be a JSON object: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns why the request would be refused now; null if it may go on. Writes and takes nothing. */
+  LockOutcome.@Nullable Refusal check() {
+    if (request != null && patience.isZero()) {
+      // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides that.
+      Optional<Decision.Refusal> refusal = services.locks().refusal(request.with(Reentry.RESUMED_RUN));
+      if (refusal.isPresent()) {
+        return new LockOutcome.OwnRefused(request.name(), refusal.get());
+      }
+    } else if (request != null && mustWait(request)) {
+      return null;
+    }
+    return services.foreign().refusal(prepared.foreign(), context.id(), context.origin())
+        .map(LockOutcome.ForeignRefused::new).orElse(null);
+  }
+
+  private boolean mustWait(AcquireRequest own) {
+    return services.locks().look(own.name()).decide(own) instanceof Decision.Refusal;
+  }
+
+  /** Whether {@link #take} may wait. */
+  boolean mayWait() {
+    return request != null && !patience.isZero();
+  }
+
+  /**
+   * Takes all locks, or none.
+   *
+   * @param isPassedOn whether another executor has taken over the run; it gets the lease that the run holds by then
+   */
+  LockOutcome take(Cancellation cancellation, Predicate<@Nullable HeldLease> isPassedOn) {
+    if (request == null) {
+      return takeForeign(null, null, isPassedOn);
+    }
+    LeaseName name = request.name();
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome;
+    try {
+      outcome = patience.isZero()
+          ? new WaitOutcome.Answered<>(services.locks().acquire(request))
+          : services.locks().acquire(request, new Wait(patience, services.scheduler(), this::report, cancellation));
+    } catch (StorageException e) {
+      return new LockOutcome.Unavailable(name, e.publicMessage());
+    }
+    return switch (outcome) {
+      case WaitOutcome.Answered(AcquireOutcome answer) -> switch (answer) {
+        case AcquireOutcome.Granted(var lease, var previous) -> takeForeign(lease, previous, isPassedOn);
+        case AcquireOutcome.Kept(var lease) -> takeForeign(lease, null, isPassedOn);
+        case AcquireOutcome.Refused(var refusal) -> new LockOutcome.OwnRefused(name, refusal);
+        case AcquireOutcome.Undone undone -> new LockOutcome.Unavailable(name, undone.error());
+      };
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new LockOutcome.NotWaited(
+          RunRefusal.timedOut(name, obstacle));
+      case WaitOutcome.TooManyWaiters(int limit) -> new LockOutcome.NotWaited(
+          new RunRefusal.TooManyWaiters(name, limit));
+      case WaitOutcome.Cancelled() -> new LockOutcome.Cancelled();
+    };
+  }
+
+  private void report(Decision.Obstacle obstacle, Duration waited, int position) {
+    if (request != null) {
+      context.live().waits(new RunHandle.Waiting(request.name(), obstacle, waited, position));
+    }
+  }
+
+  private LockOutcome takeForeign(@Nullable HeldLease lease, @Nullable PreviousLock previous,
+      Predicate<@Nullable HeldLease> isPassedOn) {
+    if (isPassedOn.test(lease)) {
+      return new LockOutcome.PassedOn();
+    }
+    boolean isTaken = false;
+    try {
+      return switch (services.foreign().take(prepared.foreign(), claim())) {
+        case ForeignLocks.Taken(HeldLocks held) -> {
+          isTaken = true;
+          yield new LockOutcome.Taken(lease, previous, held);
+        }
+        case ForeignLocks.Refused(var refusal) -> new LockOutcome.ForeignRefused(refusal);
+      };
+    } finally {
+      if (!isTaken && lease != null) {
+        release(lease, RunStatus.CANCELLED);
+      }
+    }
+  }
+
+  private ForeignClaim claim() {
+    return new ForeignClaim(context.id(), "tower/" + prepared.intent().name(), prepared.intent().version(),
+        context.executor().pid(), context.id().value(), context.origin());
+  }
+
+  /** Gives its own lock back; a failure becomes a warning of the run. */
+  void release(HeldLease held, RunStatus status) {
+    Lease lease = held.lease();
+    Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();
+    try {
+      ReleaseOutcome outcome = services.locks().release(context.actor(), lease.name(), lease.owner(), lease.token(),
+          result, context.run().progress().failureStep());
+      switch (outcome) {
+        case ReleaseOutcome.Released _ -> {
+        }
+        case ReleaseOutcome.Absent _ -> context.warn("the lock was removed before the run released it");
+        case ReleaseOutcome.NotOwner(Lease holder) -> context.warn(
+            "the lock was lost before the run released it: held by " + holder.requestId());
+        case ReleaseOutcome.Unreadable _ -> context.warn("the lock could not be released: it cannot be read any more");
+        case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warnOfRelease(lease.name(), error);
+      }
+    } catch (StorageException e) {
+      String error = e.publicMessage();
+      services.audit().append(new AuditEvent.LockReleaseFailed(lease.requestId(), services.time().now(), lease.name(),
+          services.locks().pathOf(lease.name()), error, context.origin()));
+      warnOfRelease(lease.name(), error);
+    }
+  }
+
+  private void warnOfRelease(LeaseName name, String error) {
+    context.warn("the lock could not be released: " + error + "; free it with `tower force-release " + name
+        + "` when " + services.locks().pathOf(name) + " can be written, or let it go stale");
+  }
+}

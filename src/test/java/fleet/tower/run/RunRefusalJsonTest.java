@@ -1,0 +1,110 @@
+package fleet.tower.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+
+@DisplayName("The refusal of a run is stored as the JSON that version 0.1.0 writes and reads")
+class RunRefusalJsonTest {
+  private static final LeaseName LOCK = new LeaseName("prod");
+  private static final Instant TEN = Instant.parse("2026-01-01T10:00:00Z");
+  private static final Instant ELEVEN = Instant.parse("2026-01-01T11:00:00Z");
+  private static final RunRefusal.LockHolder BOB = new RunRefusal.LockHolder("bob-1", "bob", "manual", TEN, ELEVEN,
+      "tower-02", 1);
+  private static final RunRefusal.Freeze FREEZE = new RunRefusal.Freeze("ann", "migration", TEN, ELEVEN);
+  private static final String BOBS = "\"held_by\":{\"request_id\":\"bob-1\",\"actor\":\"bob\",\"intent\":\"manual\","
+      + "\"created_at\":\"2026-01-01T10:00:00Z\",\"last_heartbeat_at\":\"2026-01-01T11:00:00Z\","
+      + "\"host_id\":\"tower-02\",\"pid\":1}";
+  private static final String FROZEN = "\"frozen_by\":\"ann\",\"reason\":\"migration\","
+      + "\"created_at\":\"2026-01-01T10:00:00Z\",\"expires_at\":\"2026-01-01T11:00:00Z\"";
+
+  static Stream<Arguments> refusals() {
+    return Stream.of(
+        Arguments.of(new RunRefusal.IntentChanged("deploy", "no such intent"),
+            "{\"error\":\"intent_changed\",\"intent\":\"deploy\",\"problem\":\"no such intent\",\"suggestion\":"
+                + "\"See the intent as it is now, and request the run again\"}"),
+        ofLock(new RunRefusal.TimedOut(LOCK, BOB), "lock_wait_timeout", BOBS, "Wait longer, or ask its holder"),
+        ofLock(new RunRefusal.TimedOut(LOCK, FREEZE), "lock_wait_timeout", FROZEN, "Wait longer, or ask who froze it"),
+        ofLock(new RunRefusal.StorageUnavailable(LOCK, "disk full"), "storage_unavailable",
+            "\"problem\":\"disk full\"", "See `tower doctor`"),
+        ofLock(new RunRefusal.TooManyWaiters(LOCK, 64), "too_many_waiters", "\"waiters\":64",
+            "Try again when fewer wait"),
+        ofLock(new RunRefusal.Blocked(LOCK, BOB), "lock_blocked", BOBS,
+            "Wait for completion or use --force-lock if stale"),
+        ofLock(new RunRefusal.Stale(LOCK, BOB, ELEVEN, 1000, 900), "lock_stale",
+            "\"stale_since\":\"2026-01-01T11:00:00Z\",\"age_seconds\":1000,\"ttl_seconds\":900," + BOBS,
+            "Use --force-lock to acquire (stale lock will be logged)"),
+        ofLock(new RunRefusal.Frozen(LOCK, FREEZE), "lock_frozen", FROZEN,
+            "Wait until the freeze is over, or ask who froze it to lift it"),
+        ofLock(new RunRefusal.FrozenUnreadably(LOCK, "no JSON", "/home/prod.freeze"), "lock_frozen",
+            "\"problem\":\"no JSON\",\"freeze_path\":\"/home/prod.freeze\"",
+            "Look at it; if nobody wants it frozen, use unfreeze"),
+        ofLock(new RunRefusal.Corrupt(LOCK, "no JSON"), "lock_corrupt", "\"problem\":\"no JSON\"",
+            "Look at it; if nobody holds it, use force-release with a reason"),
+        ofLock(new RunRefusal.Unsupported(LOCK, "v2"), "unsupported_lock_version", "\"lock_version\":\"v2\"",
+            "Upgrade this program; or, if nobody holds it, use force-release with a reason"),
+        Arguments.of(foreign(new ForeignLockState.Held(new ForeignLockState.Occupant("vc", 12, "dev-1", TEN))),
+            "{\"error\":\"foreign_lock\",\"foreign_lock\":\"beads:/b\",\"holder\":\"vc\",\"held_by\":{\"holder\":"
+                + "\"vc\",\"pid\":12,\"hostname\":\"dev-1\",\"started_at\":\"2026-01-01T10:00:00Z\"},\"suggestion\":"
+                + "\"Wait until it is given back; if its holder is on another host and gone, remove /b/.exclusive-lock "
+                + "by hand\"}"),
+        Arguments.of(foreign(new ForeignLockState.Held(new ForeignLockState.Occupant("vc", 0, "", null))), null),
+        Arguments.of(foreign(new ForeignLockState.Doubtful("no JSON", "vc")), null),
+        Arguments.of(foreign(new ForeignLockState.Doubtful("no JSON", null)), null));
+  }
+
+  private static Arguments ofLock(RunRefusal refusal, String error, String details, String suggestion) {
+    return Arguments.of(refusal, "{\"error\":\"" + error + "\",\"lock_name\":\"prod\"," + details + ",\"suggestion\":\""
+        + suggestion + "\"}");
+  }
+
+  private static RunRefusal foreign(ForeignLockState.Blocking why) {
+    return new RunRefusal.ForeignLocked(
+        new ForeignLock.Refusal(new ForeignName(ForeignName.Kind.BEADS, "/b"), why));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  @DisplayName("Each refusal has its members, and is read as it was written")
+  void writesAndReads(RunRefusal refusal, @Nullable String stored) throws JsonException {
+    String json = RunRefusalJson.write(refusal).end();
+
+    if (stored != null) {
+      assertThat(json).isEqualTo(stored);
+    }
+    assertThat(RunRefusalJson.read(JsonReader.readObject(json))).isEqualTo(refusal);
+    assertThat(json).startsWith("{\"error\":\"" + RunRefusalJson.error(refusal) + "\"")
+        .endsWith("\"suggestion\":\"" + RunRefusalJson.suggestion(refusal) + "\"}");
+  }
+
+  @Test
+  @DisplayName("A refusal of a version to come, or with a member missing, is kept as it is")
+  void unrecognized() throws JsonException {
+    for (String text : new String[]{"{\"error\":\"lock_haunted\",\"ghost\":{\"name\": \"Bo\"},\"suggestion\":\"Run\"}",
+        "{\"error\":\"lock_wait_timeout\"}", "{\"error\":\"lock_blocked\",\"lock_name\":\"no such name\"}", "{}"}) {
+      JsonObject json = JsonReader.readObject(text);
+
+      RunRefusal refusal = RunRefusalJson.read(json);
+
+      assertThat(refusal).isEqualTo(new RunRefusal.Unrecognized(json.text("error").orElse(""), json));
+      assertThat(RunRefusalJson.write(refusal).end()).isEqualTo(text);
+      assertThat(RunRefusalJson.suggestion(refusal)).isEqualTo(json.text("suggestion").orElse(""));
+    }
+  }
+}
