@@ -78,7 +78,7 @@ final class Bodies {
     requireNoQuery(request.getQueryString());
     String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not read here"));
+      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
     }
     if (request.getContentLengthLong() > Problems.MAX_BODY) {
       throw new Rejected(Problems.tooLarge());
@@ -120,7 +120,7 @@ final class Bodies {
   private static void requireNoQuery(@Nullable String query) {
     if (query != null && !query.isEmpty()) {
       String name = query.replaceFirst("[=&].*", "");
-      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " behind its path",
+      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " in its query",
           "send it as a member of the body");
     }
   }
@@ -135,14 +135,14 @@ final class Bodies {
     }
     throw new Rejected(Problems.mediaType(contentType == null
         ? "the body has no Content-Type"
-        : "the body is of type " + shown(contentType) + ", which is not read here"));
+        : "the body is of type " + shown(contentType) + ", which is not supported"));
   }
 
   static void requireKnown(String what, String key, List<String> names) {
     if (!names.contains(key)) {
       throw Problems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
           .map(name -> "did you mean '" + name + "'?")
-          .orElse(names.isEmpty() ? "leave it out" : "use some of " + String.join(", ", names)));
+          .orElse(names.isEmpty() ? "omit it" : "use one of " + String.join(", ", names)));
     }
   }
 
@@ -250,7 +250,7 @@ final class Bodies {
 
   private static Rejected invalid(String member, String expected) {
     return Problems.invalid(member, "'" + member + "' must be " + expected,
-        "correct the value or leave '" + member + "' out");
+        "correct the value or omit '" + member + "'");
   }
 
   private static String member(RecordComponent component) {
