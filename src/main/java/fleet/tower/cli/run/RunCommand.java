@@ -23,7 +23,6 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
-import fleet.tower.run.queue.RunQueueConsumers;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -84,7 +83,7 @@ public final class RunCommand {
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine) {
-    RunQueueHandle queue = home.queue(engine, RunQueueConsumers.Settings.DEFAULT);
+    RunQueueHandle queue = home.queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
         case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> queued(ticket.run(), replayed);
