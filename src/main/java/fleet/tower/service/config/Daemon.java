@@ -65,7 +65,7 @@ public final class Daemon implements ServeCommand.Start {
     arguments.add("--tower.home=" + root);
     SpringApplication application = new SpringApplication(TowerApplication.class);
     application.setWebApplicationType(WebApplicationType.SERVLET);
-    // Not the working directory, which Spring would look into as well.
+    // Excludes the working directory, which Spring would search too.
     Map<String, Object> defaults = new HashMap<>(Settings.standards());
     defaults.put("spring.config.location", "optional:classpath:/,optional:file:" + root.resolve("config") + "/");
     application.setDefaultProperties(defaults);

@@ -78,7 +78,7 @@ final class StartFailure {
         : errors.getName();
     String place = errors.getBoundProperties().stream().filter(property -> property.getName().equals(name))
         .map(StartFailure::place).findFirst().orElse(name.toString());
-    return place + " does not fit: " + error.getDefaultMessage();
+    return place + " is invalid: " + error.getDefaultMessage();
   }
 
   private static Throwable innermost(Throwable failure) {

@@ -85,7 +85,7 @@ final class LockController {
 
   record ForceReleaseBody(@NotNull String reason, @Nullable String requestId) implements Body {}
 
-  /** All locks, and how late the beats of those came that this service holds. */
+  /** All locks, with the lateness of heartbeats for those that this service holds. */
   @Needs(Role.VIEWER)
   @GetMapping
   void all(Query query, HttpServletResponse response) throws IOException {

@@ -79,9 +79,9 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     return new RunCall(request, body.queue(), preference(http));
   }
 
-  /** On one line, as events and logs have it; JSON has line ends and tabs only between its values. */
+  /** JSON on one line; line breaks and tabs occur only between its values. */
   private static String metadata(@Nullable JsonObject metadata, Caller caller) {
-    // What no lock may have is refused here, also where the intent takes none.
+    // Metadata that no lock accepts is refused even if the intent takes no lock.
     Metadata _ = Metadata.of(metadata, caller.onBehalfOf());
     return (metadata == null ? "{}" : metadata.raw()).replaceAll("[\\r\\n\\t]", " ");
   }

@@ -16,7 +16,7 @@ public class ConnectionDoor {
 
   @Bean
   Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
-    // As text, because Spring would take a number without a unit for milliseconds.
+    // As text, because Spring would read a number without a unit as milliseconds.
     return new Connections(time, scheduler, Settings.CALLS_TOKEN_TIMEOUT.parse(limit));
   }
 

@@ -59,7 +59,7 @@ final class FreezeController {
   record FreezeBody(@Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds, @NotNull String reason,
       @Nullable String requestId) implements Body {}
 
-  /** All that are frozen now. */
+  /** All current freezes. */
   @Needs(Role.VIEWER)
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
@@ -73,7 +73,7 @@ final class FreezeController {
   @PutMapping(ONE)
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, FreezeBody body, Caller caller) {
     Ttl ttl = Optional.ofNullable(body.ttlSeconds()).map(Ttl::new)
-        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is needed: a freeze ends by itself",
+        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
             "give 1 to " + Ttl.MAX_SECONDS));
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.reason(),

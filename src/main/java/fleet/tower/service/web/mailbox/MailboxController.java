@@ -178,7 +178,7 @@ final class MailboxController {
     Set<MessageId> ids = new LinkedHashSet<>();
     Objects.requireNonNullElse(body.ids(), List.<String>of()).stream().map(MessageId::new).forEach(ids::add);
     if (ids.isEmpty() && body.ids() != null) {
-      throw Problems.invalid("ids", "'ids' names no dead letter", "leave it out to put all of them back");
+      throw Problems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
     }
     MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);
     return switch (mailboxes.revive(revive, caller.actor())) {

@@ -121,7 +121,7 @@ final class ReceiptController {
     return Receipt.of(body.receiptHandle());
   }
 
-  /** A time in seconds, from none to twelve hours. */
+  /** A time in seconds, from zero to twelve hours. */
   static Visibility visibility(@Nullable Long seconds, Visibility otherwise) {
     return seconds == null ? otherwise : new Visibility(seconds);
   }

@@ -97,7 +97,7 @@ final class TaskController {
     String intent = body.intent();
     if (intent == null) {
       if (body.params() != null) {
-        throw Problems.invalid("params", "'params' are for an intent, and none is named", "name it as 'intent'");
+        throw Problems.invalid("params", "'params' need an intent, but none is named", "name it as 'intent'");
       }
       return null;
     }
