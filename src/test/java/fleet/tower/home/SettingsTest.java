@@ -78,7 +78,7 @@ class SettingsTest {
     String text = hasRange ? setting.help().replaceFirst("\\.$", "; " + setting.allowed() + ".") : setting.help();
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(indent);
-    for (String word : text.split(" ")) {
+    for (String word : text.split(" ", -1)) {
       if (line.length() + word.length() > WIDTH) {
         lines.add(line.toString().stripTrailing());
         line = new StringBuilder(indent);

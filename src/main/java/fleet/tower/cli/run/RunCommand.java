@@ -46,7 +46,8 @@ public final class RunCommand {
   public Command run() {
     List<Option> options = new ArrayList<>(RunOptions.PARAMS);
     options.addAll(RunOptions.TERMS);
-    options.add(Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
+    options.add(
+        Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
     return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show the output of its steps",
         options, this::run);
   }
