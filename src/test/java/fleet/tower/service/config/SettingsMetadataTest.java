@@ -1,5 +1,6 @@
 package fleet.tower.service.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -55,7 +56,7 @@ class SettingsMetadataTest {
     assertThat(collected.keySet())
         .containsExactlyInAnyOrderElementsOf(Settings.ALL.stream().map(Setting::key).toList());
     for (Setting<?> setting : Settings.ALL) {
-      JsonNode property = collected.get(setting.key());
+      JsonNode property = requireNonNull(collected.get(setting.key()));
       assertThat(property.get("description").asString()).isEqualTo(setting.help());
       assertThat(property.path("defaultValue").asString("")).isEqualTo(setting.standard());
       assertThat(property.get("type").asString()).isIn(typesOf(setting.type()));
@@ -63,10 +64,12 @@ class SettingsMetadataTest {
   }
 
   private static List<String> typesOf(Class<?> type) {
-    return Map.of(Integer.class, List.of("java.lang.Integer"), Boolean.class, List.of("java.lang.Boolean"), Long.class,
-        List.of("org.springframework.util.unit.DataSize"), java.time.Duration.class, List.of(TimeSpan.class.getName()),
-        String.class, List.of("java.lang.String", "java.util.List<java.lang.String>",
-            TowerProperties.Log.Format.class.getName()))
-        .get(type);
+    return requireNonNull(Map
+        .of(Integer.class, List.of("java.lang.Integer"), Boolean.class, List.of("java.lang.Boolean"), Long.class,
+            List.of("org.springframework.util.unit.DataSize"), java.time.Duration.class,
+            List.of(TimeSpan.class.getName()),
+            String.class, List.of("java.lang.String", "java.util.List<java.lang.String>",
+                TowerProperties.Log.Format.class.getName()))
+        .get(type));
   }
 }
