@@ -16,6 +16,7 @@ import fleet.tower.service.config.ServiceAotTraining;
 /** Where the program begins. */
 public final class Main {
   private static final String REHEARSE = "--rehearse=";
+  private static final String LOGGING = "slf4j.provider";
 
   private Main() {}
 
@@ -25,6 +26,9 @@ public final class Main {
    * runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
+    // The driver of SQLite logs through SLF4J if it is there, and that would load Logback, which only the service uses.
+    System.setProperty(LOGGING, "org.slf4j.helpers.NOP_FallbackServiceProvider");
+    System.setProperty("slf4j.internal.verbosity", "WARN");
     Map<String, String> environment = environment();
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
@@ -46,7 +50,10 @@ public final class Main {
       case "locks" -> AotTraining.ofLocks();
       case "guards" -> AotTraining.ofGuards();
       case "intents" -> AotTraining.ofIntents();
-      case "serve" -> ServiceAotTraining.run();
+      case "serve" -> {
+        System.clearProperty(LOGGING);
+        ServiceAotTraining.run();
+      }
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
   }
@@ -63,6 +70,7 @@ public final class Main {
   }
 
   private static Reply serve(Console console, ServeCommand.Request request) {
+    System.clearProperty(LOGGING);
     return new Daemon(request.home(), console).run(request);
   }
 }

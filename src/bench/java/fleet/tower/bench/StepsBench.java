@@ -26,7 +26,7 @@ final class StepsBench {
 
   void run() throws Exception {
     try (Processes processes = new StepProcesses(base, base.resolve("runs"), SystemTime.source(),
-        SystemTime.scheduler(), System.err::println).open()) {
+        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, 1L << 30, System.err::println).open()) {
       compare(processes, 1, 100);
       compare(processes, 8, 25);
     }

@@ -37,7 +37,8 @@ public final class ServeCommand {
 
   Command serve() {
     return new Command("serve", List.of(), "run the service until it is stopped",
-        List.of(value("port", "N", "port to listen on (default: 8080; 0 picks a free port and prints it)")), this::serve);
+        List.of(value("port", "N", "port to listen on (default: 8080; 0 picks a free port and prints it)")),
+        this::serve);
   }
 
   private Reply serve(Arguments arguments) {

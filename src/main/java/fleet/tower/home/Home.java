@@ -23,6 +23,7 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
+import fleet.tower.home.retention.Ages;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
@@ -168,7 +169,7 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(lockStore(), auditLog(), time, waitQueue(), listener.locks(), this::actorOfRun,
-          Limits.auditsRenewals(this::setting));
+          Settings.AUDIT_RENEWALS.of(this::setting));
     }
     return locks;
   }
@@ -245,7 +246,7 @@ public final class Home implements AutoCloseable {
   }
 
   HomeProtection protection() {
-    return new HomeProtection(root(), setting("TOWER_INSECURE_FILES").map(Boolean::parseBoolean).orElse(false));
+    return new HomeProtection(root(), Settings.INSECURE_FILES.of(this::setting));
   }
 
   /** An engine for reading the runs of the home. */
@@ -273,18 +274,18 @@ public final class Home implements AutoCloseable {
   }
 
   private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
-    Limits limits = limits();
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        limits.outputBytes(), warnings).open();
+        Settings.RUNS_MAX_OUTPUT_PER_STEP.of(this::setting), warnings).open();
     RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
         membership::isAlive, membership::pid, outsideBeats());
-    Runs runs = new Runs(intents, services, executor, this::newRequestId, limits.runs(), listener.tracing());
+    Runs runs = new Runs(intents, services, executor, this::newRequestId,
+        Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
         store,
         heartbeats, membership);
@@ -310,7 +311,8 @@ public final class Home implements AutoCloseable {
   }
 
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
-  public RunQueueHandle queue(RunEngine engine, RunQueueConsumers.Settings settings) {
+  public RunQueueHandle queue(RunEngine engine) {
+    RunQueueConsumers.Settings settings = Settings.queue(this::setting);
     Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
         this::newRequestId, RunQueueConsumers.POLL_INTERVAL);
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
@@ -359,7 +361,7 @@ public final class Home implements AutoCloseable {
 
   /** The maximum time between two heartbeats of a lock or claim; a setting may shorten it. */
   public Duration longestInterval() {
-    return Limits.interval(this::setting);
+    return Settings.HEARTBEAT_MAX_INTERVAL.of(this::setting);
   }
 
   /**
@@ -426,8 +428,8 @@ public final class Home implements AutoCloseable {
     return new Upkeep(this);
   }
 
-  Limits limits() {
-    return Limits.of(this::setting);
+  Ages ages() {
+    return Settings.ages(this::setting);
   }
 
   Path outputs() {
@@ -444,13 +446,12 @@ public final class Home implements AutoCloseable {
 
   /** Whether locks are in the fleet's shared database. */
   boolean isFleet() {
-    return Limits.areLocksInDatabase(this::setting) && fleet().isShared();
+    return !Settings.LOCK_STORE.given(this::setting).equals(Optional.of("file")) && fleet().isShared();
   }
 
   FileLocks fileLocks() {
-    boolean insecure = setting("TOWER_LOCK_INSECURE_DIRECTORY").or(() -> setting("TOWER_LOCK_INSECUREDIRECTORY"))
-        .map(Boolean::parseBoolean).orElse(false);
-    return new FileLocks(locksDirectory(), insecure, time, scheduler, auditLog(), warnings);
+    return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time, scheduler,
+        auditLog(), warnings);
   }
 
   ForeignFiles foreignFiles() {
@@ -482,7 +483,8 @@ public final class Home implements AutoCloseable {
   }
 
   private String databaseUrl() {
-    return setting("TOWER_DATABASE_URL").orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
+    return Settings.DATABASE_URL.given(this::setting)
+        .orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
   }
 
   private Path locksDirectory() {

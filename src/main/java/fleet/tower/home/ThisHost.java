@@ -14,7 +14,7 @@ import fleet.tower.run.members.Member;
 record ThisHost(Function<String, Optional<String>> settings) {
   /** The host's name, for display. */
   String id() {
-    return settings.apply("TOWER_HOST_ID").or(() -> text("/proc/sys/kernel/hostname"))
+    return Settings.HOST_ID.given(settings).or(() -> text("/proc/sys/kernel/hostname"))
         .or(() -> settings.apply("HOSTNAME")).orElseGet(ThisHost::netName);
   }
 

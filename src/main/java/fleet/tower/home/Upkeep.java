@@ -61,7 +61,7 @@ public final class Upkeep {
 
   /** How long ended runs and past events are kept. */
   public Ages ages() {
-    return home.limits().ages();
+    return home.ages();
   }
 
   /** Removes what is older; use it while the store of runs is open. */

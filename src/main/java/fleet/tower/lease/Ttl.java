@@ -11,7 +11,7 @@ import fleet.tower.platform.InvalidValue;
  * programs may use any.
  */
 public final class Ttl {
-  public static final long MAX_SECONDS = Duration.ofDays(7).toSeconds();
+  public static final long MAX_SECONDS = 604_800;
   public static final Ttl DEFAULT = new Ttl(900);
   /** 285 years, so that its nanoseconds fit in a long. */
   private static final long MAX_FOREIGN_SECONDS = 9_000_000_000L;

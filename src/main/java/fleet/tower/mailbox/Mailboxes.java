@@ -30,7 +30,8 @@ import fleet.tower.platform.wait.WakeUp;
  */
 public final class Mailboxes implements AutoCloseable {
   /** The maximum accepted wait. */
-  public static final Duration MAX_WAIT = Duration.ofHours(1);
+  public static final long MAX_WAIT_SECONDS = 3_600;
+  public static final Duration MAX_WAIT = Duration.ofSeconds(MAX_WAIT_SECONDS);
   /**
    * The default interval of polls for messages of other processes. A poll reads two ends of an index, and writes
    * nothing.

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 
@@ -139,16 +141,22 @@ class LauncherTest {
         .isEqualTo(new Result(3, "free\n", ""));
   }
 
-  @Test
-  @DisplayName("A short command loads no framework: no Spring, no Jackson, no logging")
-  void loadsNoFramework() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"check free,3", "task create one --agent a --request-id r,0"})
+  @DisplayName("A short command loads no framework: no Spring, no Jackson, no logging, also where the database's driver would")
+  void loadsNoFramework(String command, int exit) throws Exception {
     Path classes = directory.resolve("classes.txt");
-    Result result = tower.run(List.of(System.getProperty("java.home") + "/bin/java", "-Xlog:class+load:file=" + classes,
-        "-jar", tower.jar().toString(), "check", "free"));
+    List<String> line = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
+        "-Xlog:class+load:file=" + classes, "-jar", tower.jar().toString()));
+    line.addAll(List.of(command.split(" ")));
+    Result result = tower.run(line);
 
-    assertThat(result.exit()).isEqualTo(3);
+    assertThat(result.exit()).isEqualTo(exit);
     assertThat(Files.readString(classes)).contains("fleet.tower.Main ").doesNotContainPattern(
-        " (org\\.springframework|tools\\.jackson|com\\.fasterxml\\.jackson|java\\.util\\.logging|org\\.slf4j)\\.");
+        " (org\\.springframework|tools\\.jackson|com\\.fasterxml\\.jackson|ch\\.qos\\.logback)\\.");
+    if (command.startsWith("check")) {
+      assertThat(Files.readString(classes)).doesNotContainPattern(" (java\\.util\\.logging|org\\.slf4j)\\.");
+    }
   }
 
   @Test

@@ -38,8 +38,9 @@ class OwnerCommandsTest {
     String beat = TestHome.json(home.lockText("prod")).text("last_heartbeat_at").orElseThrow();
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.out()).isEmpty();
-    assertThat(outcome.err()).matches("tower: warning: lock prod had been stale for \\d+d( \\d+h)?; it was not taken meanwhile\\R"
-        + "lock prod renewed until .*Z\\R");
+    assertThat(outcome.err())
+        .matches("tower: warning: lock prod had been stale for \\d+d( \\d+h)?; it was not taken meanwhile\\R"
+            + "lock prod renewed until .*Z\\R");
     assertThat(home.lockText("prod")).isEqualTo(before.replace("\"last_heartbeat_at\": \"2026-01-01T10:00:00Z\"",
         "\"last_heartbeat_at\": \"" + beat + "\""));
     assertThat(Timestamps.parse(beat).orElseThrow()).isBetween(TestHome.now().minusSeconds(5), TestHome.now());

@@ -152,7 +152,7 @@ class DocumentTest {
     assertThat(document.operations().values().stream().filter(operation -> NOT_OURS.matcher(operation.path()).matches())
         .map(operation -> operation.path() + (operation.needsToken() ? " " + operation.role() : "")))
         .containsExactlyInAnyOrder("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness",
-            "/actuator/prometheus viewer");
+            "/actuator/info viewer", "/actuator/prometheus viewer");
   }
 
   @Test

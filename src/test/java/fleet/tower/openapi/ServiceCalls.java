@@ -36,6 +36,7 @@ final class ServiceCalls {
     drive.call("getHealth").as("").answers(200);
     drive.call("getLiveness").as("").answers(200);
     drive.call("getReadiness").as("").answers(200);
+    drive.call("getInfo").answers(200);
     drive.call("getMeasures").answers(200);
     drive.call("getMeasures").with("includedNames", "tower_locks").answers(200);
     drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);

@@ -86,6 +86,7 @@ class TarballIT {
     assertThat(files).contains("bin/tower", "bin/find-jdk.sh", "bin/lock-manager.sh", "lib/tower.jar", "LICENSE",
         "README.md", "CHANGELOG.md", "config/intent.schema.json", "config/application.example.yaml",
         "intents/greet.yaml", "systemd/tower-executor.service", "docs/operations.md", "docs/intents.md",
+        "docs/openapi.yaml",
         "helm/tower-executor/Chart.yaml", "THIRD-PARTY.txt", "licenses/Apache-2.0.txt");
     Set<String> top = new TreeSet<>(Set.of("bin", "lib", "LICENSE", "README.md", "CHANGELOG.md", "config", "docs",
         "helm", "intents", "systemd", "THIRD-PARTY.txt", "licenses"));

@@ -47,11 +47,13 @@ public final class FreezeCommands {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("freeze", List.of("NAME"), "block new holders of a lock for a limited time; the current holder continues",
+        new Command("freeze", List.of("NAME"),
+            "block new holders of a lock for a limited time; the current holder continues",
             List.of(value("ttl", "D", "how long, 1s to 7d").needed(", as in --ttl 30m: a freeze ends by itself"),
                 value("reason", "TEXT", "why; shown to every refused caller").needed(), ACTOR, REQUEST_ID),
             this::freeze),
-        new Command("unfreeze", List.of("NAME"), "lift a freeze, including another actor's; audited", List.of(ACTOR, REQUEST_ID),
+        new Command("unfreeze", List.of("NAME"), "lift a freeze, including another actor's; audited",
+            List.of(ACTOR, REQUEST_ID),
             this::unfreeze));
   }
 

@@ -53,7 +53,8 @@ public final class HoldingCommands {
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
       value("request-id", "R", "the owner's id (default: a new one, printed)"),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"),
-      text("intent", "I", "what the lock is for (default: manual)"), text("intent-version", "V", "the intent's version (default: none)"),
+      text("intent", "I", "what the lock is for (default: manual)"),
+      text("intent-version", "V", "the intent's version (default: none)"),
       value("pid", "N", "the process shown as its holder (default: this one)"));
 
   private final Home home;

@@ -54,7 +54,8 @@ public final class LockQueries {
         new Command("exists", List.of("NAME"), "exit 0 if the lock exists, 3 if not; prints nothing", List.of(),
             this::exists),
         new Command("why", List.of("NAME"),
-            "explain why a lock, or another tool's lock such as beads:DIR, is not available, and what would help", List.of(),
+            "explain why a lock, or another tool's lock such as beads:DIR, is not available, and what would help",
+            List.of(),
             this::why));
   }
 

@@ -83,7 +83,8 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       case BeatOutcome.Recorded() -> beaten(id, true);
       case BeatOutcome.NotNeeded() -> beaten(id, false);
       case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
-          "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`", context(id));
+          "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
+          context(id));
       case BeatOutcome.NotFound() -> unknown(id);
     };
   }

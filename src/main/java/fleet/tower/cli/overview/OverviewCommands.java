@@ -41,7 +41,8 @@ public final class OverviewCommands {
     return List.of(
         new Command("intents", List.of(), "list the intents", List.of(), this::intents),
         new Command("runs", List.of("[RUN]"), "list the newest runs, or show one with the end of its output",
-            List.of(value("intent", "I", "only runs of this intent"), value("status", "S", "only runs with this status: " + statuses()),
+            List.of(value("intent", "I", "only runs of this intent"),
+                value("status", "S", "only runs with this status: " + statuses()),
                 value("limit", "N", "at most N runs (default 50)")),
             this::runs),
         new Command("cancel", List.of("RUN"), "cancel a run: stop its step, roll it back, release its lock",
@@ -57,7 +58,8 @@ public final class OverviewCommands {
   private Reply beat(Arguments arguments) {
     RequestId id = arguments.value("request-id").or(() -> setting.apply("TOWER_REQUEST_ID")).map(RequestId::new)
         .orElseThrow(
-            () -> new UsageError("which run? Give --request-id, or call it inside a step, where TOWER_REQUEST_ID is set"));
+            () -> new UsageError(
+                "which run? Give --request-id, or call it inside a step, where TOWER_REQUEST_ID is set"));
     return overviews.apply(arguments).beat(id);
   }
 
@@ -65,7 +67,8 @@ public final class OverviewCommands {
   public static Reply beaten(RequestId id, JsonObject json) {
     Reply reply = Reply.ofJson(Exit.DONE, json.raw());
     return json.get("beaten") instanceof JsonValue.Bool(boolean isNeeded, int _, int _) && !isNeeded
-        ? reply.words("run " + id + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
+        ? reply.words(
+            "run " + id + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
         : reply;
   }
 
@@ -151,7 +154,8 @@ public final class OverviewCommands {
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
     run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
         + lock.integer("fencing_token").orElse(0)
-        + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work makes progress").orElse("")));
+        + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work makes progress")
+            .orElse("")));
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));

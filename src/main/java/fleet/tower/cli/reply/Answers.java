@@ -63,8 +63,10 @@ public final class Answers {
       case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
-      case Decision.Unreadable(String problem) -> "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
-      case Decision.Newer(String version) -> "lock " + name + " has version " + version + ", which this program does not support";
+      case Decision.Unreadable(String problem) ->
+        "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
+      case Decision.Newer(String version) ->
+        "lock " + name + " has version " + version + ", which this program does not support";
     };
   }
 

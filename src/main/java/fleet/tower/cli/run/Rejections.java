@@ -49,7 +49,8 @@ public final class Rejections {
       case SubmitOutcome.Unavailable(String problem) -> ErrorCode.STORAGE_UNAVAILABLE.reply(problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(int limit) ->
-        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are already active here", "try again when one of them has finished");
+        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are already active here",
+            "try again when one of them has finished");
       case SubmitOutcome.Closing() ->
         ErrorCode.CANCELLED.reply("interrupted; nothing was done", "");
     };

@@ -23,7 +23,6 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
-import fleet.tower.run.queue.RunQueueConsumers;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -47,7 +46,8 @@ public final class RunCommand {
   public Command run() {
     List<Option> options = new ArrayList<>(RunOptions.PARAMS);
     options.addAll(RunOptions.TERMS);
-    options.add(Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
+    options.add(
+        Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
     return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show the output of its steps",
         options, this::run);
   }
@@ -84,7 +84,7 @@ public final class RunCommand {
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine) {
-    RunQueueHandle queue = home.queue(engine, RunQueueConsumers.Settings.DEFAULT);
+    RunQueueHandle queue = home.queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
         case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> queued(ticket.run(), replayed);

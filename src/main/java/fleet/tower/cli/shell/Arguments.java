@@ -64,7 +64,8 @@ public final class Arguments {
   /** The value of an option as a time span. */
   public Optional<Duration> duration(String option) {
     return value(option).map(text -> Durations.parse(text)
-        .orElseThrow(() -> new UsageError("--" + option + " '" + text + "' is not a time span such as 90s, 15m or 8h")));
+        .orElseThrow(
+            () -> new UsageError("--" + option + " '" + text + "' is not a time span such as 90s, 15m or 8h")));
   }
 
   /** The value of an option as a whole number that is not negative. */

@@ -219,7 +219,8 @@ public final class Shell {
     int width = group.seconds().stream().mapToInt(String::length).max().orElse(0);
     group.members().forEach(member -> reply.data(
         "  " + padded(member.name().substring(group.word().length() + 1), width) + "  " + member.summary()));
-    return reply.data("").data("`tower " + group.word() + " COMMAND --help` shows details; every command takes --json.");
+    return reply.data("")
+        .data("`tower " + group.word() + " COMMAND --help` shows details; every command takes --json.");
   }
 
   private static JsonWriter asJson(List<Command> commands) {

@@ -47,7 +47,8 @@ public final class TokenCommands {
                 value("expires", "D|TIME", "expiry: 90d from now, or 2026-01-31T08:00:00Z (default: never)")),
             this::create),
         new Command("token list", List.of(), "list the tokens and their roles", List.of(), this::list),
-        new Command("token revoke", List.of("NAME"), "revoke a token; takes effect in a running service within a second",
+        new Command("token revoke", List.of("NAME"),
+            "revoke a token; takes effect in a running service within a second",
             List.of(), this::revoke));
   }
 

@@ -11,8 +11,6 @@ import java.time.Duration;
  * @param audit after the end of a day, its events
  */
 public record Ages(Duration runs, Duration audit) {
-  public static final Ages DEFAULT = new Ages(Duration.ofDays(90), Duration.ofDays(400));
-
   public Ages {
     requireNonNull(runs);
     requireNonNull(audit);

@@ -9,7 +9,8 @@ import fleet.tower.platform.wait.Cancellation;
 /** How long a caller is willing to wait, who receives its progress, and what cancels it. */
 public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cancellation cancellation) {
   /** The maximum accepted wait. */
-  public static final Duration MAX_LIMIT = Duration.ofHours(1);
+  public static final long MAX_SECONDS = 3_600;
+  public static final Duration MAX_LIMIT = Duration.ofSeconds(MAX_SECONDS);
 
   /** The position of a waiter that cannot see the queue. */
   public static final int UNKNOWN_POSITION = -1;

@@ -28,15 +28,9 @@ import fleet.tower.run.RunOutputs;
 public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Duration grace,
     long maxLogBytes, Consumer<String> warnings) {
   public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
-  public static final long DEFAULT_MAX_LOG_BYTES = 1L << 30;
   private static final int MARK_BYTES = 8;
 
-  /** The settings with the default grace and limit. */
-  public StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
-    this(home, logs, time, scheduler, DEFAULT_GRACE, DEFAULT_MAX_LOG_BYTES, warnings);
-  }
-
-  /** Opens the processes; nothing is started before the first step. */
+  /** Nothing is started before the first step. */
   public Processes open() {
     return open(new AtFirstStep(this));
   }

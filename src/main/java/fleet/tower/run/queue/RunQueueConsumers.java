@@ -68,9 +68,8 @@ public final class RunQueueConsumers {
    * @param lease the lease of a queue entry; another executor takes a run this long after its executor died
    */
   public record Settings(int workers, Duration stalledAfter, Duration lease) {
-    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-    public static final Settings DEFAULT = new Settings(4, Duration.ofMinutes(12), Duration.ofMinutes(2));
+    public static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
+    public static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     public Settings {
       if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {

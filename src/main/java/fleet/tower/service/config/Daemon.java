@@ -2,8 +2,11 @@ package fleet.tower.service.config;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -19,13 +22,16 @@ import org.springframework.context.event.ContextClosedEvent;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Settings;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.service.config.log.EcsLog;
+import fleet.tower.service.config.log.ServiceLog;
 
 /** The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped. */
 public final class Daemon implements ServeCommand.Start {
+  /** Any other format is plain, or refused when the settings are checked. */
+  private static final Set<String> STRUCTURED = Set.of("ecs", "logstash", "gelf");
+
   private final Path root;
   private final Console console;
 
@@ -60,23 +66,24 @@ public final class Daemon implements ServeCommand.Start {
     SpringApplication application = new SpringApplication(TowerApplication.class);
     application.setWebApplicationType(WebApplicationType.SERVLET);
     // Excludes the working directory, which Spring would search too.
-    application.setDefaultProperties(Map.of("spring.config.location",
-        "optional:classpath:/,optional:file:" + root.resolve("config") + "/"));
+    Map<String, Object> defaults = new HashMap<>(Settings.standards());
+    defaults.put("spring.config.location", "optional:classpath:/,optional:file:" + root.resolve("config") + "/");
+    application.setDefaultProperties(defaults);
     application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
     service.getBean(Console.class).data("tower: ready on " + urlOf(service));
     return service;
   }
 
-  /** Configures output as soon as the settings are known. */
+  /** Registers the console as soon as the settings are known, so that every line has the form that they name. */
   private void registerConsole(ConfigurableApplicationContext context) {
     ConfigurableListableBeanFactory beans = context.getBeanFactory();
-    if (!context.getEnvironment().getProperty("tower.log.format", "plain").equalsIgnoreCase("ecs")) {
+    String format = context.getEnvironment().getProperty(Settings.LOG_FORMAT.key(), "").toLowerCase(Locale.ROOT);
+    if (!STRUCTURED.contains(format)) {
       beans.registerSingleton("console", console);
       return;
     }
-    EcsLog log = new EcsLog(console, SystemTime.source());
-    log.takeOver();
+    ServiceLog log = new ServiceLog(console, format);
     beans.registerSingleton("console", log.console());
     beans.registerSingleton("log", log);
   }

@@ -6,9 +6,15 @@ import java.util.Deque;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.bind.validation.ValidationErrors;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
@@ -56,11 +62,23 @@ final class StartFailure {
       case UnboundConfigurationPropertiesException e -> ErrorCode.INVALID_CONFIG.reply("there is no setting "
           + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),
           "correct its name, or remove it");
+      case BindValidationException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
+          + invalid(e.getValidationErrors()), "correct the value, or remove it");
       case BindException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
           + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " is invalid: "
           + oneLine(innermost(e)), "correct the value, or remove it");
       default -> null;
     };
+  }
+
+  private static String invalid(ValidationErrors errors) {
+    ObjectError error = errors.getAllErrors().getFirst();
+    ConfigurationPropertyName name = error instanceof FieldError field
+        ? errors.getName().append(DataObjectPropertyName.toDashedForm(field.getField()))
+        : errors.getName();
+    String place = errors.getBoundProperties().stream().filter(property -> property.getName().equals(name))
+        .map(StartFailure::place).findFirst().orElse(name.toString());
+    return place + " is invalid: " + error.getDefaultMessage();
   }
 
   private static Throwable innermost(Throwable failure) {

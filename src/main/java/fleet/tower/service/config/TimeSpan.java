@@ -12,4 +12,9 @@ record TimeSpan(Duration value) {
   TimeSpan {
     requireNonNull(value);
   }
+
+  @Override
+  public String toString() {
+    return value.toString();
+  }
 }

@@ -1,5 +1,9 @@
 package fleet.tower.service.config;
 
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -34,7 +38,7 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.config.api.ApiConfiguration;
 import fleet.tower.service.config.health.HealthConfiguration;
-import fleet.tower.service.config.log.EcsLog;
+import fleet.tower.service.config.log.ServiceLog;
 import fleet.tower.service.config.metrics.MetricsConfiguration;
 import fleet.tower.service.config.trace.TraceConfiguration;
 import fleet.tower.service.web.Host;
@@ -53,11 +57,11 @@ class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
   @Bean
-  Home home(TowerProperties properties, Console console, ObjectProvider<HomeListener> witnesses,
-      ObjectProvider<EcsLog> logs) {
+  Home home(TowerProperties properties, Environment environment, Console console,
+      ObjectProvider<HomeListener> witnesses, ObjectProvider<ServiceLog> logs) {
     HomeListener all = witnesses.orderedStream().reduce(HomeListener.NONE, HomeListener::and);
-    EcsLog log = logs.getIfAvailable();
-    return new Home(properties.home(), properties.asEnvironment(),
+    ServiceLog log = logs.getIfAvailable();
+    return new Home(Path.of(requireNonNull(properties.home())), TowerProperties.asEnvironment(environment),
         warning -> console.words("tower: warning: " + warning),
         log == null ? all : all.and(log.listener(all.tracing())));
   }
@@ -122,8 +126,8 @@ class TowerApplication {
 
   /** {@link EngineLife} starts and stops it. */
   @Bean(destroyMethod = "")
-  RunQueueHandle queue(Home home, RunEngine engine, TowerProperties properties) {
-    return home.queue(engine, properties.queue().settings());
+  RunQueueHandle queue(Home home, RunEngine engine) {
+    return home.queue(engine);
   }
 
   @Bean

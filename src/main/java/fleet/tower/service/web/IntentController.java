@@ -20,7 +20,6 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.call.WaitingCalls;
-import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
@@ -67,7 +66,8 @@ final class IntentController {
 
   @Needs(Role.AGENT)
   @PostMapping(ONE)
-  ResponseEntity<byte[]> run(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+  ResponseEntity<byte[]> run(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
+      HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     if (call.preference().isAsync()) {
       return answer(call, caller);
@@ -84,7 +84,8 @@ final class IntentController {
 
   @Needs(Role.VIEWER)
   @PostMapping(ONE + "/plan")
-  ResponseEntity<byte[]> plan(@PathVariable("name") String name, Body body, Caller caller, HttpServletRequest http) {
+  ResponseEntity<byte[]> plan(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
+      HttpServletRequest http) {
     RunCall call = RunCall.of(name, body, caller, http);
     return switch (runs.plan(call.request())) {
       case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -38,6 +40,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.web.call.WaitingCalls;
@@ -47,6 +50,9 @@ import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 
 /** Calls about locks that clients hold themselves, kept alive by the heartbeats they send. */
 @RestController
@@ -70,6 +76,14 @@ final class LockController {
     this.host = host;
     this.scheduler = scheduler;
   }
+
+  record AcquireBody(@Nullable String requestId, @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds,
+      @Nullable String intent, @Nullable String intentVersion, boolean forceLock,
+      @Min(0) @Max(Wait.MAX_SECONDS) @Nullable Long waitSeconds, @Nullable JsonObject metadata) implements Body {}
+
+  record HeartbeatBody(@NotNull String requestId, @Min(0) @Nullable Long fencingToken) implements Body {}
+
+  record ForceReleaseBody(@NotNull String reason, @Nullable String requestId) implements Body {}
 
   /** All locks, with the lateness of heartbeats for those that this service holds. */
   @Needs(Role.VIEWER)
@@ -108,22 +122,21 @@ final class LockController {
    */
   @Needs(Role.AGENT)
   @PostMapping(ONE)
-  ResponseEntity<byte[]> acquire(@PathVariable("name") String name, Body body, Caller caller) {
-    body.allow(REQUEST_ID, "ttl_seconds", "intent", "intent_version", "force_lock", "wait_seconds", "metadata");
-    Optional<RequestId> given = body.text(REQUEST_ID).map(RequestId::new);
+  ResponseEntity<byte[]> acquire(@PathVariable("name") String name, AcquireBody body, Caller caller) {
+    Optional<RequestId> given = Optional.ofNullable(body.requestId()).map(RequestId::new);
     RequestId requestId = given.orElseGet(() -> RequestId.random(random));
-    Holder holder = new Holder(caller.name(), body.text("intent").orElse("manual"),
-        body.text("intent_version").orElse("none"), host.id(), host.pid());
-    Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(Ttl.DEFAULT);
-    Metadata metadata = Metadata.of(body.object("metadata").orElse(null), caller.onBehalfOf());
-    boolean force = body.flag("force_lock");
+    Holder holder = new Holder(caller.name(), Objects.requireNonNullElse(body.intent(), "manual"),
+        Objects.requireNonNullElse(body.intentVersion(), "none"), host.id(), host.pid());
+    Ttl ttl = body.ttlSeconds() == null ? Ttl.DEFAULT : new Ttl(body.ttlSeconds());
+    Metadata metadata = Metadata.of(body.metadata(), caller.onBehalfOf());
+    boolean force = body.forceLock();
     if (force) {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
     AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
         metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
         caller.actor());
-    long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
+    long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request));
     }
@@ -155,11 +168,10 @@ final class LockController {
 
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/heartbeat")
-  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, Body body, Caller caller) {
-    body.allow(REQUEST_ID, Metadata.TOKEN);
+  ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, HeartbeatBody body, Caller caller) {
     LeaseName lock = new LeaseName(name);
-    RequestId by = new RequestId(body.required(REQUEST_ID));
-    FencingToken token = new FencingToken(body.integer(Metadata.TOKEN, 0, Long.MAX_VALUE).orElse(0L));
+    RequestId by = new RequestId(body.requestId());
+    FencingToken token = new FencingToken(Objects.requireNonNullElse(body.fencingToken(), 0L));
     RenewOutcome outcome = locks.renew(caller.actor(), lock, owner(by, caller), token);
     if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
       requireOwn(holder, by, caller, "keep alive");
@@ -184,15 +196,14 @@ final class LockController {
 
   @Needs(Role.OPERATOR)
   @PostMapping(ONE + "/force-release")
-  ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, Body body, Caller caller) {
-    body.allow("reason", REQUEST_ID);
+  ResponseEntity<byte[]> forceRelease(@PathVariable("name") String name, ForceReleaseBody body, Caller caller) {
     LeaseName lock = new LeaseName(name);
-    String reason = body.required("reason");
+    String reason = body.reason();
     if (reason.isBlank() || reason.length() > MAX_REASON) {
       throw Problems.invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
           "the reason goes to the audit log");
     }
-    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+    RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.forceRelease(caller.actor(), lock, requestId, reason));
   }

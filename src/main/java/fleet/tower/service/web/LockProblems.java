@@ -155,7 +155,8 @@ final class LockProblems {
       case Decision.Unreadable(String problem) -> forceRelease(name,
           Problem.ofAnswer(code, "lock " + name + " cannot be read, so it cannot be acquired: " + problem, members));
       case Decision.Newer(String version) -> forceRelease(name,
-          Problem.ofAnswer(code, "lock " + name + " has version " + version + ", which this program does not support", members));
+          Problem.ofAnswer(code, "lock " + name + " has version " + version + ", which this program does not support",
+              members));
     };
   }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,8 @@ import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.intent.GivenParams;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 
 /**
  * A request for a run or a plan: its body and headers, parsed strictly.
@@ -40,6 +43,11 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     requireNonNull(request);
     requireNonNull(preference);
   }
+
+  record RunBody(@Nullable JsonObject params, @Nullable String requestId, boolean forceLock,
+      @Min(0) @Max(Wait.MAX_SECONDS) @Nullable Long waitSeconds, @Nullable JsonObject metadata, boolean queue)
+      implements
+        Body {}
 
   /**
    * How long the answer is delayed at most, so that it can report the end of the run.
@@ -57,27 +65,25 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
     }
   }
 
-  static RunCall of(String intent, Body body, Caller caller, HttpServletRequest http) {
-    body.allow("params", "request_id", "force_lock", "wait_seconds", "metadata", "queue");
+  static RunCall of(String intent, RunBody body, Caller caller, HttpServletRequest http) {
     caller.requireIntent(intent);
-    boolean force = body.flag("force_lock");
+    boolean force = body.forceLock();
     if (force) {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
-    long waitSeconds = body.integer("wait_seconds", 0, Wait.MAX_LIMIT.toSeconds()).orElse(0L);
-    RunRequest request = new RunRequest(intent, GivenParams.of(body),
-        body.text("request_id").map(RequestId::new).orElse(null), key(http).orElse(null),
-        new Run.Origin(caller.actor(), metadata(body, caller), trace(http)),
+    long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
+    RunRequest request = new RunRequest(intent, GivenParams.of(body.params()),
+        body.requestId() == null ? null : new RequestId(body.requestId()), key(http).orElse(null),
+        new Run.Origin(caller.actor(), metadata(body.metadata(), caller), trace(http)),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)));
-    return new RunCall(request, body.flag("queue"), preference(http));
+    return new RunCall(request, body.queue(), preference(http));
   }
 
   /** JSON on one line; line breaks and tabs occur only between its values. */
-  private static String metadata(Body body, Caller caller) {
-    Optional<JsonObject> metadata = body.object("metadata");
+  private static String metadata(@Nullable JsonObject metadata, Caller caller) {
     // Metadata that no lock accepts is refused even if the intent takes no lock.
-    Metadata _ = Metadata.of(metadata.orElse(null), caller.onBehalfOf());
-    return metadata.map(JsonObject::raw).orElse("{}").replaceAll("[\\r\\n\\t]", " ");
+    Metadata _ = Metadata.of(metadata, caller.onBehalfOf());
+    return (metadata == null ? "{}" : metadata.raw()).replaceAll("[\\r\\n\\t]", " ");
   }
 
   /** A repeated header is refused as ambiguous. */

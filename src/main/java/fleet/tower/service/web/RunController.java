@@ -26,9 +26,9 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.BeatOutcome;
 import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.web.http.NoBody;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.service.web.http.Rejected;
@@ -80,8 +80,7 @@ final class RunController {
 
   @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/cancel", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, Body body, Caller caller) {
-    body.allow();
+  ResponseEntity<byte[]> cancel(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "cancel run " + id);
@@ -97,8 +96,7 @@ final class RunController {
   /** Reports progress of a run, as {@code tower beat} in a step does. */
   @Needs(Role.AGENT)
   @PostMapping(path = ONE + "/beat", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> beat(@PathVariable("id") String text, Body body, Caller caller) {
-    body.allow();
+  ResponseEntity<byte[]> beat(@PathVariable("id") String text, NoBody body, Caller caller) {
     RunHandle ticket = ticket(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(ticket.run().header().origin().actor().name(), "report progress of run " + id);

@@ -21,7 +21,7 @@ final class ExecutorMain {
   static void main(String[] arguments) throws IOException {
     Path home = Path.of(arguments[0]);
     HostProcesses processes = (HostProcesses) new StepProcesses(home, home.resolve("runs"), SystemTime.source(),
-        SystemTime.scheduler(), System.out::println).open();
+        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, Steps.MOST_OUTPUT, System.out::println).open();
     BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     int number = 0;
     for (String order = orders.readLine(); order != null; order = orders.readLine()) {

@@ -24,7 +24,7 @@ class StepEndTest {
   private Path home = Path.of("not-yet");
 
   private Steps steps(boolean wrapped, Duration grace) {
-    return wrapped ? Steps.wrapped(home, grace) : new Steps(home, grace, StepProcesses.DEFAULT_MAX_LOG_BYTES);
+    return wrapped ? Steps.wrapped(home, grace) : new Steps(home, grace, Steps.MOST_OUTPUT);
   }
 
   /** A sleep time that no other command line of this machine has. */

@@ -25,13 +25,14 @@ import fleet.tower.run.Processes;
 final class Steps implements AutoCloseable {
   static final RequestId RUN = new RequestId("req_1.a:b");
   static final Scheduler SCHEDULER = SystemTime.scheduler();
+  static final long MOST_OUTPUT = 1L << 30;
 
   final Path home;
   final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
   final HostProcesses processes;
 
   Steps(Path home) {
-    this(home, Duration.ofSeconds(10), StepProcesses.DEFAULT_MAX_LOG_BYTES);
+    this(home, Duration.ofSeconds(10), MOST_OUTPUT);
   }
 
   Steps(Path home, Duration grace, long maxLogBytes) {
@@ -41,7 +42,7 @@ final class Steps implements AutoCloseable {
 
   private Steps(Path home, Duration grace) {
     this.home = home;
-    processes = settings(home, grace, StepProcesses.DEFAULT_MAX_LOG_BYTES).open(new WrapperSpawner(home, SCHEDULER));
+    processes = settings(home, grace, MOST_OUTPUT).open(new WrapperSpawner(home, SCHEDULER));
   }
 
   /** Steps as on a machine without glibc. */

@@ -43,9 +43,9 @@ class DaemonTest {
       "`tower:\n  lock:\n    insecure-directory: perhaps\n`"
           + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) is invalid: Invalid boolean value 'perhaps'"
           + " | correct the value, or remove it",
-      "`tower:\n  heartbeat.max-interval: 31s\n` | the setting tower.heartbeat is invalid: the interval must be from 1s to 30s"
+      "`tower:\n  heartbeat.max-interval: 31s\n` | the setting tower.heartbeat.max-interval (URL [file:HOME/config/application.yaml] - 2:27) is invalid: it must be 1s to 30s"
           + " | correct the value, or remove it",
-      "`tower:\n  shutdown.grace: 2h\n` | the setting tower.shutdown is invalid: the grace must be from 0s to 1h"
+      "`tower:\n  shutdown.grace: 2h\n` | the setting tower.shutdown.grace (URL [file:HOME/config/application.yaml] - 2:19) is invalid: it must be 0s to 1h"
           + " | correct the value, or remove it",
       "`tower:\n  lok: 7\n` | there is no setting tower.lok (URL [file:HOME/config/application.yaml] - 2:8) | correct its name, or remove it"})
   void brokenConfig(String yaml, String problem, String suggestion) throws Exception {

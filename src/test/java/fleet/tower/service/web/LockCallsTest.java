@@ -306,7 +306,7 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"invalid_request",\
-        "suggestion":"correct the value or omit '%s' out","member":"%s"}""".formatted(detail, member, member));
+        "suggestion":"correct the value or omit '%s'","member":"%s"}""".formatted(detail, member, member));
     assertThat(Files.exists(service.home().resolve("logs/locks/never.lock"))).isFalse();
   }
 

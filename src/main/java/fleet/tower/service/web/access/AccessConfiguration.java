@@ -41,8 +41,9 @@ public class AccessConfiguration {
           + " /actuator is on the service's own port");
     }
     if (!environment.getProperty(FORWARDED, "none").equalsIgnoreCase("none")) {
-      throw new IllegalStateException(FORWARDED + " cannot be set: any client could choose the address that the audit log"
-          + " records; list your proxies in tower.http.trusted-proxies");
+      throw new IllegalStateException(
+          FORWARDED + " cannot be set: any client could choose the address that the audit log"
+              + " records; list your proxies in tower.http.trusted-proxies");
     }
     List<String> proxies = Binder.get(environment)
         .bind("tower.http.trusted-proxies", Bindable.listOf(String.class)).orElseGet(List::of);

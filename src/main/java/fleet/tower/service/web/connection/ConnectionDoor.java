@@ -6,9 +6,9 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import fleet.tower.home.Settings;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.TimeSpans;
 
 /** Configures the supervision of connections. */
 @Configuration(proxyBeanMethods = false)
@@ -17,7 +17,7 @@ public class ConnectionDoor {
   @Bean
   Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
     // As text, because Spring would read a number without a unit as milliseconds.
-    return new Connections(time, scheduler, TimeSpans.parse(limit).orElseThrow());
+    return new Connections(time, scheduler, Settings.CALLS_TOKEN_TIMEOUT.parse(limit));
   }
 
   @Bean

@@ -2,8 +2,10 @@ package fleet.tower.service.web.freeze;
 
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -36,6 +38,9 @@ import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Problem;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 
 /** Calls about freezes, which block new holders of a lock; operators only. */
 @RestController
@@ -51,6 +56,9 @@ final class FreezeController {
     this.freezes = freezes;
   }
 
+  record FreezeBody(@Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds, @NotNull String reason,
+      @Nullable String requestId) implements Body {}
+
   /** All current freezes. */
   @Needs(Role.VIEWER)
   @GetMapping
@@ -63,13 +71,12 @@ final class FreezeController {
 
   @Needs(Role.OPERATOR)
   @PutMapping(ONE)
-  ResponseEntity<byte[]> freeze(@PathVariable("name") String name, Body body, Caller caller) {
-    body.allow("ttl_seconds", "reason", REQUEST_ID);
-    Ttl ttl = body.integer("ttl_seconds", 1, Ttl.MAX_SECONDS).map(Ttl::new)
+  ResponseEntity<byte[]> freeze(@PathVariable("name") String name, FreezeBody body, Caller caller) {
+    Ttl ttl = Optional.ofNullable(body.ttlSeconds()).map(Ttl::new)
         .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
             "give 1 to " + Ttl.MAX_SECONDS));
-    RequestId requestId = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
-    FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.required("reason"),
+    RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
+    FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.reason(),
         ttl, caller.onBehalfOf());
     return switch (freezes.freeze(request, caller.door())) {
       case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeJson.freeze(freeze));

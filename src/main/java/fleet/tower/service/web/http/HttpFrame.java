@@ -19,11 +19,17 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import fleet.tower.access.Caller;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.Validator;
 
 /** Configures the arguments and errors of all controllers. Callers are authenticated before. */
 @Configuration(proxyBeanMethods = false)
 @Import({ErrorAnswers.class, ErrorPage.class})
 public class HttpFrame implements WebMvcConfigurer {
+  private final Bodies bodies;
+
+  HttpFrame(Validator validator) {
+    this.bodies = new Bodies(validator);
+  }
 
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> errorValve() {
@@ -37,9 +43,9 @@ public class HttpFrame implements WebMvcConfigurer {
 
   @Override
   public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-    resolvers.add(new Resolver<>(Caller.class, HttpFrame::callerOf));
-    resolvers.add(new Resolver<>(Body.class, Body::of));
-    resolvers.add(new Resolver<>(Query.class, Query::new));
+    resolvers.add(new Resolver<>(Caller.class, (request, _) -> callerOf(request)));
+    resolvers.add(new Resolver<>(Body.class, bodies::read));
+    resolvers.add(new Resolver<>(Query.class, (request, _) -> new Query(request)));
   }
 
   private static Caller callerOf(HttpServletRequest request) {
@@ -53,18 +59,19 @@ public class HttpFrame implements WebMvcConfigurer {
   private record Resolver<T>(Class<T> type, Source<T> source) implements HandlerMethodArgumentResolver {
 
     private interface Source<T> {
-      T of(HttpServletRequest request) throws IOException;
+      T of(HttpServletRequest request, Class<? extends T> type) throws IOException;
     }
 
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-      return parameter.getParameterType() == type;
+      return type.isAssignableFrom(parameter.getParameterType());
     }
 
     @Override
     public @Nullable Object resolveArgument(MethodParameter parameter, @Nullable ModelAndViewContainer container,
         NativeWebRequest request, @Nullable WebDataBinderFactory binders) throws IOException {
-      return source.of((HttpServletRequest) request.getNativeRequest());
+      return source.of((HttpServletRequest) request.getNativeRequest(),
+          parameter.getParameterType().asSubclass(type));
     }
   }
 }

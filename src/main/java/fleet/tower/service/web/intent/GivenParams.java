@@ -3,10 +3,11 @@ package fleet.tower.service.web.intent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Problems;
 
 /** The {@code params} of a request body. */
@@ -15,9 +16,8 @@ public final class GivenParams {
 
   private GivenParams() {}
 
-  /** The given parameters; empty if there are none. */
-  public static Map<String, Values.Given> of(Body body) {
-    JsonObject params = body.object("params").orElse(null);
+  /** The parameters that are given; none without an object. */
+  public static Map<String, Values.Given> of(@Nullable JsonObject params) {
     if (params == null) {
       return Map.of();
     }

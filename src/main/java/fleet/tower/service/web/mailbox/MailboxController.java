@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -32,12 +35,16 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.web.call.Client;
 import fleet.tower.service.web.call.Enveloped;
 import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.AnyJson;
 import fleet.tower.service.web.http.Body;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 
 /** Calls that send, receive, and manage whole mailboxes. */
 @RestController
@@ -45,7 +52,6 @@ import jakarta.servlet.http.HttpServletResponse;
 final class MailboxController {
   private static final String MAILBOX = "mailbox";
   private static final String REQUEST_ID = "request_id";
-  private static final String REPLY_TO = "reply_to";
   private static final String ONE = "/{mailbox}";
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
@@ -58,6 +64,16 @@ final class MailboxController {
     this.mailboxes = mailboxes;
     this.endings = endings;
   }
+
+  record SendBody(@Nullable String id, @NotNull AnyJson body, @Nullable String replyTo,
+      @Min(1) @Max(MailboxCommand.Send.MAX_LIMIT) @Nullable Integer maxSize) implements Body {}
+
+  record ReceiveBody(@Nullable String requestId, @Min(1) @Max(Integer.MAX_VALUE) @Nullable Integer maxMessages,
+      @Min(0) @Max(Visibility.MAX_SECONDS) @Nullable Long visibilityTimeout,
+      @Min(0) @Max(Mailboxes.MAX_WAIT_SECONDS) @Nullable Long waitTimeSeconds,
+      @Min(1) @Max(Integer.MAX_VALUE) @Nullable Integer maxDeliveries) implements Body {}
+
+  record ReviveBody(@Nullable List<@NotNull String> ids) implements Body {}
 
   @Needs(Role.VIEWER)
   @GetMapping
@@ -77,13 +93,11 @@ final class MailboxController {
 
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/messages")
-  ResponseEntity<byte[]> send(@PathVariable(MAILBOX) String name, Body body) {
-    body.allow("id", "body", REPLY_TO, "max_size");
+  ResponseEntity<byte[]> send(@PathVariable(MAILBOX) String name, SendBody body) {
     MailboxCommand.Send send = new MailboxCommand.Send(new MailboxName(name),
-        body.text("id").map(MessageId::new).orElse(null), new fleet.tower.mailbox.Body(body.json("body")),
-        body.text(REPLY_TO).map(MailboxName::new).orElse(null),
-        body.integer("max_size", 1, MailboxCommand.Send.MAX_LIMIT).map(size -> OptionalInt.of(size.intValue()))
-            .orElseGet(OptionalInt::empty));
+        body.id() == null ? null : new MessageId(body.id()), new fleet.tower.mailbox.Body(body.body().raw()),
+        body.replyTo() == null ? null : new MailboxName(body.replyTo()),
+        body.maxSize() == null ? OptionalInt.empty() : OptionalInt.of(body.maxSize()));
     return switch (mailboxes.send(send)) {
       case MailboxOutcome.Sent sent when sent.replayed() -> Enveloped.replayed(MailboxJson.sent(sent));
       case MailboxOutcome.Sent sent -> Enveloped.created(MailboxJson.sent(sent));
@@ -98,17 +112,15 @@ final class MailboxController {
    */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/receive")
-  ResponseEntity<byte[]> receive(@PathVariable(MAILBOX) String name, Body body, Caller caller,
+  ResponseEntity<byte[]> receive(@PathVariable(MAILBOX) String name, ReceiveBody body, Caller caller,
       HttpServletRequest request) {
-    body.allow(REQUEST_ID, "max_messages", ReceiptController.VISIBILITY, "wait_time_seconds", "max_deliveries");
     MailboxCommand.Receive receive = new MailboxCommand.Receive(new MailboxName(name),
-        body.integer("max_messages", 1, Integer.MAX_VALUE).map(Long::intValue).orElse(1),
-        ReceiptController.visibility(body, Visibility.DEFAULT),
-        body.integer("max_deliveries", 1, Integer.MAX_VALUE).map(Long::intValue)
-            .orElse(MailboxCommand.Receive.DEFAULT_DELIVERIES));
+        Objects.requireNonNullElse(body.maxMessages(), 1),
+        ReceiptController.visibility(body.visibilityTimeout(), Visibility.DEFAULT),
+        Objects.requireNonNullElse(body.maxDeliveries(), MailboxCommand.Receive.DEFAULT_DELIVERIES));
     Duration wait = Duration
-        .ofSeconds(body.integer("wait_time_seconds", 0, Mailboxes.MAX_WAIT.toSeconds()).orElse(0L));
-    RequestId by = body.text(REQUEST_ID).map(RequestId::new).orElseGet(() -> RequestId.random(random));
+        .ofSeconds(Objects.requireNonNullElse(body.waitTimeSeconds(), 0L));
+    RequestId by = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     if (wait.isZero()) {
       return Enveloped.ok(MailboxJson.received(mailboxes.receive(receive)));
     }
@@ -162,11 +174,10 @@ final class MailboxController {
   /** All dead letters, or the named ones. An empty list is refused as a likely mistake. */
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/dead/revive")
-  ResponseEntity<byte[]> revive(@PathVariable(MAILBOX) String name, Body body, Caller caller) {
-    body.allow("ids");
+  ResponseEntity<byte[]> revive(@PathVariable(MAILBOX) String name, ReviveBody body, Caller caller) {
     Set<MessageId> ids = new LinkedHashSet<>();
-    body.texts("ids").stream().map(MessageId::new).forEach(ids::add);
-    if (ids.isEmpty() && body.has("ids")) {
+    Objects.requireNonNullElse(body.ids(), List.<String>of()).stream().map(MessageId::new).forEach(ids::add);
+    if (ids.isEmpty() && body.ids() != null) {
       throw Problems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
     }
     MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);

@@ -51,6 +51,7 @@ final class MailboxProblems {
     return Problem.of(ErrorCode.NOT_WAITING,
         "request " + by + " does not wait here for a message in mailbox " + mailbox,
         JsonWriter.line().put("mailbox", mailbox.value()).put("request_id", by.value())
-            .put("suggestion", "messages leased to it are in its answer; return them with POST " + path(mailbox) + "/nack"));
+            .put("suggestion",
+                "messages leased to it are in its answer; return them with POST " + path(mailbox) + "/nack"));
   }
 }

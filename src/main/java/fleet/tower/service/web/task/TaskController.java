@@ -1,5 +1,7 @@
 package fleet.tower.service.web.task;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.call.Enveloped;
 import fleet.tower.service.web.http.Body;
@@ -31,17 +34,14 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.worker.TaskWorkCheck;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 
 /** Calls that change tasks. Every call names the agent and a request id, so that it can be repeated. */
 @RestController
 @RequestMapping(path = "/tasks", produces = MediaType.APPLICATION_JSON_VALUE)
 final class TaskController {
-  private static final String AGENT = "agent";
-  private static final String REQUEST_ID = "request_id";
-  private static final String TTL = "ttl_seconds";
-  private static final String ATTEMPT = "attempt";
-  private static final String PROJECT = "project";
-
   private final Tasks tasks;
   private final Catalogue catalogue;
 
@@ -50,32 +50,60 @@ final class TaskController {
     this.catalogue = catalogue;
   }
 
+  /** The agent and its request, which every call names. */
+  interface OfAgent extends Body {
+    String agent();
+
+    String requestId();
+  }
+
+  record CreateBody(@NotNull String agent, @NotNull String requestId, @Nullable String id, @NotNull String title,
+      @Nullable String description, @Min(-TaskSpec.MAX_PRIORITY) @Max(TaskSpec.MAX_PRIORITY) @Nullable Integer priority,
+      @Nullable List<@NotNull String> dependsOn, @Nullable String project, @Nullable String assignedTo,
+      @Nullable String intent, @Nullable JsonObject params) implements OfAgent {}
+
+  record ClaimBody(@NotNull String agent, @NotNull String requestId, @Nullable String project,
+      @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds, boolean withIntent) implements OfAgent {}
+
+  record ResumeBody(@NotNull String agent, @NotNull String requestId, @Nullable String project,
+      @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds, @Min(1) @Nullable Long attempt) implements OfAgent {}
+
+  record SweepBody(@NotNull String agent, @NotNull String requestId) implements OfAgent {}
+
+  record HoldBody(@NotNull String agent, @NotNull String requestId,
+      @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds, @Min(1) @Nullable Long attempt) implements OfAgent {}
+
+  record CloseBody(@NotNull String agent, @NotNull String requestId, @Min(1) @Nullable Long attempt,
+      @NotNull String outcome, @Nullable String reason) implements OfAgent {}
+
+  record ReleaseBody(@NotNull String agent, @NotNull String requestId, @Min(1) @Nullable Long attempt)
+      implements
+        OfAgent {}
+
   @Needs(Role.AGENT)
   @PostMapping
-  ResponseEntity<byte[]> create(Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, "id", "title", "description", "priority", "depends_on", PROJECT, "assigned_to",
-        "intent", "params");
+  ResponseEntity<byte[]> create(CreateBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    TaskSpec spec = new TaskSpec(body.required("title"), body.text("description").orElse(""),
-        body.integer("priority", -TaskSpec.MAX_PRIORITY, TaskSpec.MAX_PRIORITY).map(Math::toIntExact).orElse(0),
-        body.texts("depends_on").stream().map(TaskId::new).toList(), body.text(PROJECT).orElse(null),
-        body.text("assigned_to").map(Agent::new).orElse(null), work(body, caller));
+    TaskSpec spec = new TaskSpec(body.title(), Objects.requireNonNullElse(body.description(), ""),
+        Objects.requireNonNullElse(body.priority(), 0),
+        Objects.requireNonNullElse(body.dependsOn(), List.<String>of()).stream().map(TaskId::new).toList(),
+        body.project(), body.assignedTo() == null ? null : new Agent(body.assignedTo()), work(body, caller));
     TaskOutcome outcome = tasks.create(call,
-        new TaskCommand.Create(body.text("id").map(TaskId::new).orElse(null), spec));
+        new TaskCommand.Create(body.id() == null ? null : new TaskId(body.id()), spec));
     return answer(outcome, call);
   }
 
-  private TaskSpec.@Nullable Work work(Body body, Caller caller) {
-    String intent = body.text("intent").orElse(null);
+  private TaskSpec.@Nullable Work work(CreateBody body, Caller caller) {
+    String intent = body.intent();
     if (intent == null) {
-      if (body.object("params").isPresent()) {
+      if (body.params() != null) {
         throw Problems.invalid("params", "'params' need an intent, but none is named", "name it as 'intent'");
       }
       return null;
     }
     // The agent that claims the task may have more rights than the one that creates it.
     caller.requireIntent(intent);
-    return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body))) {
+    return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body.params()))) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
       case TaskWorkCheck.Nobody(SubmitOutcome.UnknownIntent unknown) -> throw new Rejected(IntentProblems.of(unknown));
       case TaskWorkCheck.Unfit(SubmitOutcome.InvalidParams invalid) -> throw new Rejected(
@@ -85,79 +113,76 @@ final class TaskController {
 
   @Needs(Role.AGENT)
   @PostMapping("/claim")
-  ResponseEntity<byte[]> claim(Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, PROJECT, TTL, "with_intent");
+  ResponseEntity<byte[]> claim(ClaimBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(tasks.claim(call,
-        new TaskCommand.Claim(body.text(PROJECT).orElse(null), ttl(body), body.flag("with_intent"))), call);
+        new TaskCommand.Claim(body.project(), ttl(body.ttlSeconds()), body.withIntent())), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/resume")
-  ResponseEntity<byte[]> resume(Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, PROJECT, TTL, ATTEMPT);
+  ResponseEntity<byte[]> resume(ResumeBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(
-        tasks.resume(call, new TaskCommand.Resume(body.text(PROJECT).orElse(null), ttl(body), attempt(body))), call);
+        tasks.resume(call, new TaskCommand.Resume(body.project(), ttl(body.ttlSeconds()), attempt(body.attempt()))),
+        call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/gc")
-  ResponseEntity<byte[]> sweep(Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID);
+  ResponseEntity<byte[]> sweep(SweepBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(tasks.sweep(call, new TaskCommand.Sweep()), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/start")
-  ResponseEntity<byte[]> start(@PathVariable("id") String id, Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
+  ResponseEntity<byte[]> start(@PathVariable("id") String id, HoldBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    return answer(tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body), attempt(body))), call);
+    return answer(
+        tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body.ttlSeconds()), attempt(body.attempt()))),
+        call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/heartbeat")
-  ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, TTL, ATTEMPT);
+  ResponseEntity<byte[]> heartbeat(@PathVariable("id") String id, HoldBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    return answer(tasks.heartbeat(call, new TaskCommand.Heartbeat(new TaskId(id), attempt(body), ttl(body))), call);
+    return answer(tasks.heartbeat(call,
+        new TaskCommand.Heartbeat(new TaskId(id), attempt(body.attempt()), ttl(body.ttlSeconds()))), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/close")
-  ResponseEntity<byte[]> close(@PathVariable("id") String id, Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, ATTEMPT, "outcome", "reason");
+  ResponseEntity<byte[]> close(@PathVariable("id") String id, CloseBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    TaskCommand.Ending ending = switch (body.required("outcome")) {
+    TaskCommand.Ending ending = switch (body.outcome()) {
       case "done" -> TaskCommand.Ending.DONE;
       case "blocked" -> TaskCommand.Ending.BLOCKED;
       default -> throw Problems.invalid("outcome", "'outcome' must be done or blocked", "correct it");
     };
     return answer(tasks.close(call,
-        new TaskCommand.Close(new TaskId(id), attempt(body), ending, body.text("reason").orElse(null))), call);
+        new TaskCommand.Close(new TaskId(id), attempt(body.attempt()), ending, body.reason())), call);
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/{id}/release")
-  ResponseEntity<byte[]> release(@PathVariable("id") String id, Body body, Caller caller) {
-    body.allow(AGENT, REQUEST_ID, ATTEMPT);
+  ResponseEntity<byte[]> release(@PathVariable("id") String id, ReleaseBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    return answer(tasks.release(call, new TaskCommand.Release(new TaskId(id), attempt(body))), call);
+    return answer(tasks.release(call, new TaskCommand.Release(new TaskId(id), attempt(body.attempt()))), call);
   }
 
-  private static TaskCommand.Call call(Body body, Caller caller) {
-    return new TaskCommand.Call(new Agent(body.required(AGENT)), new RequestId(body.required(REQUEST_ID)),
+  private static TaskCommand.Call call(OfAgent body, Caller caller) {
+    return new TaskCommand.Call(new Agent(body.agent()), new RequestId(body.requestId()),
         caller.actor());
   }
 
-  private static Ttl ttl(Body body) {
-    return body.integer(TTL, 1, Ttl.MAX_SECONDS).map(Ttl::new).orElse(TaskCommand.DEFAULT_TTL);
+  private static Ttl ttl(@Nullable Long seconds) {
+    return seconds == null ? TaskCommand.DEFAULT_TTL : new Ttl(seconds);
   }
 
-  private static OptionalLong attempt(Body body) {
-    return body.integer(ATTEMPT, 1, Long.MAX_VALUE).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  private static OptionalLong attempt(@Nullable Long attempt) {
+    return attempt == null ? OptionalLong.empty() : OptionalLong.of(attempt);
   }
 
   private static ResponseEntity<byte[]> answer(TaskOutcome outcome, TaskCommand.Call call) {

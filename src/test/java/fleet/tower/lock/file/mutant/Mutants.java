@@ -159,8 +159,8 @@ final class Mutants {
             """),
         new Mutant("directory not synced before a token is learned late", STORE,
             "    directory.sync();\n    return beat(record);", "    return beat(record);"),
-        new Mutant("lock's temp not on the disk", STORE, "LockRecord.bytesOf(lease), true)",
-            "LockRecord.bytesOf(lease), false)"),
+        new Mutant("lock's temp not on the disk", STORE, "LockFileContent.of(lease), true)",
+            "LockFileContent.of(lease), false)"),
         new Mutant("counter's temp not on the disk", FENCE, "getBytes(StandardCharsets.US_ASCII), true)",
             "getBytes(StandardCharsets.US_ASCII), false)"));
   }

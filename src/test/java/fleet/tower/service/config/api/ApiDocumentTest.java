@@ -2,18 +2,24 @@ package fleet.tower.service.config.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.golden.Golden;
 import fleet.tower.home.Release;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
+import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("The document of all calls, as it is put together")
 class ApiDocumentTest {
+  private static final JsonMapper JSON = new JsonMapper();
+
   private static Node read(String yaml) {
     Complaints complaints = new Complaints("x.yaml");
     Node node = NodeReader.read(yaml, new FileKind("a text", null, "", ""), complaints).orElseThrow();
@@ -22,13 +28,22 @@ class ApiDocumentTest {
   }
 
   @Test
+  @DisplayName("The document that is shipped is the one that its parts make")
+  void isUpToDate() {
+    Golden.isWhole("src/main/resources/fleet/tower/service/config/api/openapi.yaml",
+        NodeText.yaml(ApiDocument.read()));
+  }
+
+  @Test
   @DisplayName("It is of this version, and the same as JSON and as YAML")
   void sameInBothForms() throws Exception {
-    Node document = ApiDocument.read();
-    String json = NodeText.json(document);
+    String assembled = NodeText.json(ApiDocument.read());
+    String served = new String(ApiController.json(ApiController.document()), StandardCharsets.UTF_8);
 
-    assertThat(JsonReader.readObject(json).object("info").orElseThrow().text("version")).contains(Release.version());
-    assertThat(NodeText.json(read(NodeText.yaml(document)))).isEqualTo(json);
+    assertThat(JsonReader.readObject(served).object("info").orElseThrow().text("version")).contains(Release.version());
+    assertThat(JSON.readTree(served))
+        .isEqualTo(JSON.readTree(assembled.replace("@project.version@", Release.version())));
+    assertThat(NodeText.json(read(NodeText.yaml(ApiDocument.read())))).isEqualTo(assembled);
   }
 
   @Test

@@ -1,9 +1,9 @@
 package fleet.tower.service.config.api;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import fleet.tower.home.Release;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
@@ -23,10 +22,12 @@ import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
 
 /**
- * The document of all calls, put together from one file per subject. What every call has that needs a token, and what every
- * call has that reads a body, is written once, in {@code every-call.yaml}; what a call says itself counts instead.
+ * The document of all calls, assembled from one file per subject. Parameters and answers of every call that needs a token, and of
+ * every call that reads a body, are written once, in {@code every-call.yaml}; a call's own take precedence.
  */
 final class ApiDocument {
+  private static final Path PARTS = Path.of(System.getProperty("project.basedir", ""),
+      "src/main/resources/fleet/tower/service/config/api");
   private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "tasks", "claims",
       "mailboxes", "messages", "audit", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
@@ -34,9 +35,9 @@ final class ApiDocument {
 
   private ApiDocument() {}
 
-  /** All of it, of the version that this program is. */
+  /** All of it; the build fills in the version. */
   static Node read() {
-    Mapping document = merged(part("api"), mapping("info", mapping("version", text(Release.version()))), "api");
+    Mapping document = merged(part("api"), mapping("info", mapping("version", text("@project.version@"))), "api");
     for (String subject : SUBJECTS) {
       document = merged(document, part(subject), subject);
     }
@@ -54,11 +55,8 @@ final class ApiDocument {
   }
 
   private static String resource(String file) {
-    try (InputStream in = ApiDocument.class.getResourceAsStream(file)) {
-      if (in == null) {
-        throw new IllegalStateException(file + " is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return Files.readString(PARTS.resolve(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

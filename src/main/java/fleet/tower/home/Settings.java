@@ -1,0 +1,149 @@
+package fleet.tower.home;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import fleet.tower.home.retention.Ages;
+import fleet.tower.lease.RenewalSchedule;
+import fleet.tower.mailbox.consumer.ConsumerSettings;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.run.queue.RunQueueConsumers;
+
+/**
+ * All settings of the product. Commands read them from the environment, the service also from {@code config/application.yaml}; both
+ * parse them here. The example file and the metadata that editors read are generated from this table.
+ */
+public final class Settings {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB|TB)?");
+  private static final Map<String, Long> UNITS = Map.of("KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30, "TB",
+      1L << 40);
+  private static final long MOST_BYTES = 1L << 50;
+  private static final Duration LONGEST = Duration.ofDays(1_000_000_000);
+
+  public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
+  public static final Setting<String> HOST_ID = text("host-id", "",
+      "The name of this host in locks. Left out, the kernel's name of the host.");
+  public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
+      "Read intents and settings that users other than the service's own can change.");
+  public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
+      "Accept a lock directory on a network or overlay file system, where locks may not exclude each other.");
+  public static final Setting<String> LOCK_STORE = new Setting<>("lock.store", "", String.class, "file or database",
+      "file keeps locks in this host's files although a fleet's database is set.",
+      value -> Optional.of(value).filter(List.of("file", "database")::contains));
+  public static final Setting<String> DATABASE_URL = text("database.url", "",
+      "The PostgreSQL database that the hosts of a fleet share: locks, runs, their queue, tasks, mailboxes. Left out, SQLite in the home.");
+  public static final Setting<Duration> SHUTDOWN_GRACE = span("shutdown.grace", "20s", Duration.ZERO,
+      Duration.ofHours(1), "0s to 1h",
+      "Time for runs to end by themselves when the service stops, before they are cancelled and rolled back.");
+  public static final Setting<Duration> HEARTBEAT_MAX_INTERVAL = span("heartbeat.max-interval", "30s",
+      Duration.ofSeconds(1), RenewalSchedule.DEFAULT_MAX_INTERVAL, "1s to 30s",
+      "Longest time between two heartbeats of a lock or claim.");
+  public static final Setting<Integer> QUEUE_WORKERS = count("queue.workers", "4", ConsumerSettings.MAX_WORKERS,
+      "Number of queued runs that this process executes at the same time.");
+  public static final Setting<Duration> QUEUE_LEASE = span("queue.lease", "2m",
+      RunQueueConsumers.Settings.SHORTEST_LEASE, RunQueueConsumers.Settings.LONGEST_LEASE, "2s to 1h",
+      "Time after which another process takes the queued run of a dead process, if no step had begun; at least twice heartbeat.max-interval.");
+  public static final Setting<Duration> QUEUE_STALLED_AFTER = span("queue.stalled-after", "12m", Duration.ZERO,
+      LONGEST, "a time span like 12m", "A worker without progress for this long makes the service not ready.");
+  public static final Setting<Integer> RUNS_MAX_CONCURRENT = count("runs.max-concurrent", "2000", 10_000,
+      "Number of runs at the same time, including those that wait for their lock; further ones get 429.");
+  public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "1GB",
+      Long.class, "a number of bytes like 500MB or 1GB",
+      "How much of the output of one step is kept; the step continues.", Settings::bytes);
+  public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
+      "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
+  public static final Setting<Duration> CALLS_TOKEN_TIMEOUT = span("calls.token-timeout", "10s",
+      Duration.ofSeconds(1), Duration.ofSeconds(30), "1s to 30s",
+      "How long a connection may stay open without a valid token, and how long the headers of a request may take.");
+  public static final Setting<String> HTTP_TRUSTED_PROXIES = text("http.trusted-proxies", "",
+      "Proxies whose X-Forwarded-For and X-Forwarded-Proto are accepted: addresses and networks. Those of others are ignored.");
+  public static final Setting<Duration> RETENTION_RUNS = age("retention.runs", "90d",
+      "How long finished runs and their output are kept; 0 keeps all.");
+  public static final Setting<Duration> RETENTION_AUDIT = age("retention.audit", "400d",
+      "How long the days of the audit log are kept; 0 keeps all.");
+  public static final Setting<Boolean> AUDIT_RENEWALS = flag("audit.renewals",
+      "Write every renewal of a lock to the audit log; a late one is always written.");
+  public static final Setting<String> LOG_FORMAT = new Setting<>("log.format", "plain", String.class,
+      "plain, ecs, logstash or gelf",
+      "plain text, or JSON lines that include every event of the audit log: ecs, logstash or gelf.",
+      value -> Optional.of(value).filter(List.of("plain", "ecs", "logstash", "gelf")::contains));
+  public static final Setting<String> OIDC_ROLES_CLAIM = text("oidc.roles-claim", "roles",
+      "The claim of another issuer's tokens that has the roles; dots lead into objects. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
+  public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
+      "any text", "The text in front of viewer, agent and operator in that claim.", Optional::of);
+
+  /** In the order in which people read them. */
+  public static final List<Setting<?>> ALL = List.of(SHUTDOWN_GRACE, HEARTBEAT_MAX_INTERVAL, QUEUE_WORKERS,
+      QUEUE_LEASE, QUEUE_STALLED_AFTER, LOCK_INSECURE_DIRECTORY, LOCK_STORE, RUNS_MAX_CONCURRENT,
+      RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, RETENTION_RUNS,
+      RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX, HOME, HOST_ID,
+      INSECURE_FILES);
+
+  private Settings() {}
+
+  /** The setting with a name. */
+  public static Setting<?> named(String name) {
+    return ALL.stream().filter(setting -> setting.name().equals(name)).findFirst()
+        .orElseThrow(() -> new IllegalStateException("there is no setting " + name));
+  }
+
+  /** The standard values by key, of those settings that have one. */
+  public static Map<String, Object> standards() {
+    return ALL.stream().filter(setting -> !setting.standard().isEmpty())
+        .collect(Collectors.toMap(Setting::key, Setting::standard));
+  }
+
+  static Ages ages(Function<String, Optional<String>> environment) {
+    return new Ages(RETENTION_RUNS.of(environment), RETENTION_AUDIT.of(environment));
+  }
+
+  static RunQueueConsumers.Settings queue(Function<String, Optional<String>> environment) {
+    return new RunQueueConsumers.Settings(QUEUE_WORKERS.of(environment), QUEUE_STALLED_AFTER.of(environment),
+        QUEUE_LEASE.of(environment));
+  }
+
+  private static Setting<String> text(String name, String standard, String help) {
+    return new Setting<>(name, standard, String.class, "a text that is not blank", help,
+        text -> Optional.of(text).filter(it -> !it.isBlank()));
+  }
+
+  private static Setting<Boolean> flag(String name, String help) {
+    return new Setting<>(name, "false", Boolean.class, "true or false", help, text -> switch (text) {
+      case "true", "TRUE" -> Optional.of(true);
+      case "false", "FALSE" -> Optional.of(false);
+      default -> Optional.empty();
+    });
+  }
+
+  private static Setting<Integer> count(String name, String standard, int max, String help) {
+    return new Setting<>(name, standard, Integer.class, "1 to " + max, help,
+        text -> Optional.of(text).filter(it -> it.matches("\\d{1,6}")).map(Integer::valueOf)
+            .filter(count -> count >= 1 && count <= max));
+  }
+
+  private static Setting<Duration> age(String name, String standard, String help) {
+    return span(name, standard, Duration.ZERO, LONGEST, "a time span like 90d, or 0 to keep all", help);
+  }
+
+  private static Setting<Duration> span(String name, String standard, Duration min, Duration max, String allowed,
+      String help) {
+    return new Setting<>(name, standard, Duration.class, allowed, help,
+        text -> TimeSpans.parse(text).filter(span -> span.compareTo(min) >= 0 && span.compareTo(max) <= 0));
+  }
+
+  private static Optional<Long> bytes(String text) {
+    Matcher size = SIZE.matcher(text);
+    if (!size.matches()) {
+      return Optional.empty();
+    }
+    long number = Long.parseLong(size.group(1));
+    long factor = UNITS.getOrDefault(String.valueOf(size.group(2)), 1L);
+    return number < 1 || number > MOST_BYTES / factor ? Optional.empty() : Optional.of(number * factor);
+  }
+}
