@@ -123,7 +123,7 @@ public final class Locks implements LockClient {
     AcquireOutcome outcome = reached(() -> store.acquire(request));
     audit(request, outcome);
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
-    requireNoRunBehind(request, outcome);
+    requireNoRunSince(request, outcome);
     return outcome;
   }
 
@@ -147,7 +147,7 @@ public final class Locks implements LockClient {
    * Checks again, because a run may have been recorded since the first check. Then a granted lock is released; a kept
    * lock is left alone, because it may be the run's.
    */
-  private void requireNoRunBehind(AcquireRequest request, AcquireOutcome outcome) {
+  private void requireNoRunSince(AcquireRequest request, AcquireOutcome outcome) {
     boolean isRefused = true;
     try {
       if (outcome instanceof AcquireOutcome.Granted || outcome instanceof AcquireOutcome.Kept) {
@@ -185,7 +185,7 @@ public final class Locks implements LockClient {
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait));
     listener.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
-      requireNoRunBehind(request, answer);
+      requireNoRunSince(request, answer);
     }
     return outcome;
   }

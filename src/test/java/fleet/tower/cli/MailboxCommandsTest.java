@@ -179,7 +179,7 @@ class MailboxCommandsTest {
         jobs     1         0      0     1        0
         """);
     assertThat(mailbox("count --names").out()).isEqualTo("jobs\n");
-    assertThat(mailbox("purge jobs")).isEqualTo(new Outcome(0, "1\n", "1 message of mailbox jobs thrown away\n"));
+    assertThat(mailbox("purge jobs")).isEqualTo(new Outcome(0, "1\n", "1 message of mailbox jobs deleted\n"));
     assertThat(mailbox("count").out()).isEqualTo("no mailboxes\n");
     assertThat(mailbox("count --names").out()).isEmpty();
     assertThat(home.audit()).last().asString().contains("\"event\":\"mailbox_purged\"", "\"actor\":\"alice\"",

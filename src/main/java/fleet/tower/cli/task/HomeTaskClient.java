@@ -78,7 +78,7 @@ public final class HomeTaskClient implements TaskClient {
     Catalogue catalogue = intents.get();
     return switch (TaskWorkCheck.of(catalogue, intent, params)) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
-      case TaskWorkCheck.Nobody(var why) -> throw rejected(why, intent, catalogue);
+      case TaskWorkCheck.NoIntent(var why) -> throw rejected(why, intent, catalogue);
       case TaskWorkCheck.Unfit(var why) -> throw rejected(why, intent, catalogue);
     };
   }

@@ -29,7 +29,7 @@ public sealed interface TaskWorkCheck {
   record Fit(TaskSpec.Work work) implements TaskWorkCheck {}
 
   /** The intent does not exist. */
-  record Nobody(SubmitOutcome.UnknownIntent why) implements TaskWorkCheck {}
+  record NoIntent(SubmitOutcome.UnknownIntent why) implements TaskWorkCheck {}
 
   /** The intent does not accept the parameters. */
   record Unfit(SubmitOutcome.InvalidParams why) implements TaskWorkCheck {}
@@ -38,7 +38,7 @@ public sealed interface TaskWorkCheck {
   static TaskWorkCheck of(Catalogue catalogue, String name, Map<String, Values.Given> given) {
     Optional<Intent> found = catalogue.find(name);
     if (found.isEmpty()) {
-      return new Nobody(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)));
+      return new NoIntent(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)));
     }
     List<Parameter> params = found.get().params();
     List<Values.Problem> problems = new ArrayList<>();

@@ -177,7 +177,7 @@ class ExaminationsTest {
     Path day = audit.resolve("audit-2026-01-02.jsonl");
     Files.writeString(audit.resolve("audit-2026-01-01.jsonl"), "older files are not read\n");
     Files.writeString(day, "{\"event\":\"x\",\"timestamp\":\"2026-01-02T00:00:00Z\"}\n\n");
-    assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "audit-2026-01-02.jsonl is whole"));
+    assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "audit-2026-01-02.jsonl is intact"));
     Files.writeString(day, "torn\n{\"event\":\n");
     assertThat(audit()).containsExactly(mode, Finding.warn("audit log", "2 torn lines in " + day,
         "nothing; a crash or a full disk left them, and readers skip them"));
