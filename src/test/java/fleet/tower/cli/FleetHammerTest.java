@@ -29,7 +29,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Only in the longer profile: {@code ./mvnw verify -Plong}. */
+/** Runs only in the longer profile: {@code ./mvnw verify -Plong}. */
 @DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")
 class FleetHammerTest {
   private static final int SERVICES = 3;
@@ -87,7 +87,7 @@ class FleetHammerTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-1.2 no two clients of any services hold a lock at once, tokens grow, and all services go on afterwards")
+  @DisplayName("TF-1.1 TF-1.2 no two clients hold a lock at once, tokens grow, and all services recover")
   void hammered() throws Exception {
     assumeTrue(SECONDS >= 20, "it takes the services longer to start than the rest");
     Path histories = Files.createDirectory(temp.resolve("histories"));

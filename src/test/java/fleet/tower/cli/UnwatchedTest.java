@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 
-@DisplayName("Where the kernel has no more notices to give, everything goes on by looking often")
+@DisplayName("Without inotify, waiting and following work by polling")
 class UnwatchedTest {
   private static final List<String> WITHOUT_NOTICES = List.of("unshare", "-Ur", "sh", "-c",
       "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$@\"", "sh");
@@ -56,7 +56,7 @@ class UnwatchedTest {
   }
 
   @Test
-  @DisplayName("Who waits gets it when it is free, and the doctor says what to raise")
+  @DisplayName("A waiter gets the free lock, and the doctor names the limit to raise")
   void waits() throws Exception {
     Process guard = begin("guard prod --wait 10m -- echo had it");
     Await.until("it waits", () -> text("err").contains("next in line"));
@@ -70,7 +70,7 @@ class UnwatchedTest {
   }
 
   @Test
-  @DisplayName("Those who wait in several processes get it in their order, one after the other")
+  @DisplayName("Waiters in several processes get the lock in their order")
   void waitInOrder() throws Exception {
     List<Process> guards = new ArrayList<>();
     Path queue = tower.home().resolve("logs/locks/.queue/prod");
@@ -95,7 +95,7 @@ class UnwatchedTest {
   }
 
   @Test
-  @DisplayName("Who follows the log sees the next event, and is told that it is looked for")
+  @DisplayName("A follower of the log sees the next event, and is informed about the polling")
   void follows() throws Exception {
     Process follower = begin("audit --follow");
     try {

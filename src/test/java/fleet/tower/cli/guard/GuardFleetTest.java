@@ -30,7 +30,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class GuardFleetTest {
 
   @Test
-  @DisplayName("Heartbeats of guards at the same moment go to the server together, on the connections for heartbeats")
+  @DisplayName("Simultaneous heartbeats of guards are sent together, on the connections for heartbeats")
   void together() {
     String url = PostgresServer.newDatabase();
     RecordedAudit audit = new RecordedAudit();
@@ -58,7 +58,7 @@ class GuardFleetTest {
       }).toList();
 
       assertThat(beats).hasSize(40).allSatisfy(beat -> assertThat(beat.join()).isInstanceOf(Renewal.Renewed.class));
-      // One at a time they would be forty; a busy machine may make more than one of them.
+      // Separate calls would be forty; a busy machine may need more than one batch.
       assertThat(Integer.parseInt(tables.look("SELECT COUNT(*) FROM statements").getFirst())).isLessThan(20);
     }
   }
