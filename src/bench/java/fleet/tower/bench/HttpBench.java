@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A locked, audited, recorded run of {@code true} over HTTP: at one client against a bare process of the same command, at
- * eight against Debian's {@code webhook}, which has neither lock nor audit log nor record.
+ * A benchmark of a locked, audited, recorded run of {@code true} over HTTP: with one client against a bare process of
+ * the same command, with eight against Debian's {@code webhook}, which has no lock, audit log or record.
  */
 final class HttpBench {
   private static final int CLIENTS = 8;
@@ -62,7 +62,7 @@ final class HttpBench {
         more <= MAX_MORE_MILLIS ? "ok" : "OVER");
   }
 
-  /** Calls that do a part of what a run does. */
+  /** Calls that do part of a run's work. */
   private static void parts(KeptConnection connection) throws Exception {
     part("  HTTP, token, a lock that is not", () -> expect(404, connection.call("GET", "/locks/none", "")));
     part("  + intent, values, plan", () -> expect(200, connection.call("POST", NOOP + "/plan", body("plan"))));
@@ -141,7 +141,7 @@ final class HttpBench {
     int make(KeptConnection connection, int client) throws IOException;
   }
 
-  /** Calls a second that all clients together get answered with 200. */
+  /** The calls per second of all clients together that are answered with 200. */
   private static double rate(Connect connect, Call call) throws Exception {
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       long begun = System.nanoTime();

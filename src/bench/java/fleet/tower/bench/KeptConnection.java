@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** One connection that is used for one call after the other, with as little of a client as can be. */
+/** A connection that is reused for call after call, with a minimal client. */
 final class KeptConnection implements Closeable {
   private final Socket socket;
   private final InputStream in;
@@ -25,7 +25,7 @@ final class KeptConnection implements Closeable {
     headers = "Host: localhost\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\n";
   }
 
-  /** Makes a call, reads the whole answer, and gives its status. */
+  /** Makes a call, reads the whole answer, and returns its status. */
   int call(String method, String path, String body) throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     String head = method + " " + path + " HTTP/1.1\r\n" + headers + "Content-Length: " + bytes.length + "\r\n\r\n";

@@ -24,17 +24,17 @@ public record Asking(LeaseName name, RequestId requestId, Ttl ttl, boolean force
     return new Asking(name, requestId, new Ttl(seconds), force);
   }
 
-  /** One of them, by the request. */
+  /** A request with the given id. */
   public static Owner owner(RequestId requestId) {
     return new Owner(requestId, HOLDER.actor());
   }
 
-  /** Whose the lock would be. */
+  /** The owner of the requested lock. */
   public Owner owner() {
     return owner(requestId);
   }
 
-  /** The request of a client that may ask again. */
+  /** The request of a client that may enter its own lock again. */
   public AcquireRequest request() {
     return new AcquireRequest(name, requestId, HOLDER, ttl, force).with(AcquireRequest.Reentry.CLIENT);
   }

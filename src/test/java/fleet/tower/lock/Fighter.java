@@ -47,7 +47,9 @@ public final class Fighter {
     this.history = history;
   }
 
-  /** Fights for each name on a thread of its own, until the parent of this process ends, which holds the other end of its input. */
+  /**
+   * Competes for each name on a separate thread, until the parent process, which holds the other end of stdin, ends.
+   */
   public static void fightAll(String id, String historyFile, Function<LeaseName, LockStore> stores)
       throws InterruptedException {
     endWithParent();
@@ -82,10 +84,10 @@ public final class Fighter {
     Thread.ofPlatform().daemon().start(() -> {
       try {
         while (System.in.read() >= 0) {
-          // Nothing is ever said; the end of the input is the end of the parent.
+          // The parent writes nothing; the end of the input is the end of the parent.
         }
       } catch (IOException sameThing) {
-        // Halts below.
+        // The process halts below.
       }
       Runtime.getRuntime().halt(2);
     });

@@ -22,10 +22,10 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 /** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {
   protected static final LeaseName PROD = new LeaseName("prod");
-  /** When the test begins, by the store's clock. */
+  /** The start of the test, by the store's clock. */
   protected static final Instant START = Instant.parse("2025-12-18T10:30:10Z");
 
-  /** The store of this test; each test has an empty place of its own. */
+  /** The store of this test; each test has an empty place. */
   protected abstract LockStore store();
 
   /** Closes the store, so that the next call opens another on the same place, as after a restart of the process. */
@@ -64,7 +64,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 who asks is told who froze it, why and until when; force changes nothing")
+  @DisplayName("LK-30 a blocked caller gets the actor, the reason and the end of the freeze; force changes nothing")
   void refusesNewHolders() {
     freeze(1800);
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
@@ -74,7 +74,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 a freeze that was done for somebody else says for whom, also after a restart; the next one says nothing of him")
+  @DisplayName("LK-30 a freeze on another actor's behalf names that actor, also after a restart; the next one does not")
   void onBehalfOf() {
     FreezeRequest request = new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(60),
         "bob");
@@ -101,7 +101,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 TF-A17 who holds it goes on: renews, asks again by the same request id, gives back")
+  @DisplayName("LK-30 TF-A17 the holder continues: renews, repeats its request, releases")
   void letsHoldersGoOn() {
     Lease held = granted(Asking.by("req_a", "prod"));
     freeze(1800);
@@ -114,7 +114,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 it is over by itself, one second after its last one, and survives who set it")
+  @DisplayName("LK-30 it expires one second after its last second, and outlives its creator")
   void isOverByItself() {
     freeze(60);
     reopen();
@@ -126,7 +126,8 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 a frozen name cannot be frozen again, also not by who froze it; one whose freeze is over can")
+  @DisplayName("LK-30 a frozen name cannot be frozen again, not even by the same actor; after its freeze has "
+      + "expired it can")
   void freezesOnce() {
     Freeze first = freeze(60);
     pass(Duration.ofSeconds(10));
@@ -140,7 +141,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 lifting it lets new holders come, whoever set it; where there is none there is nothing to lift")
+  @DisplayName("LK-30 lifting it admits new holders, whoever set it; without a freeze there is nothing to lift")
   void lifts() {
     assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
     Freeze freeze = freeze(1800);

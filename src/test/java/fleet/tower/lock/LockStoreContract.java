@@ -27,7 +27,7 @@ public abstract class LockStoreContract {
   protected static final RequestId ANNA = new RequestId("req_anna");
   protected static final RequestId BERT = new RequestId("req_bert");
 
-  /** The store of this test; each test has an empty place of its own. */
+  /** The store of this test; each test has an empty place. */
   protected abstract LockStore store();
 
   /** Another store on the same place, as after a restart of the process. */
@@ -67,7 +67,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-4.1 TF-3.1 a free lock is granted, whole and as asked for")
+  @DisplayName("TF-4.1 TF-3.1 a free lock is granted, complete and as requested")
   void grantsAFreeLock() {
     long before = nanos();
 
@@ -119,7 +119,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-7.3 TF-6.4 a steal tells whom it was taken from, and the new holder has a greater token")
+  @DisplayName("TF-7.3 TF-6.4 a steal names the previous holder, and the new holder has a greater token")
   void tellsWhomItWasTakenFrom() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
@@ -141,7 +141,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-A14 the ttl of the holder decides, not that of the one who asks")
+  @DisplayName("TF-A14 the ttl of the holder decides, not that of the new request")
   void theHoldersTtlDecides() {
     leaseOf(anna().withTtl(3600));
     pass(seconds(1000));
@@ -152,7 +152,7 @@ public abstract class LockStoreContract {
 
   @ParameterizedTest(name = "after {0} s")
   @CsvSource({"0, 0", "300, 0", "900, 0", "5000, 4100"})
-  @DisplayName("TF-A17 TF-A18 who asks again under the same request id has it still, alive again, otherwise unchanged")
+  @DisplayName("TF-A17 TF-A18 a repeated request keeps the lock, active again, otherwise unchanged")
   void askingAgainKeeps(long age, long ignoredLateness) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -169,7 +169,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-2.2 names do not touch each other, and are listed in their order with what they mean now")
+  @DisplayName("TF-2.2 names are independent, and are listed in order with their present state")
   void listsNamesInOrder() {
     List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
     names.forEach(name -> granted(Asking.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
@@ -187,7 +187,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
+  @DisplayName("TF-1.3 TF-11.2 a query of a free name returns free and creates nothing")
   void looksWithoutMaking() {
     assertThat(store().look(PROD))
         .isEqualTo(new LockView(PROD, store().pathOf(PROD), new LeaseState.Vacant(), new FreezeState.None()));
@@ -195,7 +195,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-1.1 TF-B1 of many who ask at once exactly one has it, and the others are told who")
+  @DisplayName("TF-1.1 TF-B1 exactly one of many concurrent requests gets the lock, and the others get the holder")
   void grantsToOneOfMany() {
     List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(24)
         .map(i -> Asking.by("req_" + i, PROD.value())).toList());
@@ -204,7 +204,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("LK-B1 T3 TF-B2 of 50 who force one stale lock at once one has it, and 49 are blocked by the winner")
+  @DisplayName("LK-B1 T3 TF-B2 of 50 concurrent forced requests for a stale lock one gets it, and 49 are blocked by it")
   void stealsOnce() {
     Lease stale = leaseOf(anna());
     pass(seconds(901));

@@ -22,7 +22,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
   @ParameterizedTest(name = "renewed after {0} s, late by {1}")
   @CsvSource({"0, 0", "300, 0", "900, 0", "901, 1", "5000, 4100"})
-  @DisplayName("TF-5.4 TF-A18 a renewal moves the heartbeat and nothing else, late or not, as long as nobody took over")
+  @DisplayName("TF-5.4 TF-A18 a renewal changes the heartbeat and nothing else, late or not, until another "
+      + "holder takes over")
   void renews(long age, long late) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -54,7 +55,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-B5 TF-A5 a renewal of nothing says gone and makes no lock")
+  @DisplayName("TF-B5 TF-A5 a renewal of a missing lock returns gone and creates none")
   void renewsNothing() {
     Lease held = leaseOf(anna());
     store().release(PROD, Asking.owner(ANNA), held.token());
@@ -65,7 +66,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-B3 TF-A6 a renewal of somebody else's lock says taken, and keeps nobody's lock alive")
+  @DisplayName("TF-B3 TF-A6 a renewal of another owner's lock returns taken, and renews no lock")
   void renewsNobodyElses() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
@@ -90,7 +91,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
   @ParameterizedTest(name = "after {0} s, with its token: {1}")
   @CsvSource({"0, true", "10, false", "901, true"})
-  @DisplayName("TF-8.1 its owner gives a lock back, stale or not, and it is free")
+  @DisplayName("TF-8.1 its owner releases a lock, stale or not, and it is free")
   void releases(long age, boolean withToken) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -107,7 +108,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-A19 TF-10.2 releasing nothing says absent; releasing somebody else's lock says so and leaves it")
+  @DisplayName("TF-A19 TF-10.2 releasing a missing lock returns absent; releasing another owner's lock says so "
+      + "and leaves it")
   void releasesOnlyItsOwn() {
     assertThat(store().release(PROD, Asking.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());
     Lease held = leaseOf(anna());
@@ -118,7 +120,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-B6 a holder that was overtaken releases nothing")
+  @DisplayName("TF-B6 a superseded holder releases nothing")
   void anOvertakenHolderReleasesNothing() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
@@ -130,7 +132,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
   @ParameterizedTest(name = "at the age of {0} s")
   @CsvSource({"0", "901"})
-  @DisplayName("TF-A40 a force release removes whoever holds it, and tells whom")
+  @DisplayName("TF-A40 a force release removes any holder's lock, and returns the holder")
   void forceReleases(long age) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -177,7 +179,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("Decision 12 no renewal shortens a lease, whatever ttl is asked for")
+  @DisplayName("Decision 12 no renewal shortens a lease, whatever ttl is requested")
   void neverShortens() {
     Lease held = leaseOf(anna().withTtl(3600));
     pass(seconds(100));
@@ -190,7 +192,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-1.1 an interrupt pending on the caller breaks nothing and is still there afterwards")
+  @DisplayName("TF-1.1 a pending interrupt of the caller has no effect and is still pending afterwards")
   void worksWhileInterrupted() {
     Thread.currentThread().interrupt();
     try {

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs several pieces of work at the same moment, each on a thread of its own, and waits for three minutes at most. */
+/** Runs several pieces of work at the same moment, each on its own thread, and waits for three minutes at most. */
 public final class Together {
   private Together() {}
 

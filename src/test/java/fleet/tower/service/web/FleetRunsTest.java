@@ -16,7 +16,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Two services with homes of their own, and one PostgreSQL")
+@DisplayName("Two services with separate homes and one PostgreSQL database")
 @Timeout(120)
 class FleetRunsTest {
   private final String url = PostgresServer.newDatabase();
@@ -39,7 +39,7 @@ class FleetRunsTest {
   }
 
   @Test
-  @DisplayName("A run of one host is seen from the other, its lock keeps that one out, and both tell who has what")
+  @DisplayName("A run of one host is visible on the other, its lock blocks it, and both show the same holders")
   void seen() throws Exception {
     CompletableFuture<Answer> running = one.begin("shared", "run-1");
 
@@ -61,7 +61,7 @@ class FleetRunsTest {
   }
 
   @Test
-  @DisplayName("What one host queues another one takes, when the first is busy")
+  @DisplayName("A busy host's queued run is taken by another host")
   void queued() throws Exception {
     CompletableFuture<Answer> busy = one.service.later("/intents/wait",
         "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"q-1\",\"queue\":true}");

@@ -27,7 +27,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("What happens in a run, over HTTP")
+@DisplayName("Events of a run over HTTP")
 @Timeout(60)
 class RunEventsTest {
   private final Workbench bench;
@@ -74,7 +74,7 @@ class RunEventsTest {
       assertThat(next()).isEqualTo(": connected");
     }
 
-    /** The next one, or nothing at the end. */
+    /** The next event, or empty at the end. */
     String next() {
       try {
         List<String> event = new ArrayList<>();
@@ -115,7 +115,7 @@ class RunEventsTest {
       + "{\"step\":\"work\",\"kind\":\"step\",\"status\":\"succeeded\",\"exit_code\":0,\"duration_ms\":0}";
 
   @Test
-  @DisplayName("Lines arrive while their step is still at work, and who comes back misses nothing and hears nothing twice")
+  @DisplayName("Lines arrive while their step runs, and a reconnected client misses and repeats nothing")
   void live() throws Exception {
     CompletableFuture<Answer> run = bench.begin("live", "live-1");
     try (Listener listener = new Listener("/runs/live-1/events")) {
@@ -144,7 +144,7 @@ class RunEventsTest {
   }
 
   @Test
-  @DisplayName("Who waits for the lock is told the place in the line, and a run that waits is cancelled too")
+  @DisplayName("A waiter gets its place in the queue, and a waiting run can be cancelled too")
   void places() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("place", "place-1");
     String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":60}";
@@ -163,7 +163,8 @@ class RunEventsTest {
   }
 
   @Test
-  @DisplayName("A run is cancelled: its step is ended, undone, its lock given back, and 202 and then 409 are the answers")
+  @DisplayName("A run is cancelled: its step is ended, rolled back, its lock released; the answers are 202 and "
+      + "then 409")
   void cancel() throws Exception {
     CompletableFuture<Answer> run = service.later("/intents/beating", "{\"request_id\":\"beat-1\"}");
     Await.until("it is at work",

@@ -35,7 +35,8 @@ class RunLossTest {
   }
 
   @Test
-  @DisplayName("Its step is stopped, nothing is rolled back, it is audited, and the thief's lock file stays byte for byte")
+  @DisplayName("Its step is stopped, nothing is rolled back, it is audited, and the new holder's lock file stays "
+      + "byte for byte")
   void lost() throws Exception {
     CompletableFuture<Answer> running = bench.begin("loss", "loss-1");
     service.foreignLock("thief", SystemTime.source().now(), 600);

@@ -13,7 +13,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-/** The real service with intents to test with; what those that wait do, they do when they are let. */
+/** The real service with test intents; a waiting intent continues when the test lets it. */
 public final class Workbench implements AutoCloseable {
   public final TestService service;
   private final Path home;
@@ -84,7 +84,7 @@ public final class Workbench implements AutoCloseable {
         """);
   }
 
-  /** Asks for a run that waits until it is let go on, and returns when its step is at work. */
+  /** Submits a run that waits for the test, and returns when its step has started. */
   public CompletableFuture<Answer> begin(String lock, String id) {
     CompletableFuture<Answer> answer = service.later("/intents/wait",
         "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\"}");
@@ -93,7 +93,7 @@ public final class Workbench implements AutoCloseable {
     return answer;
   }
 
-  /** Lets those go on who hold a lock. */
+  /** Lets the waiting runs that hold a lock continue. */
   public void letGo(String lock) {
     try {
       Files.writeString(home.resolve("go-" + lock), "");

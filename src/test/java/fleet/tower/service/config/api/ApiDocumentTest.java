@@ -12,7 +12,7 @@ import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 
-@DisplayName("The document of all calls, as it is put together")
+@DisplayName("The assembled OpenAPI document")
 class ApiDocumentTest {
   private static Node read(String yaml) {
     Complaints complaints = new Complaints("x.yaml");
@@ -22,7 +22,7 @@ class ApiDocumentTest {
   }
 
   @Test
-  @DisplayName("It is of this version, and the same as JSON and as YAML")
+  @DisplayName("It has this version, and is the same as JSON and as YAML")
   void sameInBothForms() throws Exception {
     Node document = ApiDocument.read();
     String json = NodeText.json(document);
@@ -32,7 +32,7 @@ class ApiDocumentTest {
   }
 
   @Test
-  @DisplayName("What YAML could read as something else is quoted, and what is empty stays")
+  @DisplayName("Ambiguous YAML scalars are quoted, and empty values stay")
   void awkward() {
     Node node = read("""
         "on": 'yes'

@@ -22,10 +22,10 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and really followed")
+@DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and replicated")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetReadinessTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** A generous limit: the check must not hang, but a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String REPLICATION = "\"replication\":{\"status\":\"UP\"}";
   private static final String DEGRADED = "\"replication\":{\"details\":{\"problem\":\"asynchronous replication\"},\"status\":\"DEGRADED\"}";
@@ -64,7 +64,8 @@ class FleetReadinessTest {
   }
 
   @Test
-  @DisplayName("Without its database a service is not ready within seconds and alive all the time; when it is back, it is ready again")
+  @DisplayName("Without its database a service becomes not ready within seconds and stays alive; it recovers "
+      + "with the database")
   void databaseAway() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(service.post("/locks/prod", "{\"request_id\":\"r1\",\"ttl_seconds\":600}").status()).isEqualTo(201);
@@ -93,7 +94,7 @@ class FleetReadinessTest {
   }
 
   @Test
-  @DisplayName("An asynchronous standby makes health and doctor say degraded, and sends nobody away; a synchronous one does not")
+  @DisplayName("An asynchronous standby makes health and doctor degraded, not unready; a synchronous one does not")
   void standby() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(doctor()).contains("no standby follows this server");

@@ -29,12 +29,12 @@ import fleet.tower.audit.EventNames;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("The alert rules and the dashboard that are shipped")
+@DisplayName("The shipped alert rules and dashboard")
 class ShippedTest {
   private static final Path OBSERVE = Path.of("observe");
   private static final Pattern METRIC = Pattern.compile("\\btower_[a-z_]+");
   private static final Pattern CONDITION = Pattern.compile("\\b(event|outcome|result)=~?\\\\?\"([^\"\\\\]+)\\\\?\"");
-  /** All that the requirement names. */
+  /** The metrics that the requirement names. */
   private static final Set<String> PROMISED = Set.of("tower_locks_held", "tower_locks_stale", "tower_lock_waiters",
       "tower_lock_wait_seconds", "tower_lock_held_seconds", "tower_lock_acquisitions_total",
       "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_leases_failing",
@@ -63,7 +63,7 @@ class ShippedTest {
   }
 
   @Test
-  @DisplayName("They name nothing but what a running service tells, and the dashboard shows all that is promised")
+  @DisplayName("They use only metrics of a running service, and the dashboard shows all required metrics")
   void names(@TempDir Path home) throws IOException {
     Set<String> told = told(home);
     String dashboard = Files.readString(OBSERVE.resolve("dashboard.json"));
@@ -80,7 +80,7 @@ class ShippedTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What they select by is a value that there is")
+  @DisplayName("Every label value in a selector exists")
   @ValueSource(strings = {"alerts.yaml", "dashboard.json"})
   void values(String file) throws IOException {
     List<MatchResult> conditions = CONDITION.matcher(Files.readString(OBSERVE.resolve(file))).results().toList();
@@ -90,7 +90,7 @@ class ShippedTest {
   }
 
   @Test
-  @DisplayName("Each alert says when, how bad it is, and what to do; and both files are well formed")
+  @DisplayName("Each alert has a condition, a severity and a remedy; both files are well formed")
   void alerts() throws Exception {
     assertThat(JsonReader.readObject(Files.readString(OBSERVE.resolve("dashboard.json"))).text("title"))
         .contains("Tower Executor");

@@ -29,7 +29,7 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("What a revoked or expired token still gets")
+@DisplayName("Calls with a revoked or expired token")
 class RevocationTest {
   private static final String REST = entry("bob", "agent", "");
   private static final String ENDED = ": the token was revoked or has expired\n\n";
@@ -51,7 +51,7 @@ class RevocationTest {
     service.close();
   }
 
-  /** A stream that has begun. */
+  /** An open stream. */
   private InputStream stream(String path) throws Exception {
     HttpResponse<InputStream> response = service.client().send(
         service.request(path).header("Authorization", "Bearer " + tokenOf("eve"))
@@ -78,7 +78,7 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("Streams of the audit log, of a run and of a task end, and say why; nothing later is in them")
+  @DisplayName("Streams of the audit log, of a run and of a task end with the reason, and contain nothing later")
   void streams() throws Exception {
     bob("POST", "/intents/long", "{\"request_id\":\"long-run\"}");
     bob("POST", "/tasks", "{\"agent\":\"bob\",\"request_id\":\"c\",\"id\":\"t1\",\"title\":\"t\"}");
@@ -92,7 +92,7 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("A stream ends when its token expires, though nothing happens to the file")
+  @DisplayName("A stream ends when its token expires, without a change of the file")
   void expires() throws Exception {
     InputStream stream = stream("/audit/stream");
     String end = Timestamps.format(Timestamps.wholeSecond(SystemTime.source().now().plus(Duration.ofSeconds(3))));
@@ -104,7 +104,7 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("Calls that wait end with 401, and get no lock, no message and no run")
+  @DisplayName("Waiting calls end with 401, and get no lock, no message and no run")
   void waits() {
     bob("POST", "/locks/waited", "{\"request_id\":\"holder\",\"ttl_seconds\":600}");
     var lock = wait("/locks/waited", "{\"request_id\":\"r1\",\"wait_seconds\":600}");
@@ -133,7 +133,7 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("A revocation is noticed while nobody calls, and no mistake in the file takes it back")
+  @DisplayName("A revocation takes effect without calls, and a broken file does not undo it")
   void mistakes() throws Exception {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
     Path file = TokensOfTest.write(home, REST);

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 public final class TokensOfTest {
   private TokensOfTest() {}
 
-  /** The token of somebody. */
+  /** The token of an owner. */
   public static String tokenOf(String name) {
     return name + "-" + "0123456789".repeat(4);
   }
@@ -33,7 +33,7 @@ public final class TokensOfTest {
     }
   }
 
-  /** Writes the file of a home as an operator would. */
+  /** Writes the tokens file of a home as an operator would. */
   public static Path write(Path home, String text) {
     try {
       Path file = Files.createDirectories(home.resolve("config")).resolve("tokens.yaml");

@@ -43,7 +43,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(60)
-@DisplayName("Every call, whatever it asks")
+@DisplayName("Common behaviour of all calls")
 class FrameTest {
   private static final String JSON = "application/json";
   private static final int TOO_MUCH = 256 * 1024 + 1;
@@ -73,7 +73,7 @@ class FrameTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Without a token that is known nothing is told, nor whether there is such a path")
+  @DisplayName("Without a known token an answer reveals nothing, not even whether a path exists")
   @ValueSource(strings = {"/locks", "/nowhere", "/audit", "/actuator", "/actuator/health/", "/actuator/health/db",
       "/actuator/health/liveness/x", "/actuator/health;x=1", "/locks/../actuator/health", "/error"})
   void unauthorized(String path) {
@@ -106,7 +106,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("The scheme of the token is written as one likes")
+  @DisplayName("The scheme of the token is case-insensitive")
   void scheme() {
     assertThat(service.send(service.request("/locks").header("Authorization", "bearer " + service.token()).build())
         .status()).isEqualTo(200);
@@ -124,7 +124,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("A path, method or type that there is not is told as every other problem")
+  @DisplayName("An unknown path, method or type is a problem like every other")
   void refusedBySpring() {
     assertProblem(service.get("/nowhere"), 404, "Not Found", "not_found", "there is nothing at this path",
         "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
@@ -157,7 +157,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("A body over 256 KiB is refused, also when its length is not told")
+  @DisplayName("A body over 256 KiB is rejected, also without a declared length")
   void tooLarge() {
     byte[] body = " ".repeat(TOO_MUCH).getBytes(StandardCharsets.US_ASCII);
     for (var publisher : new java.net.http.HttpRequest.BodyPublisher[]{BodyPublishers.ofByteArray(body),
@@ -171,7 +171,7 @@ class FrameTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A body that is not strict JSON is refused with the place")
+  @DisplayName("A body that is not strict JSON is rejected with the place")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"{ | it ends in the middle (cut off at character 1)",
       "[] | not an object", "{\"a\":1,\"a\":2} | duplicate key \\\"a\\\" (at character 12)",
       "{}x | text after the end of the value (at character 2)", "nothing | not a value (at character 0)"})
@@ -181,7 +181,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("A body that is not UTF-8 is refused")
+  @DisplayName("A body that is not UTF-8 is rejected")
   void notUtf8() {
     assertProblem(
         service.send(service.request("/locks/prod").header("Authorization", "Bearer " + service.token())
@@ -192,7 +192,7 @@ class FrameTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What is no valid HTTP is answered in the same form")
+  @DisplayName("Invalid HTTP is answered in the same form")
   @ValueSource(strings = {"GARBAGE\r\n\r\n", "GET /a^b HTTP/1.1\r\nHost: h\r\n\r\n",
       "GET /locks/a%2fb HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"})
   void brokenHttp(String request) throws Exception {
@@ -202,7 +202,7 @@ class FrameTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A version of HTTP that is not supported is 505, with and without a token")
+  @DisplayName("An unsupported version of HTTP is 505, with and without a token")
   @ValueSource(strings = {"HTTP/2.0", "HTTP/1.2", "HTTP/3"})
   void httpVersion(String version) throws Exception {
     for (String token : new String[]{"", "Authorization: Bearer " + service.token() + "\r\n"}) {
@@ -213,7 +213,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("Headers that are too long are told as that, with the setting that says how long they may be")
+  @DisplayName("Overlong headers are reported as such, with the setting of their limit")
   void longHeaders() throws Exception {
     String problem = problem(431, "Request Header Fields Too Large", "headers_too_large",
         "the request line and headers are too long",
@@ -225,7 +225,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("How long headers may be can be set")
+  @DisplayName("The limit of headers is configurable")
   void longHeadersAllowed(@TempDir Path home) {
     try (TestService generous = new TestService(home, "--server.max-http-request-header-size=32KB")) {
       assertThat(generous.call("GET", "/locks", "", "X-Long", "x".repeat(30_000)).status()).isEqualTo(200);
@@ -234,13 +234,13 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("Of a mistake inside the service neither body nor headers tell a class, a line or a path; its log does")
+  @DisplayName("An internal error shows no class, line or path in body or headers; the log does")
   void mistake(@TempDir Path home) {
     List<LogRecord> logged = new CopyOnWriteArrayList<>();
     Handler handler = new Listener(logged);
     Answer answer;
     try (TestService broken = new TestService(home, "--spring.main.sources=" + Broken.class.getName())) {
-      // A service that starts configures all logging anew.
+      // The start of a service configures all logging again.
       Logger.getLogger("").addHandler(handler);
       answer = broken.get("/broken");
     } finally {
@@ -257,7 +257,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("What is stored and is none of ours is told without the name of a class")
+  @DisplayName("Foreign stored data is reported without the name of a class")
   void oddRecord() throws Exception {
     TestService.declare(service.home(), "fine", "mode: observe\nsteps: [{ name: s, run: [echo, fine] }]\n");
     Await.until("the intent is known", () -> service.get("/intents/fine").status() == 200);
@@ -278,7 +278,7 @@ class FrameTest {
     }
   }
 
-  /** A controller with a mistake in it. */
+  /** A controller with a bug. */
   @RestController
   static class Broken {
     @Needs(Role.VIEWER)
@@ -308,7 +308,7 @@ class FrameTest {
     }
   }
 
-  /** A list whose storage fails. */
+  /** A list that fails during its output. */
   @RestController
   static class HalfList {
     @Needs(Role.VIEWER)
@@ -323,7 +323,7 @@ class FrameTest {
     }
   }
 
-  /** Somebody who reads what libraries and the service log. */
+  /** Records the log of libraries and of the service. */
   private static final class Listener extends Handler {
     private final List<LogRecord> heard;
 
@@ -355,7 +355,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("An audit log that cannot be read is 503, not a mistake of the service's")
+  @DisplayName("An unreadable audit log is 503, not an internal error")
   void storage() throws Exception {
     Path day = Files.createDirectories(service.home().resolve("logs/audit")).resolve("audit-2020-01-01.jsonl");
     Files.createDirectory(day);
