@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 
 import com.sun.net.httpserver.HttpServer;
 
-/** A server that lets everybody in, which ours must never be. */
+/** A server without authentication, which the product must never be. */
 final class OpenDoor implements AutoCloseable {
   private final HttpServer server;
 

@@ -51,7 +51,7 @@ class RefusalsTest {
           + " storage.database.url and storage.database.existingSecret are both set; leave out one of them",
       "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is set"
           + " although storage.type is database; leave it out, or set storage.type to files"})
-  @DisplayName("A storage that is none, or two")
+  @DisplayName("No storage, or two")
   void storage(String values, String complaint) throws IOException {
     assertThat(complaint(values)).endsWith("): " + complaint);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What each value of the chart switches")
+@DisplayName("The effect of each value of the chart")
 class SwitchesTest {
   private static final Path FILES = Chart.valueSet("files");
   private static final Path ROOT = Chart.valueSet("files-root");
@@ -47,7 +47,7 @@ class SwitchesTest {
       "NetworkPolicy fleet-tower-executor | networkPolicy: { enabled: false } | {}",
       "PodDisruptionBudget fleet-tower-executor | podDisruptionBudget: { enabled: false } | {}",
       "ServiceMonitor fleet-tower-executor | {} | serviceMonitor: { enabled: true, tokenSecret: { name: m } }"})
-  @DisplayName("Each manifest is there when it is asked for, and only then; the others stay")
+  @DisplayName("Each manifest is rendered on request only; the others stay")
   void manifests(String name, String off, String on) throws IOException {
     String values = on.contains("intents") ? on + "\nexistingIntents: ''" : on;
     List<String> without = with(FLEET, off).names();
@@ -62,7 +62,7 @@ class SwitchesTest {
 
   @ParameterizedTest
   @MethodSource("valueSets")
-  @DisplayName("No pod can become more than it is: no root but where the home is root's, nothing writable, no capability")
+  @DisplayName("No pod has more privileges than it needs: root only for root's home, nothing writable, no capability")
   void closed(Path values) {
     Manifests manifests = Chart.render(values);
     boolean root = values.equals(ROOT);
@@ -98,7 +98,7 @@ class SwitchesTest {
   }
 
   @Test
-  @DisplayName("The database: its URL from a Secret, a home that goes with the pod, pods replaced one by one")
+  @DisplayName("The database: its URL from a Secret, a home that is deleted with the pod, pods replaced one by one")
   void database() {
     Manifests manifests = Chart.render(FLEET);
 
@@ -121,7 +121,7 @@ class SwitchesTest {
 
   @ParameterizedTest
   @CsvSource({"20, 70, 90", "0, 10, 10", "3600, 3600, 7200"})
-  @DisplayName("A pod has longer than the service's own drain before it is killed")
+  @DisplayName("A pod's termination grace is longer than the service's own drain")
   void drains(int grace, int undo, int period) throws IOException {
     Manifests manifests = with(FILES, "shutdown: { graceSeconds: " + grace + ", undoSeconds: " + undo + " }");
 
@@ -130,7 +130,7 @@ class SwitchesTest {
   }
 
   @Test
-  @DisplayName("Probes ask the health groups: started and alive by liveness, ready by readiness")
+  @DisplayName("Probes use the health groups: startup and liveness liveness, readiness readiness")
   void probes() {
     Map<String, ?> container = Chart.render(FILES).container();
 
@@ -142,7 +142,8 @@ class SwitchesTest {
   }
 
   @Test
-  @DisplayName("Intents and tokens are mounted as whole directories and restart nothing; configuration starts the pods anew")
+  @DisplayName("Intents and tokens are mounted as whole directories and restart nothing; configuration restarts "
+      + "the pods")
   void reloads() throws IOException {
     Manifests before = Chart.render(ROOT);
     Manifests after = with(ROOT, "intents: { ping: 'metadata: { name: ping }' }\ntokens: '- name: b'");
@@ -158,7 +159,7 @@ class SwitchesTest {
   }
 
   @Test
-  @DisplayName("Without anything of their own, config and intents of the host's home are used")
+  @DisplayName("Without values for them, config and intents of the host's home are used")
   void hostsOwn() {
     assertThat(Chart.render(FILES).container().get("volumeMounts")).asInstanceOf(LIST)
         .extracting(mount -> Manifests.at(mount, "name"))
@@ -166,7 +167,8 @@ class SwitchesTest {
   }
 
   @Test
-  @DisplayName("The network policy lets in who is named, else the namespace; out it lets everything unless something is named")
+  @DisplayName("The network policy admits the named sources, else the namespace; egress is open unless "
+      + "destinations are named")
   void network() throws IOException {
     Manifests named = Chart.render(FLEET);
     Manifests open = with(FLEET, "networkPolicy: { from: [], egress: [] }");

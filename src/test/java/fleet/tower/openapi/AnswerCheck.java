@@ -12,9 +12,9 @@ import fleet.tower.service.config.TestService.Answer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Compares what was sent and what came back with what the document says. */
+/** A comparison of requests and answers with the document. */
 final class AnswerCheck {
-  /** Headers that tell something of one call alone; a call that sends one has it in the document. */
+  /** Headers of individual calls; a call that sends one must document it. */
   private static final Set<String> TELLING = Set.of("location", "retry-after", "idempotency-replayed",
       "preference-applied", "www-authenticate", "allow", "accept", "etag", "link");
 
@@ -26,7 +26,7 @@ final class AnswerCheck {
     this.ledger = ledger;
   }
 
-  /** What the service took is what the document says it takes. */
+  /** Checks that an accepted request is valid by the document. */
   void sent(Operation operation, Map<String, String> given, String body) {
     given.forEach((name, value) -> {
       Place schema = operation.parameter(name).at("schema");
@@ -44,7 +44,7 @@ final class AnswerCheck {
     }
   }
 
-  /** What the service answered is what the document says it answers. */
+  /** Checks that an answer is valid by the document. */
   void answered(Operation operation, Answer answer, int status, List<String> codes) {
     String what = operation.id() + " " + answer.status();
     if (answer.status() != status) {
@@ -81,7 +81,7 @@ final class AnswerCheck {
     });
   }
 
-  /** The error code, where it is a problem. */
+  /** The error code of a problem. */
   private String body(String what, Answer answer, Place response) {
     String type = answer.header("Content-Type").replaceFirst(";.*", "");
     if (!response.node().has("content")) {

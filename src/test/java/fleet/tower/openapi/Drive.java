@@ -23,7 +23,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-/** Makes calls of one service as the document has them, and compares every answer with it. */
+/** A client that makes calls of one service as documented, and compares every answer with the document. */
 final class Drive {
   final TestService service;
   final Document document;
@@ -37,17 +37,17 @@ final class Drive {
     this.check = new AnswerCheck(document, ledger);
   }
 
-  /** The same on another service. */
+  /** A client of another service. */
   Drive on(TestService other) {
     return new Drive(other, document, ledger);
   }
 
-  /** A call by its operationId, with the operator's token unless it says otherwise. */
+  /** A call by its operationId, with the operator's token by default. */
   Call call(String operation) {
     return new Call(document.operation(operation));
   }
 
-  /** A call with the path, the parameters that it needs and the body that the document gives as examples. */
+  /** A call with the document's examples for the path, the required parameters and the body. */
   Call example(Document.Operation operation) {
     Call call = new Call(operation);
     operation.parameters().forEach((name, place) -> {
@@ -58,7 +58,7 @@ final class Drive {
     return operation.hasBody() ? call.sendExactly(operation.body().node().get("example").toString()) : call;
   }
 
-  /** One call. What it gives is looked up in the document: a name that is not there is a mistake. */
+  /** A call. Its parts are looked up in the document: an unknown name is an error. */
   final class Call {
     private final Document.Operation operation;
     private final Map<String, String> given = new LinkedHashMap<>();
@@ -72,7 +72,7 @@ final class Drive {
       this.operation = operation;
     }
 
-    /** A parameter of the path, of the query, or a header. */
+    /** Sets a parameter of the path or the query, or a header. */
     Call with(String name, String value) {
       String known = operation.parameters().keySet().stream().filter(it -> it.endsWith(" " + name)).findFirst()
           .orElseThrow(() -> new AssertionError(operation.id() + " has no parameter " + name));
@@ -80,7 +80,7 @@ final class Drive {
       return this;
     }
 
-    /** A body, with {@code '} for every quotation mark. */
+    /** Sets a body; {@code '} stands for a quotation mark. */
     Call send(String json) {
       return sendExactly(json.replace('\'', '"'));
     }
@@ -95,7 +95,7 @@ final class Drive {
       return this;
     }
 
-    /** With another token; none where it is empty. */
+    /** Sets another token; none if it is empty. */
     Call as(String other) {
       token = other;
       return this;
@@ -107,20 +107,20 @@ final class Drive {
       return this;
     }
 
-    /** From another address of this host. */
+    /** Sets another address of this host as the source. */
     Call from(String other) {
       address = other;
       return this;
     }
 
-    /** Makes it; the answer must be this one, with one of these error codes where it is a problem. */
+    /** Makes the call; the answer must have this status, with one of these error codes if it is a problem. */
     Answer answers(int status, String... codes) {
       HttpRequest request = request();
       Answer answer = address == null ? service.send(request) : service.sendFrom(address, request);
       return checked(answer, status, codes);
     }
 
-    /** Makes it again and again until it has this answer. */
+    /** Repeats the call until it has this answer. */
     void answersAtLast(int status) {
       Await.until(operation.id() + " answers " + status, () -> {
         Answer answer = service.send(request());
@@ -131,14 +131,14 @@ final class Drive {
       });
     }
 
-    /** Makes it, and does not wait. */
+    /** Starts the call without waiting. */
     Later later() {
       HttpRequest request = request();
       return new Later(this, service.client().sendAsync(request, BodyHandlers.ofString())
           .thenApply(response -> new Answer(response.statusCode(), response.headers().map(), response.body())));
     }
 
-    /** Listens until so many events have come, and checks them. */
+    /** Reads so many events, and checks them. */
     void tells(int events) {
       try {
         HttpResponse<InputStream> response = service.client().send(request(), BodyHandlers.ofInputStream());
@@ -197,7 +197,7 @@ final class Drive {
     }
   }
 
-  /** An answer that is still to come. */
+  /** A pending answer. */
   record Later(Call call, CompletableFuture<Answer> answer) {
     Answer answers(int status, String... codes) {
       return call.checked(answer.join(), status, codes);

@@ -17,7 +17,7 @@ import fleet.tower.service.web.access.TokensOfTest;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What every call answers alike, each of them asked. */
+/** The checks of the common answers of all calls, made for each call. */
 final class EveryCall {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private static final int TOO_LARGE = 256 * 1024 + 1;
@@ -28,7 +28,7 @@ final class EveryCall {
     this.drive = drive;
   }
 
-  /** Who has a token of each role. */
+  /** The tokens by role. */
   static void declare(Path home) {
     TokensOfTest.write(home, TokensOfTest.entry("eve", "viewer", "") + TokensOfTest.entry("ann", "agent", ""));
   }
@@ -79,7 +79,7 @@ final class EveryCall {
     }
   }
 
-  /** The service names what it knows when it refuses what it does not. */
+  /** The service lists the known names when it rejects an unknown one. */
   void withWhatItDoesNotKnow() {
     for (Operation operation : withToken()) {
       if (operation.hasBody()) {
@@ -109,7 +109,7 @@ final class EveryCall {
     assertThat(known).as("what " + operation.id() + " knows: " + suggestion).isEqualTo(new TreeSet<>(documented));
   }
 
-  /** Those who come with a token of another issuer: without a role, and while the issuer does not answer. */
+  /** Callers with a token of another issuer: without a role, and while the issuer does not answer. */
   void ofAnotherIssuer(Path home) throws IOException {
     Issuer issuer = new Issuer();
     String claims = "{\"iss\":\"" + issuer.url() + "\",\"aud\":[\"tower\"],\"sub\":\"ann\",\"exp\":4000000000}";

@@ -42,7 +42,7 @@ final class Ledger {
     return parameters;
   }
 
-  /** What was found since this was asked last. */
+  /** The deviations since the previous call of this method. */
   List<String> takeMistakes() {
     List<String> found = List.copyOf(mistakes);
     mistakes.clear();

@@ -10,7 +10,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.openapi.Drive.Later;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** What is answered about locks and freezes. */
+/** The calls about locks and freezes. */
 final class LockCalls {
   private static final int MOST_WAITERS = 100;
 

@@ -24,19 +24,19 @@ import fleet.tower.service.web.Workbench;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("Every call of the document is made, and answers what the document says")
+@DisplayName("Every call of the document is made, and answers as documented")
 class OperationsTest {
-  /** What no test can make a sound service answer. */
+  /** Statuses that no test can get from a working service. */
   private static final Set<String> NEVER = Set.of(
-      // A bug, and none is known.
+      // An internal error; none is known.
       "500");
-  /** The same of error codes, each with the reason. */
+  /** The same for error codes, each with the reason. */
   private static final Set<String> NEVER_CODES = Set.of(
-      // A bug, and none is known.
+      // An internal error; none is known.
       "internal_error",
-      // Only while the service is going down; RunTroubleTest stops one.
+      // Only during a stop of the service; RunTroubleTest covers it.
       "shutting_down",
-      // Only when a file cannot be removed, which root always can; HolderProcessTest has a directory that is immutable.
+      // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
       "lock_release_failed",
       // Another process of the home must be at the run; ForeignProcesses of the command line's tests has one.
       "run_elsewhere");

@@ -12,7 +12,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.Workbench;
 
-/** What is answered about intents and runs, by a service that runs two at a time and one from the queue. */
+/** The calls about intents and runs, to a service that runs two at a time and one from the queue. */
 final class RunCalls {
   private final Drive drive;
   private final Workbench bench;
@@ -22,7 +22,7 @@ final class RunCalls {
     this.bench = bench;
   }
 
-  /** What the home has beside the intents of the workbench. */
+  /** The home's additional intents. */
   static void declare(Path home) throws IOException {
     Files.createDirectories(home.resolve("project"));
     TestService.declare(home, "sync", """

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-/** What is answered about the service itself, its hosts and its log. */
+/** The calls about the service itself, its hosts and its log. */
 final class ServiceCalls {
   private final Drive drive;
 
@@ -41,7 +41,7 @@ final class ServiceCalls {
     drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);
   }
 
-  /** A service where nobody else may wait. */
+  /** A service that admits no further waiter. */
   void crowded(Path home) {
     try (TestService service = new TestService(home, "--tower.calls.max-waiting=1")) {
       Drive other = drive.on(service);
@@ -60,7 +60,7 @@ final class ServiceCalls {
     }
   }
 
-  /** A service whose locks have lost their directory. */
+  /** A service whose lock directory is missing. */
   void broken(Path home) throws IOException {
     try (TestService service = new TestService(home)) {
       Drive other = drive.on(service);

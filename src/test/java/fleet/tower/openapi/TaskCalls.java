@@ -2,7 +2,7 @@ package fleet.tower.openapi;
 
 import fleet.tower.harness.Await;
 
-/** What is answered about tasks. */
+/** The calls about tasks. */
 final class TaskCalls {
   private final Drive drive;
   private int requests;
@@ -11,7 +11,7 @@ final class TaskCalls {
     this.drive = drive;
   }
 
-  /** A body with an agent and a new request id, and what follows. */
+  /** A body with an agent, a new request id, and further members. */
   private String by(String agent, String more) {
     requests++;
     return "{'agent':'" + agent + "','request_id':'t-" + requests + "'" + (more.isEmpty() ? "}" : "," + more + "}");

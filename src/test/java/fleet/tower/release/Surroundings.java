@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A directory and an environment in which commands are run as somebody would type them. */
+/** A directory and an environment in which commands run as a user types them. */
 public final class Surroundings {
   private static final long SECONDS = 120;
   private final Path directory;
   private final Map<String, String> environment = new HashMap<>();
 
-  /** Nothing of this process' own environment is in it but the way to programs and to a JDK. */
+  /** The environment has nothing of this process but the paths of programs and of a JDK. */
   public Surroundings(Path directory) {
     this.directory = directory;
     with("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin")).with("JAVA_HOME",
         System.getProperty("java.home"));
   }
 
-  /** How a command ended and what it printed, on both ways together. */
+  /** The exit code of a command, and its stdout and stderr together. */
   public record Result(int exit, String output) {}
 
   public Surroundings with(String name, String value) {
@@ -34,7 +34,7 @@ public final class Surroundings {
     return environment.getOrDefault(name, "");
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command and waits for its end. */
   public Result run(List<String> command) {
     try {
       Path output = Files.createTempFile("output", ".txt");

@@ -24,7 +24,7 @@ class UnitTest {
   @TempDir
   private Path directory = Path.of("");
 
-  /** The last value of each key, as systemd takes it. */
+  /** The last value of each key, as systemd reads it. */
   private static Map<String, String> settings() throws IOException {
     Map<String, String> settings = new TreeMap<>();
     Files.readAllLines(UNIT).stream().filter(line -> line.matches("[A-Za-z]+=.*"))
@@ -32,7 +32,7 @@ class UnitTest {
     return settings;
   }
 
-  /** The unit with a program that is here, for systemd looks whether it is. */
+  /** The unit with an existing program, because systemd checks that it exists. */
   private Path unit() throws IOException {
     assumeTrue(Files.isExecutable(Path.of(ANALYZE)), "there is no systemd here");
     return Files.writeString(directory.resolve("tower-executor.service"),
@@ -44,7 +44,7 @@ class UnitTest {
   }
 
   @Test
-  @DisplayName("systemd has nothing against it, and would have against a key that it does not know")
+  @DisplayName("systemd accepts it, and would reject an unknown key")
   void verifies() throws IOException {
     Path unit = unit();
 
@@ -55,7 +55,7 @@ class UnitTest {
   }
 
   @Test
-  @DisplayName("systemd takes it for as hardened as a service can be that shows its steps the host: exposure of at most 2.5")
+  @DisplayName("systemd rates its exposure as at most 2.5, the lowest for a service whose steps need the host")
   void hardened() throws IOException {
     Path unit = unit();
 
@@ -66,7 +66,7 @@ class UnitTest {
   }
 
   @Test
-  @DisplayName("A stop tells the service alone, gives it longer than its own drain, and is no failure")
+  @DisplayName("A stop signals the service alone, gives it longer than its own drain, and is no failure")
   void drains() throws IOException {
     Map<String, String> settings = settings();
 
@@ -78,7 +78,8 @@ class UnitTest {
   }
 
   @Test
-  @DisplayName("It runs what the tarball has, with the home and the cache that it makes, and hides no lock of another tool")
+  @DisplayName("It runs the tarball's program, with the home and the cache that it creates, and hides no lock of "
+      + "another tool")
   void isOfTheTarball() throws IOException {
     Map<String, String> settings = settings();
 

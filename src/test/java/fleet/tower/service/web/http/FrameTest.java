@@ -290,7 +290,7 @@ class FrameTest {
   }
 
   @Test
-  @DisplayName("A list whose storage fails in the middle is cut off, so that nobody takes it for a whole one")
+  @DisplayName("A list that fails during its output is cut off, so that it is not taken for a complete one")
   void cutList(@TempDir Path home) throws Exception {
     try (TestService broken = new TestService(home, "--spring.main.sources=" + HalfList.class.getName())) {
       URI url = URI.create(broken.url());
