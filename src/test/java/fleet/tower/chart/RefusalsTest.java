@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Values that would not do what they say are refused")
+@DisplayName("Invalid values of the chart are rejected")
 class RefusalsTest {
   private static final String FILES = "storage: { type: files, files: { hostPath: /srv/tower, node: tower-01 } }\n";
   private static final String DATABASE = "storage: { type: database, database: { existingSecret: db } }\n";

@@ -34,7 +34,7 @@ class DoctorProcessTest {
   }
 
   @Test
-  @DisplayName("LK-33 a full disk without durable storage is reported with a remedy, and is not an error yet")
+  @DisplayName("LK-33 a full tmpfs is reported as warnings with remedies, not as errors")
   void fullDisk() throws Exception {
     Result result = onDisk("size=2m,nr_inodes=50", "'" + tower.launcher() + "' lock prod >/dev/null 2>&1\n"
         + "head -c 1500000 /dev/zero >'" + tower.home() + "/fill'\n'" + tower.launcher() + "' doctor");

@@ -185,7 +185,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A parameters file has JSON's types, has lower precedence than the command line, and is checked")
+  @DisplayName("A parameters file has JSON's types, yields to the command line, and must be a JSON object")
   void paramsFile() throws Exception {
     Path file = Files.writeString(directory.resolve("p.json"),
         "{\"app\":\"web\",\"replicas\":7,\"environment\":\"x\"}");

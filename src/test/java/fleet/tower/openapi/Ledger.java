@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What was driven so far, and what came out differently than the document says. */
+/** The calls made so far, and their deviations from the document. */
 final class Ledger {
   /** As {@code acquireLock 409}. */
   private final Set<String> answers = new TreeSet<>();

@@ -38,7 +38,7 @@ class OperationsTest {
       "shutting_down",
       // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
       "lock_release_failed",
-      // Another process of the home must be at the run; ForeignProcesses of the command line's tests has one.
+      // Only if another process of the home executes the run, as in RunElsewhereTest.
       "run_elsewhere");
 
   private final Path homes;

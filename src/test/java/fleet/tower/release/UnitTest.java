@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.release.Surroundings.Result;
 
-@DisplayName("The unit for systemd")
+@DisplayName("The systemd unit")
 class UnitTest {
   private static final Path UNIT = Tarball.BASE.resolve("src/package/tower-executor.service");
   private static final String ANALYZE = "/usr/bin/systemd-analyze";

@@ -47,7 +47,7 @@ class CommandGroupTest {
   @CsvSource(delimiter = '|', value = {"task create it --agent a | task create [it] []",
       "task claim --agent a | task claim [] []", "check task | check [task] []",
       "task work --agent a | task work [] []", "task work --agent a -- run --json | task work [] [run, --json]"})
-  @DisplayName("They are found by both words, and a command with one of the words still works")
+  @DisplayName("They are found by both words, and a command after -- is optional")
   void found(String line, String expected) {
     assertThat(run(line)).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(expected + "\n");
