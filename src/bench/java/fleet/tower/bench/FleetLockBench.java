@@ -28,8 +28,8 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
@@ -150,7 +150,7 @@ final class FleetLockBench {
 
   /** Each is a transaction of its own. */
   private static long statements(String url) {
-    return Long.parseLong(new TablesBeside(url)
+    return Long.parseLong(new DirectTables(url)
         .look("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()").getFirst());
   }
 

@@ -96,7 +96,7 @@ final class ServeBench {
   private void awaitAnswer(Process process, int port, String path) throws Exception {
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < PATIENCE.toNanos() && process.isAlive()) {
-      try (KeptConnection connection = new KeptConnection(port, "none")) {
+      try (KeepAliveConnection connection = new KeepAliveConnection(port, "none")) {
         if (connection.call("GET", path, "") == 200) {
           return;
         }

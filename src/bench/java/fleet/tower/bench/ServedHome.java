@@ -45,8 +45,8 @@ final class ServedHome implements AutoCloseable {
     port = Integer.parseInt(line.substring(READY.length()));
   }
 
-  KeptConnection connect() throws IOException {
-    return new KeptConnection(port, Files.readString(root.resolve("state/token")).strip());
+  KeepAliveConnection connect() throws IOException {
+    return new KeepAliveConnection(port, Files.readString(root.resolve("state/token")).strip());
   }
 
   int port() {

@@ -57,7 +57,7 @@ class PodTest {
       assertThat(run(command, "127.0.0.1", port)).isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
     }
     assertThat(run(command, "127.0.0.1", 1)).startsWith("1: ").contains("Connection refused");
-    try (OpenDoor open = new OpenDoor()) {
+    try (UnprotectedServer open = new UnprotectedServer()) {
       assertThat(run(command, "127.0.0.1", open.port())).isEqualTo("1: /actuator/health/readiness 200\n/locks 200\n");
     }
   }

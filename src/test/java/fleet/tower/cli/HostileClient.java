@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -73,7 +73,7 @@ final class HostileClient implements Runnable {
           case 1 -> "/audit?limit=20";
           default -> "/locks";
         });
-        attack(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())));
+        attack(Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size())));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,7 +1,7 @@
 package fleet.tower.cli;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
 /** Run longer with {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service with callers that use every request id they see gives no caller another's lock")
@@ -107,7 +107,7 @@ class HostileHammerTest {
       long limit = end + LONGEST_DELAY.toNanos();
       for (int i = 0; FineClock.nanos() < end || (!hasSeenEnough() && FineClock.nanos() < limit); i++) {
         service.callAs(tokenOf("honest0"), "POST", "/intents/hold", "{\"params\":{\"lock\":\""
-            + Fighter.NAMES.get(i % Fighter.NAMES.size()) + "\"},\"request_id\":\"run_" + i + "\"}");
+            + Competitor.NAMES.get(i % Competitor.NAMES.size()) + "\"},\"request_id\":\"run_" + i + "\"}");
         scheduler.pause(Duration.ofMillis(50));
       }
       honest.forEach(ServiceClient::end);
@@ -119,7 +119,7 @@ class HostileHammerTest {
     addRuns(home, histories);
     Map<String, Integer> answers = new TreeMap<>();
     hostile.forEach(client -> client.answers().forEach((answer, count) -> answers.merge(answer, count, Integer::sum)));
-    Result result = new Result(Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList(),
+    Result result = new Result(Competitor.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList(),
         answers);
     System.out.println("hostile hammer: " + seconds + " s, " + result.histories() + ", answers " + answers);
     return result;
@@ -153,7 +153,7 @@ class HostileHammerTest {
     for (int i = 0; i < HOSTILE; i++) {
       tokens.append(entry("hostile" + i, role, ""));
     }
-    TokensOfTest.write(home, tokens.toString());
+    TestTokens.write(home, tokens.toString());
   }
 
   /** Adds the records of the runs' steps to the histories, converted to their clock. */

@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -71,7 +71,7 @@ final class ServiceClient implements Runnable {
   @Override
   public void run() {
     for (int round = 0; !isOver; round++) {
-      LeaseName name = Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size()));
+      LeaseName name = Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size()));
       try (FileOutputStream history = new FileOutputStream(histories.resolve(id + "-" + name).toFile(), true)) {
         fight(name, "req_" + id + "_" + round, history);
       } catch (IOException e) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("tower token")
 class TokenCommandsTest {
@@ -29,7 +29,7 @@ class TokenCommandsTest {
   }
 
   private String digest(Outcome created) {
-    return TokensOfTest.sha256(created.out().strip());
+    return TestTokens.sha256(created.out().strip());
   }
 
   @Test
@@ -86,9 +86,9 @@ class TokenCommandsTest {
   @Test
   @DisplayName("Text that its author wrote beside the tokens stays unchanged")
   void keepsComments() throws Exception {
-    String ann = TokensOfTest.entry("ann", "agent", "");
-    String bob = TokensOfTest.entry("bob", "viewer", "");
-    TokensOfTest.write(file.resolve("../..").normalize(), "# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n"
+    String ann = TestTokens.entry("ann", "agent", "");
+    String bob = TestTokens.entry("bob", "viewer", "");
+    TestTokens.write(file.resolve("../..").normalize(), "# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n"
         + bob + "# the end\n");
 
     Outcome created = home.run("token", "create", "ci", "--role", "agent");
@@ -109,13 +109,13 @@ class TokenCommandsTest {
   @Test
   @DisplayName("A list in another style is rewritten, and the output says so if comments are lost")
   void writtenAnew() throws Exception {
-    TokensOfTest.write(file.resolve("../..").normalize(),
-        "[{name: ann, role: agent, sha256: " + TokensOfTest.sha256("a")
+    TestTokens.write(file.resolve("../..").normalize(),
+        "[{name: ann, role: agent, sha256: " + TestTokens.sha256("a")
             + "}] # ours\n");
 
     Outcome created = home.run("token", "create", "ci", "--role", "viewer");
     assertThat(created.err()).endsWith(file + " was rewritten; its comments are lost\n");
-    assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TokensOfTest.sha256("a")
+    assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TestTokens.sha256("a")
         + "\n- name: \"ci\"\n  role: viewer\n  sha256: " + digest(created) + "\n");
   }
 

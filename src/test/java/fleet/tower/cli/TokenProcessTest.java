@@ -84,7 +84,7 @@ class TokenProcessTest {
 
     assertThat(names()).containsExactlyInAnyOrderElementsOf(given);
     assertThat(given).allSatisfy(name -> {
-      String digest = fleet.tower.service.web.access.TokensOfTest
+      String digest = fleet.tower.service.web.access.TestTokens
           .sha256(TestHome.text(tower.root().resolve(name + ".out")).strip());
       assertThat(config.resolve("tokens.yaml")).content().contains("name: \"" + name + "\"\n  role: agent\n  sha256: "
           + digest);

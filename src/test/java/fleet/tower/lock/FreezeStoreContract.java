@@ -49,10 +49,10 @@ public abstract class FreezeStoreContract {
   }
 
   protected final AcquireOutcome acquire(String requestId) {
-    return store().acquire(Asking.by(requestId, "prod").request());
+    return store().acquire(TestRequest.by(requestId, "prod").request());
   }
 
-  protected final Lease granted(Asking asking) {
+  protected final Lease granted(TestRequest asking) {
     return switch (store().acquire(asking.request())) {
       case AcquireOutcome.Granted(var tenure, var _) -> tenure.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
@@ -68,9 +68,9 @@ public abstract class FreezeStoreContract {
   void refusesNewHolders() {
     freeze(1800);
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
-    assertThat(store().acquire(Asking.by("req_a", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_a", "prod").withForce().request()))
         .isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
-    assertThat(granted(Asking.by("req_b", "other"))).isNotNull();
+    assertThat(granted(TestRequest.by("req_b", "other"))).isNotNull();
   }
 
   @Test
@@ -89,21 +89,21 @@ public abstract class FreezeStoreContract {
   @Test
   @DisplayName("LK-30 a stale lock under a freeze is not stolen, not even by force")
   void refusesThieves() {
-    granted(Asking.by("req_dead", "prod"));
+    granted(TestRequest.by("req_dead", "prod"));
     pass(Duration.ofHours(1));
     freeze(60);
-    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_thief", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     pass(Duration.ofSeconds(61));
-    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_thief", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test
   @DisplayName("LK-30 TF-A17 the holder continues: renews, repeats its request, releases")
   void letsHoldersGoOn() {
-    Lease held = granted(Asking.by("req_a", "prod"));
+    Lease held = granted(TestRequest.by("req_a", "prod"));
     freeze(1800);
     assertThat(store().renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Kept.class);

@@ -43,26 +43,26 @@ public abstract class LockStoreContract {
     return Duration.ofSeconds(count);
   }
 
-  protected static Asking anna() {
-    return Asking.by(ANNA.value(), PROD.value());
+  protected static TestRequest anna() {
+    return TestRequest.by(ANNA.value(), PROD.value());
   }
 
-  protected static Asking bert() {
-    return Asking.by(BERT.value(), PROD.value());
+  protected static TestRequest bert() {
+    return TestRequest.by(BERT.value(), PROD.value());
   }
 
-  protected final AcquireOutcome acquire(Asking asking) {
+  protected final AcquireOutcome acquire(TestRequest asking) {
     return store().acquire(asking.request());
   }
 
   /** Acquires a lock that must be free, or stale and forced. */
-  protected final AcquireOutcome.Granted granted(Asking asking) {
+  protected final AcquireOutcome.Granted granted(TestRequest asking) {
     AcquireOutcome outcome = acquire(asking);
     assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
     return (AcquireOutcome.Granted) outcome;
   }
 
-  protected final Lease leaseOf(Asking asking) {
+  protected final Lease leaseOf(TestRequest asking) {
     return granted(asking).tenure().lease();
   }
 
@@ -75,7 +75,7 @@ public abstract class LockStoreContract {
 
     Lease lease = granted.tenure().lease();
     assertThat(granted.displaced()).isNull();
-    assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), Asking.HOLDER, lease.createdAt(),
+    assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), TestRequest.HOLDER, lease.createdAt(),
         lease.createdAt(), anna().ttl(), lease.metadata()));
     assertThat(lease.createdAt()).isEqualTo(Timestamps.wholeSecond(lease.createdAt()));
     assertThat(lease.token()).isGreaterThan(FencingToken.NONE);
@@ -172,9 +172,9 @@ public abstract class LockStoreContract {
   @DisplayName("TF-2.2 names are independent, and are listed in order with their present state")
   void listsNamesInOrder() {
     List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
-    names.forEach(name -> granted(Asking.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
+    names.forEach(name -> granted(TestRequest.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
     pass(seconds(6));
-    store().release(new LeaseName("7"), Asking.owner(new RequestId("req_7")), FencingToken.NONE);
+    store().release(new LeaseName("7"), TestRequest.owner(new RequestId("req_7")), FencingToken.NONE);
 
     List<LockView> list = store().list();
 
@@ -198,7 +198,7 @@ public abstract class LockStoreContract {
   @DisplayName("TF-1.1 TF-B1 exactly one of many concurrent requests gets the lock, and the others get the holder")
   void grantsToOneOfMany() {
     List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(24)
-        .map(i -> Asking.by("req_" + i, PROD.value())).toList());
+        .map(i -> TestRequest.by("req_" + i, PROD.value())).toList());
 
     assertOneWinner(outcomes, 24);
   }
@@ -210,7 +210,7 @@ public abstract class LockStoreContract {
     pass(seconds(901));
 
     List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(50)
-        .map(i -> Asking.by("req_" + i, PROD.value()).withForce()).toList());
+        .map(i -> TestRequest.by("req_" + i, PROD.value()).withForce()).toList());
 
     assertOneWinner(outcomes, 50);
     assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement()
@@ -230,8 +230,8 @@ public abstract class LockStoreContract {
         .hasSize(askers - 1);
   }
 
-  private List<AcquireOutcome> atOnce(List<Asking> askers) {
-    return Together.call(askers.stream().map(asking -> (Together.Work<AcquireOutcome>) () -> acquire(asking)).toList());
+  private List<AcquireOutcome> atOnce(List<TestRequest> askers) {
+    return ConcurrentCalls.call(askers.stream().map(asking -> (ConcurrentCalls.Work<AcquireOutcome>) () -> acquire(asking)).toList());
   }
 
   protected final LeaseState.Held heldNow() {

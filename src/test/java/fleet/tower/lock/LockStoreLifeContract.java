@@ -29,7 +29,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     pass(seconds(age));
     long before = nanos();
 
-    RenewOutcome outcome = store().renew(PROD, Asking.owner(ANNA), held.token());
+    RenewOutcome outcome = store().renew(PROD, TestRequest.owner(ANNA), held.token());
 
     Lease renewed = held.renewedAt(held.createdAt().plusSeconds(age));
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class, it -> {
@@ -46,7 +46,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   void aRenewedLockIsActive() {
     Lease held = leaseOf(anna());
     pass(seconds(800));
-    store().renew(PROD, Asking.owner(ANNA), ANY);
+    store().renew(PROD, TestRequest.owner(ANNA), ANY);
     pass(seconds(900));
 
     assertThat(acquire(bert().withForce())).isInstanceOf(AcquireOutcome.Refused.class);
@@ -58,9 +58,9 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   @DisplayName("TF-B5 TF-A5 a renewal of a missing lock returns gone and creates none")
   void renewsNothing() {
     Lease held = leaseOf(anna());
-    store().release(PROD, Asking.owner(ANNA), held.token());
+    store().release(PROD, TestRequest.owner(ANNA), held.token());
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
     assertThat(store().look(PROD).occupancy()).isEqualTo(new LeaseState.Vacant());
     assertThat(store().list()).isEmpty();
   }
@@ -73,7 +73,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease taken = leaseOf(bert().withForce());
     pass(seconds(10));
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), old.token())).isEqualTo(new RenewOutcome.Taken(taken));
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), old.token())).isEqualTo(new RenewOutcome.Taken(taken));
     assertThat(heldNow().lease()).isEqualTo(taken);
   }
 
@@ -81,11 +81,11 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   @DisplayName("Decision 7 an earlier tenure of the same request neither renews nor releases the later one")
   void anOldTokenOwnsNothing() {
     Lease first = leaseOf(anna());
-    store().release(PROD, Asking.owner(ANNA), first.token());
+    store().release(PROD, TestRequest.owner(ANNA), first.token());
     Lease second = leaseOf(anna());
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
-    assertThat(store().release(PROD, Asking.owner(ANNA), first.token())).isEqualTo(new ReleaseOutcome.NotOwner(second));
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new ReleaseOutcome.NotOwner(second));
     assertThat(heldNow().lease()).isEqualTo(second);
   }
 
@@ -96,7 +96,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease held = leaseOf(anna());
     pass(seconds(age));
 
-    ReleaseOutcome outcome = store().release(PROD, Asking.owner(ANNA), withToken ? held.token() : ANY);
+    ReleaseOutcome outcome = store().release(PROD, TestRequest.owner(ANNA), withToken ? held.token() : ANY);
 
     assertThat(outcome).isInstanceOfSatisfying(ReleaseOutcome.Released.class, released -> {
       assertThat(released.lease()).isEqualTo(held);
@@ -111,11 +111,11 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   @DisplayName("TF-A19 TF-10.2 releasing a missing lock returns absent; releasing another owner's lock says so "
       + "and leaves it")
   void releasesOnlyItsOwn() {
-    assertThat(store().release(PROD, Asking.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());
     Lease held = leaseOf(anna());
 
-    assertThat(store().release(PROD, Asking.owner(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
-    assertThat(store().release(PROD, Asking.owner(BERT), held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, TestRequest.owner(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, TestRequest.owner(BERT), held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
     assertThat(heldNow().lease()).isEqualTo(held);
   }
 
@@ -126,7 +126,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     pass(seconds(901));
     Lease taken = leaseOf(bert().withForce());
 
-    assertThat(store().release(PROD, Asking.owner(ANNA), old.token())).isEqualTo(new ReleaseOutcome.NotOwner(taken));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), old.token())).isEqualTo(new ReleaseOutcome.NotOwner(taken));
     assertThat(heldNow().lease()).isEqualTo(taken);
   }
 
@@ -144,7 +144,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
       assertThat(removed.displaced().hash()).matches("sha256:[0-9a-f]{64}");
     });
     assertThat(store().forceRelease(PROD)).isEqualTo(new ForceReleaseOutcome.Absent());
-    assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
     assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
   }
 
@@ -154,11 +154,11 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     List<Long> tokens = new ArrayList<>();
     for (int round = 0; round < 4; round++) {
       LockStore store = reopened();
-      tokens.add(token(store.acquire(Asking.by("req_a" + round, PROD.value()).request())));
-      store.release(PROD, Asking.owner(new RequestId("req_a" + round)), ANY);
-      tokens.add(token(store.acquire(Asking.by("req_b" + round, PROD.value()).withTtl(1).request())));
+      tokens.add(token(store.acquire(TestRequest.by("req_a" + round, PROD.value()).request())));
+      store.release(PROD, TestRequest.owner(new RequestId("req_a" + round)), ANY);
+      tokens.add(token(store.acquire(TestRequest.by("req_b" + round, PROD.value()).withTtl(1).request())));
       pass(seconds(3));
-      tokens.add(token(store.acquire(Asking.by("req_c" + round, PROD.value()).withForce().request())));
+      tokens.add(token(store.acquire(TestRequest.by("req_c" + round, PROD.value()).withForce().request())));
       store.forceRelease(PROD);
     }
 
@@ -172,7 +172,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     LockStore after = reopened();
 
     assertThat(after.look(PROD)).isEqualTo(store().look(PROD));
-    assertThat(after.renew(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(after.renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     pass(seconds(901));
     assertThat(after.acquire(bert().request())).isInstanceOf(AcquireOutcome.Refused.class);
     assertThat(after.acquire(bert().withForce().request())).isInstanceOf(AcquireOutcome.Granted.class);
@@ -185,7 +185,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     pass(seconds(100));
     acquire(anna().withTtl(1));
     acquire(anna().withTtl(60).withForce());
-    store().renew(PROD, Asking.owner(ANNA), ANY);
+    store().renew(PROD, TestRequest.owner(ANNA), ANY);
 
     assertThat(heldNow().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(100)));
     assertThat(heldNow().lease().expiresAt()).isEqualTo(held.expiresAt().plusSeconds(100));
@@ -198,8 +198,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     try {
       Lease held = leaseOf(anna());
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
-      assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
-      assertThat(store().release(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+      assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+      assertThat(store().release(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
       Thread.interrupted();

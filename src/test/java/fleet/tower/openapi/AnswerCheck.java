@@ -19,9 +19,9 @@ final class AnswerCheck {
       "preference-applied", "www-authenticate", "allow", "accept", "etag", "link");
 
   private final Document document;
-  private final Ledger ledger;
+  private final CallLog ledger;
 
-  AnswerCheck(Document document, Ledger ledger) {
+  AnswerCheck(Document document, CallLog ledger) {
     this.document = document;
     this.ledger = ledger;
   }

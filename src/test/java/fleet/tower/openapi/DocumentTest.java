@@ -279,7 +279,7 @@ class DocumentTest {
   }
 
   private List<String> drift(String operation, Answer answer, int status) {
-    Ledger ledger = new Ledger();
+    CallLog ledger = new CallLog();
     new AnswerCheck(document, ledger).answered(document.operation(operation), answer, status, List.of());
     return ledger.takeMistakes();
   }

@@ -13,7 +13,7 @@ import fleet.tower.access.oidc.Issuer;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,15 +22,15 @@ final class EveryCall {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private static final int TOO_LARGE = 256 * 1024 + 1;
 
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  EveryCall(Drive drive) {
+  EveryCall(CheckedClient drive) {
     this.drive = drive;
   }
 
   /** The tokens by role. */
   static void declare(Path home) {
-    TokensOfTest.write(home, TokensOfTest.entry("eve", "viewer", "") + TokensOfTest.entry("ann", "agent", ""));
+    TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("ann", "agent", ""));
   }
 
   private List<Operation> withToken() {
@@ -58,8 +58,8 @@ final class EveryCall {
   void asSomebodyLess() {
     for (Operation operation : withToken()) {
       switch (operation.role()) {
-        case "agent" -> drive.example(operation).as(TokensOfTest.tokenOf("eve")).answers(403, "forbidden");
-        case "operator" -> drive.example(operation).as(TokensOfTest.tokenOf("ann")).answers(403, "forbidden");
+        case "agent" -> drive.example(operation).as(TestTokens.tokenOf("eve")).answers(403, "forbidden");
+        case "operator" -> drive.example(operation).as(TestTokens.tokenOf("ann")).answers(403, "forbidden");
         default -> assertThat(operation.role()).isEqualTo("viewer");
       }
     }
@@ -117,12 +117,12 @@ final class EveryCall {
     try (issuer;
         TestService service = new TestService(home.resolve("known"), JWT + "issuer-uri=" + issuer.url(),
             JWT + "audiences=tower")) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       withToken().forEach(operation -> other.example(operation).as(token).answers(403, "forbidden"));
     }
     try (TestService service = new TestService(home.resolve("gone"), JWT + "issuer-uri=" + issuer.url(),
         JWT + "audiences=tower")) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       withToken().forEach(operation -> other.example(operation).as(token).answers(503, "identity_unavailable"));
     }
   }

@@ -1,17 +1,17 @@
 package fleet.tower.openapi;
 
-import fleet.tower.openapi.Drive.Later;
+import fleet.tower.openapi.CheckedClient.Later;
 import fleet.tower.service.config.TestService.Answer;
 
 /** The calls about mailboxes. */
 final class MailboxCalls {
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  MailboxCalls(Drive drive) {
+  MailboxCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
-  private Drive.Call on(String operation, String mailbox) {
+  private CheckedClient.Call on(String operation, String mailbox) {
     return drive.call(operation).with("mailbox", mailbox);
   }
 

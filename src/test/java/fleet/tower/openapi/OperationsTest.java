@@ -20,7 +20,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.openapi.Document.Operation;
-import fleet.tower.service.web.Workbench;
+import fleet.tower.service.web.TestRunService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
@@ -42,17 +42,17 @@ class OperationsTest {
       "run_elsewhere");
 
   private final Path homes;
-  private final Workbench bench;
-  private final Ledger ledger = new Ledger();
-  private final Drive drive;
+  private final TestRunService bench;
+  private final CallLog ledger = new CallLog();
+  private final CheckedClient drive;
 
   OperationsTest(@TempDir Path homes) throws IOException {
     this.homes = homes;
     Path home = Files.createDirectories(homes.resolve("sound"));
     RunCalls.declare(home);
     EveryCall.declare(home);
-    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
-    drive = new Drive(bench.service, new Document(bench.service.get("/v3/api-docs").body()), ledger);
+    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
+    drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), ledger);
   }
 
   @AfterAll

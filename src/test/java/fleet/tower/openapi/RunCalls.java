@@ -10,14 +10,14 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.Workbench;
+import fleet.tower.service.web.TestRunService;
 
 /** The calls about intents and runs, to a service that runs two at a time and one from the queue. */
 final class RunCalls {
-  private final Drive drive;
-  private final Workbench bench;
+  private final CheckedClient drive;
+  private final TestRunService bench;
 
-  RunCalls(Drive drive, Workbench bench) {
+  RunCalls(CheckedClient drive, TestRunService bench) {
     this.drive = drive;
     this.bench = bench;
   }
@@ -43,11 +43,11 @@ final class RunCalls {
     Files.writeString(home.resolve("intents/broken.yaml"), "kind: Intent\n");
   }
 
-  private Drive.Call on(String operation, String intent) {
+  private CheckedClient.Call on(String operation, String intent) {
     return drive.call(operation).with("name", intent);
   }
 
-  private Drive.Call of(String operation, String run) {
+  private CheckedClient.Call of(String operation, String run) {
     return drive.call(operation).with("id", run);
   }
 
@@ -167,7 +167,7 @@ final class RunCalls {
     Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
     on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
     of("getRun", "q-2").answers(200);
-    Drive.Later kept = on("runIntent", "wait").send(second).later();
+    CheckedClient.Later kept = on("runIntent", "wait").send(second).later();
     Path file = drive.service.home().resolve("intents/wait.yaml");
     String declared = Files.readString(file);
     Files.writeString(file, declared.replace("lock: { type: string, required: true }",

@@ -4,10 +4,10 @@ import fleet.tower.harness.Await;
 
 /** The calls about tasks. */
 final class TaskCalls {
-  private final Drive drive;
+  private final CheckedClient drive;
   private int requests;
 
-  TaskCalls(Drive drive) {
+  TaskCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
@@ -17,7 +17,7 @@ final class TaskCalls {
     return "{'agent':'" + agent + "','request_id':'t-" + requests + "'" + (more.isEmpty() ? "}" : "," + more + "}");
   }
 
-  private Drive.Call on(String operation, String task) {
+  private CheckedClient.Call on(String operation, String task) {
     return drive.call(operation).with("id", task);
   }
 

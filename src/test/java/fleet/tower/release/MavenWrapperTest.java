@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import com.sun.net.httpserver.HttpServer;
 
-import fleet.tower.release.Surroundings.Result;
+import fleet.tower.release.CommandEnvironment.Result;
 
 @DisplayName("The Maven wrapper")
 @Timeout(120)
@@ -66,7 +66,7 @@ class MavenWrapperTest {
     });
     mirror.start();
     try {
-      return new Surroundings(project).with("HOME", directory.toString())
+      return new CommandEnvironment(project).with("HOME", directory.toString())
           .with("MAVEN_USER_HOME", directory.resolve("maven").toString())
           .with("MVNW_REPOURL", "http://127.0.0.1:" + mirror.getAddress().getPort())
           .run("sh", "mvnw", "--version");
@@ -102,7 +102,7 @@ class MavenWrapperTest {
   @Test
   @DisplayName("Without the checksum the same Maven is installed, so the checksum is what rejects it")
   void theChecksumRefuses() throws IOException {
-    assumeTrue(new Surroundings(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
+    assumeTrue(new CommandEnvironment(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
     Path properties = project.resolve(PROPERTIES);
     Files.writeString(properties, Files.readString(properties).replaceAll("(?m)^distributionSha256Sum=.*\n?", ""));
 

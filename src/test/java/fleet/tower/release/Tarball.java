@@ -22,7 +22,7 @@ public final class Tarball {
   /** Unpacks it as a user does, and returns the release's directory. */
   public static Path unpack(Path into) throws IOException {
     Files.createDirectories(into);
-    Surroundings.Result result = new Surroundings(into).run(List.of("tar", "-xzf", file().toString()));
+    CommandEnvironment.Result result = new CommandEnvironment(into).run(List.of("tar", "-xzf", file().toString()));
     if (result.exit() != 0) {
       throw new AssertionError(result);
     }

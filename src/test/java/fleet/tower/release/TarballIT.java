@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.json.JsonException;
-import fleet.tower.release.Surroundings.Result;
+import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The tarball, unpacked outside the build")
@@ -44,14 +44,14 @@ class TarballIT {
   private Path directory = Path.of("");
 
   private Path release = Path.of("");
-  private Surroundings surroundings = new Surroundings(Path.of(""));
+  private CommandEnvironment surroundings = new CommandEnvironment(Path.of(""));
 
   @BeforeEach
   void unpack() throws IOException {
     // Other users have access to the directory, and its path has a space.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     release = Tarball.unpack(directory.resolve("somebody's own programs"));
-    surroundings = new Surroundings(Files.createDirectories(directory.resolve("elsewhere")))
+    surroundings = new CommandEnvironment(Files.createDirectories(directory.resolve("elsewhere")))
         .with("HOME", Files.createDirectories(directory.resolve("user")).toString())
         .with("TOWER_HOME", Files.createDirectories(directory.resolve("home")).toString())
         .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_AOT", "off").with("TOWER_ACTOR", "ada");

@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -40,11 +40,11 @@ class GuardFleetTest {
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (locks
-            .acquire(Asking.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
+            .acquire(TestRequest.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
           renewals.add(locks.renewal(ACTOR, held.lease()));
         }
       }
-      TablesBeside tables = new TablesBeside(url);
+      DirectTables tables = new DirectTables(url);
       tables.change("CREATE TABLE statements (n INT); ");
       tables.change(
           "CREATE FUNCTION counted() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN INSERT INTO statements VALUES (1);"

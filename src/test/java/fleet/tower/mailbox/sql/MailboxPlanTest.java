@@ -41,7 +41,7 @@ class MailboxPlanTest {
   @Test
   @DisplayName("WI-12 in SQLite it reads the index of ready or due messages, in order, without a sort")
   void sqlite(@TempDir Path home) {
-    SqlPlace place = new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
+    SqlTestMailboxes place = new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
     new MailboxWork(place.open()).send("a");
     place.close();
     for (Look look : LOOKS) {
@@ -54,7 +54,7 @@ class MailboxPlanTest {
   @Test
   @DisplayName("WI-12 the same in PostgreSQL with 20,000 messages of each kind")
   void postgres() {
-    SqlPlace place = new SqlPlace(PostgresServer.newDatabase(), new ManualTime());
+    SqlTestMailboxes place = new SqlTestMailboxes(PostgresServer.newDatabase(), new ManualTime());
     new MailboxWork(place.open()).send("a");
     place.close();
     for (String state : List.of("ready", "leased", "dead")) {

@@ -20,16 +20,16 @@ import fleet.tower.service.config.TestService.Answer;
 @Timeout(120)
 class FleetRunsTest {
   private final String url = PostgresServer.newDatabase();
-  private final Workbench one;
-  private final Workbench two;
+  private final TestRunService one;
+  private final TestRunService two;
 
   FleetRunsTest(@TempDir Path directory) {
     one = bench(directory.resolve("one"), "tower-01");
     two = bench(directory.resolve("two"), "tower-02");
   }
 
-  private Workbench bench(Path home, String host) {
-    return new Workbench(home, "--tower.database.url=" + url, "--tower.host-id=" + host, "--tower.queue.workers=1");
+  private TestRunService bench(Path home, String host) {
+    return new TestRunService(home, "--tower.database.url=" + url, "--tower.host-id=" + host, "--tower.queue.workers=1");
   }
 
   @AfterEach
@@ -68,8 +68,8 @@ class FleetRunsTest {
     Await.until("somebody is at it",
         () -> one.lines("begun-busy").contains("q-1") || two.lines("begun-busy").contains("q-1"));
     boolean isWithOne = one.lines("begun-busy").contains("q-1");
-    Workbench idle = isWithOne ? two : one;
-    Workbench taken = isWithOne ? one : two;
+    TestRunService idle = isWithOne ? two : one;
+    TestRunService taken = isWithOne ? one : two;
 
     taken.service.call("POST", "/intents/short",
         "{\"params\":{\"lock\":\"free\"},\"request_id\":\"q-2\",\"queue\":true}",

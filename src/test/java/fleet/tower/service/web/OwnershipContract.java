@@ -1,7 +1,7 @@
 package fleet.tower.service.web;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -19,18 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
 /** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 abstract class OwnershipContract {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   OwnershipContract(Path home, String... settings) {
-    TokensOfTest.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
-    bench = new Workbench(home, settings);
+    TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
+    bench = new TestRunService(home, settings);
     service = bench.service;
   }
 

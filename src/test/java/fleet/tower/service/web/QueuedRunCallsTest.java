@@ -19,11 +19,11 @@ import fleet.tower.service.config.TestService.Answer;
 @Timeout(60)
 class QueuedRunCallsTest {
   private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   QueuedRunCallsTest(@TempDir Path home) {
-    bench = new Workbench(home, "--tower.queue.workers=1");
+    bench = new TestRunService(home, "--tower.queue.workers=1");
     service = bench.service;
   }
 

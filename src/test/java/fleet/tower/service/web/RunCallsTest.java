@@ -25,11 +25,11 @@ class RunCallsTest {
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
 
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunCallsTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 

@@ -30,7 +30,7 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Events of a run over HTTP")
 @Timeout(60)
 class RunEventsTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunEventsTest(@TempDir Path home) {
@@ -43,7 +43,7 @@ class RunEventsTest {
             run: [sleep, "60"]
             rollback: [echo, undone]
         """);
-    bench = new Workbench(home, "--tower.heartbeat.max-interval=1s");
+    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
     service = bench.service;
   }
 

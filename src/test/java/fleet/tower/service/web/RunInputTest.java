@@ -27,11 +27,11 @@ import fleet.tower.service.config.TestService.Answer;
 @Timeout(60)
 class RunInputTest {
   private static final String JSON = "application/json";
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunInputTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 

@@ -23,7 +23,7 @@ import fleet.tower.service.config.TestService;
 @DisplayName("Limits of runs in a service")
 class RunLimitsTest {
   private final Path home;
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunLimitsTest(@TempDir Path home) {
@@ -35,7 +35,7 @@ class RunLimitsTest {
             script: head -c 5000 /dev/zero | tr '\\0' x; echo; echo still here >"$TOWER_HOME/after"
           - { name: whisper, run: [echo, quiet] }
         """);
-    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
+    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
         "--tower.queue.workers=1", "--tower.calls.max-waiting=3");
     service = bench.service;
   }

@@ -21,11 +21,11 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("A run over HTTP that loses its lock")
 @Timeout(60)
 class RunLossTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunLossTest(@TempDir Path home) {
-    bench = new Workbench(home, "--tower.heartbeat.max-interval=1s");
+    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
     service = bench.service;
   }
 

@@ -18,13 +18,13 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Runs over HTTP with a broken home or a stopping service")
 @Timeout(60)
 class RunTroubleTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
   private final Path home;
 
   RunTroubleTest(@TempDir Path home) {
     this.home = home;
-    bench = new Workbench(home, "--tower.shutdown.grace=30s");
+    bench = new TestRunService(home, "--tower.shutdown.grace=30s");
     service = bench.service;
   }
 

@@ -28,11 +28,11 @@ class RunWaitingTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
   private static final int NAMES = Extent.of(3, 10);
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunWaitingTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 

@@ -3,7 +3,7 @@ package fleet.tower.task.sql;
 import java.time.Duration;
 import java.util.List;
 
-import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.DirectTables;
 
 /** The database of a task store, with time that tests can advance. */
 public record TaskDatabase(String url) {
@@ -17,11 +17,11 @@ public record TaskDatabase(String url) {
   }
 
   void change(String sql) {
-    new TablesBeside(url).change(sql);
+    new DirectTables(url).change(sql);
   }
 
   /** The last column of all rows. */
   List<String> look(String sql) {
-    return new TablesBeside(url).look(sql);
+    return new DirectTables(url).look(sql);
   }
 }

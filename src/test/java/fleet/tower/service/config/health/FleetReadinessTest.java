@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
-import fleet.tower.platform.sql.OwnServer;
+import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -32,12 +32,12 @@ class FleetReadinessTest {
 
   private final TimeSource time = SystemTime.source();
   private final Path temp;
-  private final OwnServer server;
+  private final DedicatedServer server;
   private final TestService service;
 
   FleetReadinessTest(@TempDir Path temp) {
     this.temp = temp;
-    this.server = OwnServer.begin(temp.resolve("primary"));
+    this.server = DedicatedServer.begin(temp.resolve("primary"));
     this.service = new TestService(temp.resolve("home"), "--tower.database.url=" + server.url(),
         "--tower.queue.workers=1");
   }
@@ -99,7 +99,7 @@ class FleetReadinessTest {
     awaitReadiness(REPLICATION, "UP");
     assertThat(doctor()).contains("no standby follows this server");
 
-    try (OwnServer standby = server.standby(temp.resolve("standby"))) {
+    try (DedicatedServer standby = server.standby(temp.resolve("standby"))) {
       awaitReadiness(DEGRADED, "DEGRADED");
       assertThat(ask("").body()).isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"DEGRADED\"}");
       assertThat(ask("").status()).isEqualTo(200);

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
@@ -37,7 +37,7 @@ class AccessCallsTest {
   AccessCallsTest(@TempDir Path home) {
     TestService.declare(home, "deploy-app", "mode: observe\nsteps: [{ name: s, run: [sleep, \"60\"] }]\n");
     TestService.declare(home, "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
-    TokensOfTest.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
+    TestTokens.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
   }

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class EndpointRolesTest {
   private final TestService service;
 
   EndpointRolesTest(@TempDir Path home) {
-    TokensOfTest.write(home, entry("eve", "viewer", "") + entry("ann", "agent", "") + entry("otto", "operator", ""));
+    TestTokens.write(home, entry("eve", "viewer", "") + entry("ann", "agent", "") + entry("otto", "operator", ""));
     service = new TestService(home);
   }
 

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -41,7 +41,7 @@ class RevocationTest {
     TestService.declare(home, "long", "mode: observe\nsteps: [{ name: s, run: [sleep, \"100\"] }]\n");
     TestService.declare(home, "locked",
         "mode: mutate\ncontrols: { lock: waited }\nsteps: [{ name: s, run: [echo, ran] }]\n");
-    TokensOfTest.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));
+    TestTokens.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));
     service = new TestService(home);
   }
 
@@ -85,7 +85,7 @@ class RevocationTest {
     List<InputStream> streams = List.of(stream("/audit/stream"),
         stream("/runs/long-run/events"), stream("/tasks/t1/events"));
 
-    TokensOfTest.write(home, REST + entry("ann", "agent", ""));
+    TestTokens.write(home, REST + entry("ann", "agent", ""));
     for (InputStream stream : streams) {
       assertThat(rest(stream)).startsWith(": connected\n\n").endsWith(ENDED);
     }
@@ -96,7 +96,7 @@ class RevocationTest {
   void expires() throws Exception {
     InputStream stream = stream("/audit/stream");
     String end = Timestamps.format(Timestamps.wholeSecond(SystemTime.source().now().plus(Duration.ofSeconds(3))));
-    TokensOfTest.write(home, REST + entry("eve", "viewer", "expires: " + end));
+    TestTokens.write(home, REST + entry("eve", "viewer", "expires: " + end));
     Await.until("the file is known",
         () -> service.callAs(tokenOf("ann"), "GET", "/locks", "").status() == 401);
     assertThat(rest(stream)).endsWith(ENDED);
@@ -114,7 +114,7 @@ class RevocationTest {
     Await.until("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
     Await.until("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
 
-    TokensOfTest.write(home, REST);
+    TestTokens.write(home, REST);
     assertThat(List.of(lock, message, run, end)).allSatisfy(it -> {
       assertThat(it.join().statusCode()).as(it.join().body()).isEqualTo(401);
       assertThat(it.join().body()).contains("\"error\":\"unauthorized\"",
@@ -136,7 +136,7 @@ class RevocationTest {
   @DisplayName("A revocation takes effect without calls, and a broken file does not undo it")
   void mistakes() throws Exception {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
-    Path file = TokensOfTest.write(home, REST);
+    Path file = TestTokens.write(home, REST);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     Await.until("it is noticed", () -> printed("is readable by everyone"));
     Files.writeString(file, REST + "- nmae: typo\n");

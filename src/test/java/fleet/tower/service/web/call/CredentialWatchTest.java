@@ -1,7 +1,7 @@
 package fleet.tower.service.web.call;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,7 +27,7 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 import fleet.tower.service.web.http.Rejected;
 
 @DisplayName("Tokens are checked without calls")
@@ -49,7 +49,7 @@ class CredentialWatchTest {
 
   /** A time in the past, different on each call. */
   private Path write(String text) throws Exception {
-    Path file = TokensOfTest.write(home, text);
+    Path file = TestTokens.write(home, text);
     Files.setLastModifiedTime(file, FileTime.from(time.now().minusSeconds(3600 - 10 * ++writes)));
     return file;
   }
